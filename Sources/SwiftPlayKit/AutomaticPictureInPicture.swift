@@ -8,16 +8,16 @@ struct AutomaticPictureInPicture: Equatable, Sendable {
     /// The state on which the rules depend.
     struct Conditions: Equatable, Sendable {
         /// Whether the player's layer is visible on the screen.
-        var isVisible = true
+        var isLayerVisible = true
         /// Whether the player plays or buffers, and no other Picture-in-Picture controller of this program takes
         /// precedence.
         var isPlaying = false
         /// Whether Picture-in-Picture is possible now.
-        var isPossible = false
+        var isStartPossible = false
         /// Whether the program, the user's settings and the layer permit an automatic start.
-        var isAllowed = false
+        var isStartAllowed = false
         /// Whether Picture-in-Picture is active, or its floating window is still returning to the layer.
-        var isActive = false
+        var isPictureInPictureActive = false
     }
 
     /// The controller's next Picture-in-Picture action.
@@ -25,7 +25,7 @@ struct AutomaticPictureInPicture: Equatable, Sendable {
 
     /// How long the player's layer must be invisible before Picture-in-Picture starts, in nanoseconds. Window
     /// managers unmap windows for a moment when they reparent them, and windows often pass over one another.
-    static let delay: Int64 = 200_000_000
+    static let startDelay: Int64 = 200_000_000
 
     /// The conditions that the last call of ``update(_:now:)`` received.
     private var conditions = Conditions()
@@ -36,25 +36,29 @@ struct AutomaticPictureInPicture: Equatable, Sendable {
 
     /// Applies the rules to new conditions at the host time `now`. Returns `.start` or `.stop` if Picture-in-Picture
     /// must start or stop; nil otherwise.
-    mutating func update(_ new: Conditions, now: Int64) -> Action? {
-        let old = conditions
-        conditions = new
-        if old.isActive, !new.isActive { startedAutomatically = false }
-        if new.isVisible {
+    mutating func update(_ newConditions: Conditions, now: Int64) -> Action? {
+        let oldConditions = conditions
+        conditions = newConditions
+        if oldConditions.isPictureInPictureActive, !newConditions.isPictureInPictureActive {
+            startedAutomatically = false
+        }
+        if newConditions.isLayerVisible {
             deadline = nil
-            guard startedAutomatically, !old.isVisible else { return nil }
+            guard startedAutomatically, !oldConditions.isLayerVisible else { return nil }
             startedAutomatically = false
             return .stop
         }
-        if old.isVisible, new.isPlaying, new.isAllowed, !new.isActive { deadline = now + Self.delay }
-        if !new.isPlaying || !new.isAllowed || new.isActive { deadline = nil }
+        let mayStart =
+            newConditions.isPlaying && newConditions.isStartAllowed && !newConditions.isPictureInPictureActive
+        if oldConditions.isLayerVisible, mayStart { deadline = now + Self.startDelay }
+        if !mayStart { deadline = nil }
         return tick(now: now)
     }
 
     /// Returns `.start` if the delay of a pending automatic start has passed at the host time `now`; otherwise nil.
     mutating func tick(now: Int64) -> Action? {
         // If Picture-in-Picture is not possible yet, the automatic start stays pending.
-        guard let deadline, now >= deadline, conditions.isPossible else { return nil }
+        guard let deadline, now >= deadline, conditions.isStartPossible else { return nil }
         self.deadline = nil
         startedAutomatically = true
         return .start

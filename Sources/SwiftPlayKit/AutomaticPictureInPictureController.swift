@@ -12,8 +12,8 @@ final class AutomaticPictureInPictureController {
     /// The layer of the controller's player; nil if the program supplies its own frames, because their visibility is
     /// unknown.
     private var layer: PlayerLayer? { controller?.playerLayer }
-    /// Decides when Picture-in-Picture starts and stops automatically.
-    private var automaticStart = AutomaticPictureInPicture()
+    /// The rules that decide when Picture-in-Picture starts and stops automatically.
+    private var rules = AutomaticPictureInPicture()
     /// The registration that observes ``observedPlayer``; releasing it ends the observation.
     private var observation: Player.Observation?
     /// The player that ``observation`` observes, to detect when this object must observe another player.
@@ -46,20 +46,20 @@ final class AutomaticPictureInPictureController {
                 if case .timeControlStatusChanged = notification { self?.update() }
             }
         }
-        let plays = player.map { $0.timeControlStatus != .paused } ?? false
-        if plays, !isPlaying { playingSince = MonotonicTime.now }
-        isPlaying = plays
+        let isPlayingNow = player.map { $0.timeControlStatus != .paused } ?? false
+        if isPlayingNow, !isPlaying { playingSince = MonotonicTime.now }
+        isPlaying = isPlayingNow
         let conditions = AutomaticPictureInPicture.Conditions(
-            isVisible: layer?.isOnScreen ?? true, isPlaying: plays && beganPlayingLast,
-            isPossible: controller.isPictureInPicturePossible,
-            isAllowed: controller.mayStartAutomatically,
+            isLayerVisible: layer?.isOnScreen ?? true, isPlaying: isPlayingNow && beganPlayingLast,
+            isStartPossible: controller.isPictureInPicturePossible,
+            isStartAllowed: controller.mayStartAutomatically,
             // While the animation moves the floating window back to the layer, the window may cover the layer.
-            isActive: controller.isPictureInPictureActive || controller.session.isSendingFramesToWindow)
-        perform(automaticStart.update(conditions, now: MonotonicTime.now))
-        guard let deadline = automaticStart.deadline else { return }
+            isPictureInPictureActive: controller.isPictureInPictureActive || controller.session.isSendingFramesToWindow)
+        perform(rules.update(conditions, now: MonotonicTime.now))
+        guard let deadline = rules.deadline else { return }
         DispatchQueue.main.asyncAfter(deadline: .now() + .nanoseconds(Int(max(0, deadline - MonotonicTime.now)))) {
             [weak self] in
-            MainActor.assumeIsolated { self.map { $0.perform($0.automaticStart.tick(now: MonotonicTime.now)) } }
+            MainActor.assumeIsolated { self.map { $0.perform($0.rules.tick(now: MonotonicTime.now)) } }
         }
     }
 

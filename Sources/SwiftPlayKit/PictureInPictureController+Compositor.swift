@@ -29,9 +29,9 @@ extension PictureInPictureController {
         case .replaced: perform(machine.handle(.replaced))
         case .action(let action): if machine.hasWindow { performUserAction(action) }
         case .settings: automaticController?.update()
-        case .stalled(let on): isPictureInPictureStalled = on && machine.isUnderway
-        case .suspended(let on):
-            isHiddenByVideoCall = on
+        case .stalled(let isStalled): isPictureInPictureStalled = isStalled && machine.isUnderway
+        case .suspended(let isHidden):
+            isHiddenByVideoCall = isHidden
             updateVideoCallSuspension()
         case .renderSize(let width, let height):
             guard machine.hasWindow else { return }
@@ -98,10 +98,10 @@ extension PictureInPictureController {
             let owner = WeakReference(self)
             DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(500)) {
                 MainActor.assumeIsolated {
-                    guard let controller = owner.controller, let failed = controller.failedItem else { return }
+                    guard let controller = owner.controller, let failedItem = controller.failedItem else { return }
                     controller.failedItem = nil
-                    guard failed === item, case .failed(let present)? = controller.source?.pictureAvailability,
-                        present === item
+                    guard failedItem === item, case .failed(let currentItem)? = controller.source?.pictureAvailability,
+                        currentItem === item
                     else { return }
                     controller.perform(controller.machine.handle(.sourceReleased))
                 }
@@ -127,18 +127,18 @@ extension PictureInPictureController {
 
     /// Replaces the content source. An open floating window continues with the picture of the new source, or closes if
     /// the new source has no picture.
-    func replaceSource(with new: ContentSource?) {
-        guard new !== source || new == nil else { return }
-        let windowContinues = machine.isUnderway && new?.isReadyForDisplay == true
+    func replaceSource(with newSource: ContentSource?) {
+        guard newSource !== source || newSource == nil else { return }
+        let windowContinues = machine.isUnderway && newSource?.isReadyForDisplay == true
         if machine.isUnderway, !windowContinues { schedule(machine.handle(.sourceReleased)) }
-        source = new
-        if windowContinues { windowSource = new }
+        source = newSource
+        if windowContinues { windowSource = newSource }
         skipState.reset()
         let owner = WeakReference(self)
-        sourceObservation = new?.observe {
+        sourceObservation = newSource?.observe {
             DispatchQueue.main.async { MainActor.assumeIsolated { owner.controller?.updateStartPossibility() } }
         }
-        if !session.replaceFrameRouter(with: new?.router, windowContinues: windowContinues) {
+        if !session.replaceFrameRouter(with: newSource?.router, windowContinues: windowContinues) {
             schedule(machine.handle(.sourceReleased))
         }
         if windowContinues {

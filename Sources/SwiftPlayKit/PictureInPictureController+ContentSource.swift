@@ -12,7 +12,8 @@ extension PictureInPictureController {
         /// The delegate that controls playback of frames that the program supplies (a weak reference).
         public private(set) weak var sampleBufferPlaybackDelegate: (any PictureInPictureSampleBufferPlaybackDelegate)?
 
-        /// The router that sends the layer's frames to the layer's output, to the floating window, or to both.
+        /// The router that sends the layer's frames to the layer's output, to the floating window, or to the output and
+        /// the window.
         package let router: FrameRouter
 
         /// Creates a source for a player's layer.
@@ -72,7 +73,7 @@ extension PictureInPictureController {
 
         /// Observes ``isReadyForDisplay`` and ``pictureAvailability``.
         ///
-        /// - Parameter observer: Called when one of the two may have changed, on any thread.
+        /// - Parameter observer: Called when one of the two properties may have changed, on any thread.
         /// - Returns: The registration. Keep it as long as the observer is to be called.
         func observe(_ observer: @escaping @Sendable () -> Void) -> (any Sendable)? {
             if let playerLayer { return playerLayer.observe(observer) }

@@ -14,8 +14,7 @@ extension PictureInPictureController {
         var isSliderSeekInProgress = false
         /// The newest time to which the user dragged the position slider; nil if no skip to that time is pending.
         var requestedTime: MediaTime?
-        /// The number of the current skip. It distinguishes the completion of the current skip from the completion of
-        /// an older skip.
+        /// The number of the current skip. With this number the controller ignores the completion of an older skip.
         var skipNumber = 0
 
         /// Discards the requested time, and makes the completion of the current skip obsolete.
@@ -35,18 +34,19 @@ extension PictureInPictureController {
         }
         if let player = playerLayer?.player {
             switch action {
-            case .skip(let time):
-                seek(player, to: (player.currentTime().nanoseconds ?? 0).addingReportingOverflow(time).partialValue)
+            case .skip(let interval):
+                let now = player.currentTime().nanoseconds ?? 0
+                seek(player, to: now.addingReportingOverflow(interval).partialValue)
             case .seek(let target): seek(player, to: target)
             case .volume(let thousandths):
-                let perceived = Float(min(thousandths, 1300)) / 1000
-                (player.volume, player.isMuted) = (perceived * perceived * perceived, false)
+                let perceivedVolume = Float(min(thousandths, 1300)) / 1000
+                (player.volume, player.isMuted) = (perceivedVolume * perceivedVolume * perceivedVolume, false)
             case .mute: player.isMuted.toggle()
             case .restore, .close, .playPause: break
             }
         } else if let delegate = source?.sampleBufferPlaybackDelegate, let layer = source?.sampleBufferDisplayLayer {
             switch action {
-            case .skip(let time): skip(delegate, by: MediaTime(nanoseconds: time))
+            case .skip(let interval): skip(delegate, by: MediaTime(nanoseconds: interval))
             case .seek(let target):
                 let start = delegate.pictureInPictureControllerTimeRangeForPlayback(self).start.nanoseconds ?? 0
                 skipState.requestedTime = MediaTime(nanoseconds: start.addingReportingOverflow(target).partialValue)
@@ -70,27 +70,27 @@ extension PictureInPictureController {
     private func performSkip(
         _ delegate: any PictureInPictureSampleBufferPlaybackDelegate, _ layer: SampleBufferDisplayLayer
     ) {
-        guard !skipState.isSliderSeekInProgress, let requested = skipState.requestedTime.take()?.nanoseconds,
-            let now = layer.currentTime.nanoseconds
+        guard !skipState.isSliderSeekInProgress, let requestedTime = skipState.requestedTime.take()?.nanoseconds,
+            let currentTime = layer.currentTime.nanoseconds
         else { return }
         skipState.isSliderSeekInProgress = true
-        skip(delegate, by: MediaTime(nanoseconds: requested.subtractingReportingOverflow(now).partialValue))
+        skip(delegate, by: MediaTime(nanoseconds: requestedTime.subtractingReportingOverflow(currentTime).partialValue))
     }
 
     /// Requests that the playback delegate skip by a time; a negative time skips backward.
     private func skip(_ delegate: any PictureInPictureSampleBufferPlaybackDelegate, by interval: MediaTime) {
         skipState.skipNumber += 1
-        let number = skipState.skipNumber, owner = WeakReference(self)
+        let skipNumber = skipState.skipNumber, owner = WeakReference(self)
         delegate.pictureInPictureController(self, skipByInterval: interval) {
-            DispatchQueue.main.async { MainActor.assumeIsolated { owner.controller?.finishSkip(number) } }
+            DispatchQueue.main.async { MainActor.assumeIsolated { owner.controller?.finishSkip(skipNumber) } }
         }
     }
 
     /// Records that the program has completed the skip with this number, and starts the next skip. An older number is
     /// ignored.
-    private func finishSkip(_ number: Int) {
+    private func finishSkip(_ skipNumber: Int) {
         sendPlaybackState()
-        guard number == skipState.skipNumber else { return }
+        guard skipNumber == skipState.skipNumber else { return }
         skipState.isSliderSeekInProgress = false
         if let delegate = source?.sampleBufferPlaybackDelegate, let layer = source?.sampleBufferDisplayLayer {
             performSkip(delegate, layer)
@@ -123,11 +123,11 @@ extension PictureInPictureController {
 
     /// Starts (true) or ends (false) sending the playback state to the floating window: twice a second, and whenever
     /// playback starts, pauses or seeks.
-    func observePlayback(_ on: Bool) {
+    func observePlayback(_ isEnabled: Bool) {
         playbackTimer?.cancel()
         playbackTimer = nil
         playbackObservation = nil
-        guard on else { return }
+        guard isEnabled else { return }
         let owner = WeakReference(self)
         playbackObservation = playerLayer?.player?.observe { notification in
             switch notification {
@@ -145,25 +145,25 @@ extension PictureInPictureController {
     /// Sends the playback position, the volume and the state of the buttons to the floating window.
     func sendPlaybackState() {
         session.fitTerminalCorner()
-        let now: PlaybackState
+        let playbackState: PlaybackState
         if let player = playerLayer?.player {
             let range = MediaTimeRange(start: .zero, duration: player.currentItem?.duration ?? .invalid)
-            now = PlaybackState(isPaused: player.rate == 0, time: player.currentTime(), in: range)
+            playbackState = PlaybackState(isPaused: player.rate == 0, time: player.currentTime(), in: range)
             session.send(
                 AudioState(
                     volume: UInt16(min(1300, (cbrtf(max(0, player.volume)) * 1000).rounded())), isMuted: player.isMuted)
             )
             session.send(isBuffering: player.isBuffering)
-            let loaded = player.currentItem?.loadedEnd?.nanoseconds ?? 0
-            session.send { .loaded(session: $0, until: max(0, min(loaded, PlaybackState.timeLimit))) }
+            let loadedEnd = player.currentItem?.loadedEnd?.nanoseconds ?? 0
+            session.send { .loaded(session: $0, until: max(0, min(loadedEnd, PlaybackState.timeLimit))) }
         } else if let delegate = source?.sampleBufferPlaybackDelegate, let layer = source?.sampleBufferDisplayLayer {
-            now = PlaybackState(
+            playbackState = PlaybackState(
                 isPaused: delegate.pictureInPictureControllerIsPlaybackPaused(self), time: layer.currentTime,
                 in: delegate.pictureInPictureControllerTimeRangeForPlayback(self))
         } else {
             return
         }
-        session.send { .playback(session: $0, now) }
+        session.send { .playback(session: $0, playbackState) }
     }
 
     /// Sends to the compositor whether skipping and seeking are disabled (``requiresLinearPlayback``).

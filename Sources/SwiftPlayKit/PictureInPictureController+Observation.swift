@@ -35,7 +35,7 @@ extension PictureInPictureController {
     public func removeWatcher(_ number: UInt64) { watchers[number] = nil }
 
     /// Returns an asynchronous sequence of the values of a property: first the current value, then each new value. Use
-    /// it for the properties that ``watch(_:)`` observes.
+    /// the method for the properties that ``watch(_:)`` observes.
     ///
     /// The sequence keeps only the newest value for a slow reader. It does not retain the controller, and ends when the
     /// controller is released.
@@ -45,33 +45,33 @@ extension PictureInPictureController {
         -> AsyncStream<Value>
     {
         let (stream, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(1))
-        var last: Value?
+        var lastValue: Value?
         let publish: (PictureInPictureController) -> Void = { controller in
             let value = controller[keyPath: property]
-            guard value != last else { return }
-            last = value
+            guard value != lastValue else { return }
+            lastValue = value
             continuation.yield(value)
         }
-        let number = watch(publish)
-        streamFinishers.withLock { $0[number] = { continuation.finish() } }
+        let watcherNumber = watch(publish)
+        streamFinishers.withLock { $0[watcherNumber] = { continuation.finish() } }
         let owner = WeakReference(self)
         continuation.onTermination = { _ in
-            DispatchQueue.main.async { MainActor.assumeIsolated { owner.controller?.endStream(number) } }
+            DispatchQueue.main.async { MainActor.assumeIsolated { owner.controller?.endStream(watcherNumber) } }
         }
         publish(self)
         return stream
     }
 
     /// Removes the observer of a sequence that ``values(of:)`` has returned and that the program no longer reads.
-    private func endStream(_ number: UInt64) {
-        removeWatcher(number)
-        streamFinishers.withLock { _ = $0.removeValue(forKey: number) }
+    private func endStream(_ watcherNumber: UInt64) {
+        removeWatcher(watcherNumber)
+        streamFinishers.withLock { _ = $0.removeValue(forKey: watcherNumber) }
     }
 
     /// Calls the observers that ``watch(_:)`` has added, in the order in which they were added.
     private func notifyWatchers() {
         automaticController?.update()
-        for number in watchers.keys.sorted() { watchers[number]?(self) }
+        for watcherNumber in watchers.keys.sorted() { watchers[watcherNumber]?(self) }
     }
 
     /// Returns the value of a property from ``state``, and registers the access, so that `withObservationTracking`
@@ -86,10 +86,10 @@ extension PictureInPictureController {
     /// Stores a new value of a property in ``state`` and notifies all observers, unless the value is the same.
     func changeObservedValue<Value: Equatable>(
         _ property: KeyPath<PictureInPictureController, Value>, _ value: WritableKeyPath<PictureInPictureState, Value>,
-        to new: Value
+        to newValue: Value
     ) {
-        guard state[keyPath: value] != new else { return }
-        registrar.withMutation(of: self, keyPath: property) { state[keyPath: value] = new }
+        guard state[keyPath: value] != newValue else { return }
+        registrar.withMutation(of: self, keyPath: property) { state[keyPath: value] = newValue }
         notifyWatchers()
     }
 }

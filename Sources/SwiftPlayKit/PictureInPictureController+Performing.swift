@@ -21,15 +21,15 @@ extension PictureInPictureController {
         ProgramVisibility.shared.setPictureInPictureUnderway(ObjectIdentifier(self), machine.isUnderway)
     }
 
-    /// Performs the actions of a method that the program has called: the actions before the first delegate call
-    /// immediately, the other actions after the method has returned to the program.
+    /// Performs the actions of a method that the program has called. The actions before the first delegate call are
+    /// performed immediately, and the remaining actions after the method has returned to the program.
     func schedule(_ actions: [PictureInPictureMachine.Action]) {
         guard !actions.isEmpty else { return }
         pendingActions += actions
         guard !isPerformingAction, !waitsForLayer, pendingActions.count == actions.count else {
             return performPendingActionsLater()
         }
-        while !waitsForLayer, let first = pendingActions.first, !callsDelegate(first) {
+        while !waitsForLayer, let nextAction = pendingActions.first, !callsDelegate(nextAction) {
             perform(pendingActions.removeFirst())
         }
         performPendingActionsLater()
@@ -65,13 +65,13 @@ extension PictureInPictureController {
             sendPlaybackState()
             if let reason = session.openWindow() { perform(machine.handle(.failed(reason))) }
         case .leaveLayer: session.stopSendingFramesToLayer()
-        case .setActive(let active):
-            isPictureInPictureActive = active
-            if !active { isPictureInPictureStalled = false }
-            ProgramVisibility.shared.setFloating(ObjectIdentifier(self), active)
-            let router = active ? windowSource?.router : nil
+        case .setActive(let isActive):
+            isPictureInPictureActive = isActive
+            if !isActive { isPictureInPictureStalled = false }
+            ProgramVisibility.shared.setFloating(ObjectIdentifier(self), isActive)
+            let router = isActive ? windowSource?.router : nil
             Application.shared.setFloating(router.map(ObjectIdentifier.init), by: ObjectIdentifier(self))
-            observePlayback(active)
+            observePlayback(isActive)
             updateVideoCallSuspension()
         case .callDidStart: delegate?.pictureInPictureControllerDidStartPictureInPicture(self)
         case .callFailed(let reason):
@@ -87,11 +87,11 @@ extension PictureInPictureController {
             stopReason = reason
             delegate?.pictureInPictureControllerWillStopPictureInPicture(self)
         case .returnToLayer(let isAnimated):
-            let wasRemote = session.sendsFramesOnlyToWindow
+            let wasShownOnlyInWindow = session.sendsFramesOnlyToWindow
             let animatedReturn = isAnimated ? session.beginReturn() : nil
             isReturningToLayer = animatedReturn != nil
             let pictureReturn = animatedReturn ?? session.returnToLayer()
-            if wasRemote { recordHandoff(.toLayer, after: pictureReturn) }
+            if wasShownOnlyInWindow { recordHandoff(.toLayer, after: pictureReturn) }
             awaitEnd(of: pictureReturn)
         case .closeWindow:
             renderSize = nil
@@ -115,15 +115,15 @@ extension PictureInPictureController {
         }
     }
 
-    /// Requests that the delegate restore the program's interface. `request` is the number of this restore
-    /// request; only the first answer with this number counts.
+    /// Requests that the delegate restore the program's interface. `request` is the number of this restore request.
+    /// Only the first call of the completion handler counts.
     private func requestRestore(_ request: Int) {
         let owner = WeakReference(self)
-        let answer: @Sendable (Bool) -> Void = { restored in
+        let completionHandler: @Sendable (Bool) -> Void = { isRestored in
             DispatchQueue.main.async {
                 MainActor.assumeIsolated {
                     owner.controller.map {
-                        $0.perform($0.machine.handle(.restoreCompleted(request: request, restored)))
+                        $0.perform($0.machine.handle(.restoreCompleted(request: request, isRestored)))
                     }
                 }
             }
@@ -131,9 +131,9 @@ extension PictureInPictureController {
         handleAfterTimeout { .restoreTimedOut(request: request) }
         if let delegate {
             delegate.pictureInPictureController(
-                self, restoreUserInterfaceForPictureInPictureStopWithCompletionHandler: answer)
+                self, restoreUserInterfaceForPictureInPictureStopWithCompletionHandler: completionHandler)
         } else {
-            answer(false)
+            completionHandler(false)
         }
     }
 

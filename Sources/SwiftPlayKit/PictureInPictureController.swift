@@ -49,8 +49,8 @@ public final class PictureInPictureController: Observable {
         get { observedValue(\.isPictureInPictureSuspended, \.isSuspended) }
         set { changeObservedValue(\.isPictureInPictureSuspended, \.isSuspended, to: newValue) }
     }
-    /// Whether the compositor does not respond. Until it responds, the floating window stands still and the layer shows
-    /// the picture.
+    /// Whether the compositor does not respond. Until it responds, the floating window does not change and the layer
+    /// shows the picture.
     public internal(set) var isPictureInPictureStalled: Bool {
         get { observedValue(\.isPictureInPictureStalled, \.isStalled) }
         set { changeObservedValue(\.isPictureInPictureStalled, \.isStalled, to: newValue) }

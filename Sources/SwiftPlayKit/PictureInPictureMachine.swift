@@ -1,5 +1,5 @@
-/// The state machine of a controller's Picture-in-Picture: a value type that turns inputs into actions. It calls the
-/// delegate in AVKit's order.
+/// The state machine of a controller's Picture-in-Picture: a value type that turns inputs into actions. The actions
+/// call the delegate in AVKit's order.
 ///
 /// The machine guarantees: each `willStart` is followed by exactly one `didStart` or `failedToStart`; each `didStart`
 /// by exactly one `willStop` and `didStop`; a stop requests at most one restore, before its `willStop`; without a start
@@ -15,7 +15,7 @@ package struct PictureInPictureMachine: Hashable, Sendable {
         case starting(then: StartCompletion)
         /// The floating window shows the picture.
         case active
-        /// The program was asked to restore its interface; `request` is the number of this restore request.
+        /// The program is restoring its interface; `request` is the number of the restore request.
         case restoring(request: Int)
         /// The floating window moves back to the layer in an animation, and the layer shows the picture again. The
         /// return ends when the compositor confirms ``Action/closeWindow``.
@@ -63,7 +63,8 @@ package struct PictureInPictureMachine: Hashable, Sendable {
         case lost
         /// The time limit of the start with the number `attempt` has passed.
         case timedOut(attempt: Int)
-        /// The program has answered a restore request; the boolean is whether its interface is restored.
+        /// The program has called the completion handler of a restore request; the boolean is whether its interface is
+        /// restored.
         case restoreCompleted(request: Int, Bool)
         /// The time limit of the restore request with the number `request` has passed.
         case restoreTimedOut(request: Int)
@@ -77,7 +78,7 @@ package struct PictureInPictureMachine: Hashable, Sendable {
     package enum Action: Hashable, Sendable {
         /// Request a floating window from the compositor; `attempt` is the number of this start.
         case requestWindow(attempt: Int)
-        /// Call the delegate's `willStart`. The cases `call…` below stand for the other delegate methods.
+        /// Call the delegate's `willStart`. The other cases whose names begin with `call` call its other methods.
         case callWillStart
         /// Send frames to the floating window, beginning with the frame on screen.
         case openWindow
@@ -101,13 +102,13 @@ package struct PictureInPictureMachine: Hashable, Sendable {
         /// whose window moves back.
         case awaitReturn(attempt: Int)
         case callDidStop(PictureInPictureStopReason)
-        /// Log a message, for example about an answer that had no effect.
+        /// Log a message, for example about a call of a restore handler that had no effect.
         case log(String)
     }
 
     /// The current state of Picture-in-Picture.
     package private(set) var state = State.idle
-    /// The number of the newest restore request. Answers to older requests, and their time limits, are ignored.
+    /// The number of the newest restore request. The results and the time limits of older requests are ignored.
     package private(set) var restoreRequestNumber = 0
     /// The number of the newest start. The time limits of older starts are ignored.
     package private(set) var startNumber = 0
@@ -189,11 +190,11 @@ package struct PictureInPictureMachine: Hashable, Sendable {
 
         case (.starting(let then), .shown):
             state = .active
-            let begun: [Action] = [.leaveLayer, .setActive(true), .callDidStart]
+            let startedActions: [Action] = [.leaveLayer, .setActive(true), .callDidStart]
             return switch then {
-            case .stay: begun
-            case .stop: begun + end(.stopped, isAnimated: true)
-            case .close: begun + [.pausePlayer] + end(.closed)
+            case .stay: startedActions
+            case .stop: startedActions + end(.stopped, isAnimated: true)
+            case .close: startedActions + [.pausePlayer] + end(.closed)
             }
         case (.starting(let then), .stop):
             if then == .stay { state = .starting(then: .stop) }
@@ -225,7 +226,7 @@ package struct PictureInPictureMachine: Hashable, Sendable {
             // If the interface was not restored, the layer may not be on screen: the floating window closes without an
             // animation.
             return isRestored ? end(.restored, isAnimated: true) : end(.stopped)
-        case (.restoring(let requested), .restoreTimedOut(request: let late)) where requested == late:
+        case (.restoring(let requested), .restoreTimedOut(request: let timedOut)) where requested == timedOut:
             return [.log("the restore handler was not called in time; continuing as if it was called with false")]
                 + end(.stopped)
 
@@ -258,15 +259,15 @@ package struct PictureInPictureMachine: Hashable, Sendable {
     )
         -> [Action]
     {
-        let ending: [Action] =
+        let endActions: [Action] =
             [.callWillStop(reason), .returnToLayer(isAnimated: isAnimated)] + (hasCompositor ? [.closeWindow] : [])
         guard isAnimated else {
             state = .idle
-            return ending + [.setActive(false), .callDidStop(reason)]
+            return endActions + [.setActive(false), .callDidStop(reason)]
         }
         state = .returning
         returnReason = reason
-        return ending + [.awaitReturn(attempt: startNumber)]
+        return endActions + [.awaitReturn(attempt: startNumber)]
     }
 
     /// Ends the return of the floating window to the layer, and returns the actions.
@@ -280,9 +281,9 @@ package struct PictureInPictureMachine: Hashable, Sendable {
 public enum PictureInPictureStopReason: String, Sendable, CaseIterable {
     /// The program restored its interface, which shows the picture again.
     case restored
-    /// The program or the user stopped Picture-in-Picture, and the interface was not restored: the delegate answered
-    /// `false`, answered too late or does not implement the method, or the floating window was not open yet. Playback
-    /// continues.
+    /// The program or the user stopped Picture-in-Picture, and the interface was not restored: the delegate called
+    /// the completion handler with `false` or too late, or does not implement the method, or the floating window was
+    /// not open yet. Playback continues.
     case stopped
     /// The user or the program closed the floating window. Playback was paused.
     case closed

@@ -1,7 +1,7 @@
 import SystemCalls
 
-/// The return of the picture from the floating window to its layer. It ends when the layer's output has shown the
-/// picture, or after a time limit that the ``RemoteSession`` sets. Any thread; no method blocks.
+/// The return of the picture from the floating window to its layer. The return ends when the layer's output has shown
+/// the picture, or after a time limit that the ``RemoteSession`` sets. Any thread; no method blocks.
 final class PictureReturn: Sendable {
     private struct State {
         /// The closures to call, in order, when the picture has returned to the layer.
@@ -16,9 +16,9 @@ final class PictureReturn: Sendable {
 
     /// Returns a return of the picture that has already ended.
     static var finished: PictureReturn {
-        let new = PictureReturn()
-        new.end()
-        return new
+        let pictureReturn = PictureReturn()
+        pictureReturn.end()
+        return pictureReturn
     }
 
     /// Whether the return of the picture has ended and all waiting closures were called.
@@ -36,11 +36,11 @@ final class PictureReturn: Sendable {
 
     /// Ends the return of the picture and calls the waiting closures. Repeated calls change nothing.
     func end() {
-        let isFirst = state.withLock { state in
+        let isFirstCall = state.withLock { state in
             defer { state.isEnding = true }
             return !state.isEnding
         }
-        guard isFirst else { return }
+        guard isFirstCall else { return }
         while true {
             let action = state.withLock { state -> (@Sendable () -> Void)? in
                 state.isFinished = state.actions.isEmpty

@@ -22,8 +22,8 @@ extension PlayerViewController {
         /// Select the subtitle track that is this number of positions after the current one; a negative number moves
         /// back. After the last track, no subtitles are shown.
         case cycleSubtitles(by: Int)
-        /// Play the variant of a stream that is this number of positions after the current one: first the automatic
-        /// choice, then the best variant, then the lower ones. A negative number moves back.
+        /// Play the variant of a stream that is this number of positions after the current variant. The order is:
+        /// automatic choice, best variant, lower variants. A negative number moves back.
         case cycleVariant(by: Int)
         /// Start Picture-in-Picture, or stop it.
         case togglePictureInPicture
@@ -135,13 +135,13 @@ extension PlayerViewController {
         guard let item = player?.currentItem,
             let group = item.mediaSelectionGroup(forMediaCharacteristic: characteristic)
         else { return }
-        let playable = MediaSelectionGroup.playableMediaSelectionOptions(from: group.options)
-        let choices: [MediaSelectionOption?] = (allowsNone ? [nil] : []) + playable
+        let playableOptions = MediaSelectionGroup.playableMediaSelectionOptions(from: group.options)
+        let choices: [MediaSelectionOption?] = (allowsNone ? [nil] : []) + playableOptions
         guard !choices.isEmpty else { return }
-        let now = choices.firstIndex(of: item.currentMediaSelection.selectedMediaOption(in: group)) ?? 0
-        let next = choices[((now + step) % choices.count + choices.count) % choices.count]
-        item.select(next, in: group)
-        showBriefly((characteristic == .audible ? "Audio: " : "Subtitles: ") + (next?.displayName ?? "no"))
+        let currentIndex = choices.firstIndex(of: item.currentMediaSelection.selectedMediaOption(in: group)) ?? 0
+        let nextOption = choices[((currentIndex + step) % choices.count + choices.count) % choices.count]
+        item.select(nextOption, in: group)
+        showBriefly((characteristic == .audible ? "Audio: " : "Subtitles: ") + (nextOption?.displayName ?? "no"))
     }
 
     /// Plays the next variant of a stream, and shows its size and bit rate briefly.
@@ -152,18 +152,18 @@ extension PlayerViewController {
     }
 
     /// Enters or leaves full screen, and notifies the delegate.
-    func setFullScreen(_ on: Bool) {
-        guard window.isOpen, window.isFullScreen != on else { return }
+    func setFullScreen(_ isFullScreen: Bool) {
+        guard window.isOpen, window.isFullScreen != isFullScreen else { return }
         fullScreenTransition.take()?.finish(isCancelled: true)
-        beginFullScreenTransition(on)
-        window.isFullScreen = on
+        beginFullScreenTransition(isFullScreen)
+        window.isFullScreen = isFullScreen
     }
 
     /// Notifies the delegate that the window is about to enter or leave full screen.
-    private func beginFullScreenTransition(_ on: Bool) {
+    private func beginFullScreenTransition(_ isEntering: Bool) {
         let transition = FullScreenTransition()
-        (fullScreenTransition, lastReportedIsFullScreen) = (transition, on)
-        if on {
+        (fullScreenTransition, lastReportedIsFullScreen) = (transition, isEntering)
+        if isEntering {
             delegate?.playerViewController(self, willBeginFullScreenPresentationWithAnimationCoordinator: transition)
         } else {
             delegate?.playerViewController(self, willEndFullScreenPresentationWithAnimationCoordinator: transition)
@@ -171,8 +171,10 @@ extension PlayerViewController {
     }
 
     /// Handles the window's entering (true) or leaving of full screen, by the program or by the window manager.
-    func fullScreenChanged(_ on: Bool) {
-        if fullScreenTransition == nil, on != lastReportedIsFullScreen { beginFullScreenTransition(on) }
+    func fullScreenChanged(_ isFullScreen: Bool) {
+        if fullScreenTransition == nil, isFullScreen != lastReportedIsFullScreen {
+            beginFullScreenTransition(isFullScreen)
+        }
         fullScreenTransition.take()?.finish(isCancelled: false)
     }
 }

@@ -34,9 +34,9 @@ extension PlayerViewController {
     /// Applies ``allowsPictureInPicturePlayback`` and the other settings for Picture-in-Picture to the
     /// Picture-in-Picture controller.
     func updatePictureInPicturePermission() {
-        guard let floating = pictureInPictureController else { return }
-        floating.prohibitionReason = allowsPictureInPicturePlayback ? nil : "allowsPictureInPicturePlayback is false"
-        floating.canStartPictureInPictureAutomaticallyFromInline = canStartPictureInPictureAutomaticallyFromInline
+        guard let controller = pictureInPictureController else { return }
+        controller.prohibitionReason = allowsPictureInPicturePlayback ? nil : "allowsPictureInPicturePlayback is false"
+        controller.canStartPictureInPictureAutomaticallyFromInline = canStartPictureInPictureAutomaticallyFromInline
     }
 
     // MARK: Calls of the controller's delegate

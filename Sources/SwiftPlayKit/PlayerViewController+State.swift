@@ -30,8 +30,9 @@ extension PlayerViewController {
         guard let group = item.mediaSelectionGroup(forMediaCharacteristic: characteristic) else {
             return ControlsState.Tracks()
         }
-        let chosen = item.currentMediaSelection.selectedMediaOption(in: group)
+        let selectedOption = item.currentMediaSelection.selectedMediaOption(in: group)
         return ControlsState.Tracks(
-            selectedNumber: chosen.flatMap(group.options.firstIndex(of:)).map { $0 + 1 }, count: group.options.count)
+            selectedNumber: selectedOption.flatMap(group.options.firstIndex(of:)).map { $0 + 1 },
+            count: group.options.count)
     }
 }

@@ -34,8 +34,8 @@ public final class PlayerViewController {
     var isWindowDismissed = false
     /// Whether the player's window was visible when Picture-in-Picture started.
     var wasWindowOnScreen = true
-    /// The number of messages shown so far. The timer that removes a brief message uses it to recognize a newer
-    /// message.
+    /// The number of messages shown so far. The timer that removes a brief message uses the number to
+    /// recognize a newer message.
     private var messageCount = 0
     /// The text that ``showMessage(_:)`` received last; nil for none. A terminal shows the text in its last row. While
     /// there is no text and the player is buffering, the last row shows the note "Buffering".
@@ -71,13 +71,13 @@ public final class PlayerViewController {
     ///   - playerLayer: The layer.
     ///   - options: How the window looks.
     public convenience init(playerLayer: PlayerLayer, options: PlayerWindow.Options = PlayerWindow.Options()) {
-        let floating: PictureInPictureController? =
+        let controller: PictureInPictureController? =
             switch options.kind {
             case .null: nil
             case .x11: PictureInPictureController(playerLayer: playerLayer)
             case .terminal: .terminal(playerLayer: playerLayer)
             }
-        self.init(playerLayer: playerLayer, options: options, pictureInPicture: floating)
+        self.init(playerLayer: playerLayer, options: options, pictureInPicture: controller)
     }
 
     package init(playerLayer: PlayerLayer, options: PlayerWindow.Options, pictureInPicture: PictureInPictureController?)
@@ -192,9 +192,9 @@ public final class PlayerViewController {
     /// Shows a line of text for a short time.
     func showBriefly(_ text: String) {
         showMessage(text)
-        let number = messageCount
+        let messageNumber = messageCount
         DispatchQueue.main.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in
-            MainActor.assumeIsolated { if self?.messageCount == number { self?.showMessage(nil) } }
+            MainActor.assumeIsolated { if self?.messageCount == messageNumber { self?.showMessage(nil) } }
         }
     }
 
@@ -224,7 +224,7 @@ public final class PlayerViewController {
     /// Handles an event of the window.
     private func handle(_ event: PlayerWindow.Event) {
         if case .key(let name) = event { return handleKey(name) }
-        if case .fullScreenChanged(let on) = event { fullScreenChanged(on) }
+        if case .fullScreenChanged(let isFullScreen) = event { fullScreenChanged(isFullScreen) }
         onEvent?(event)
     }
 
@@ -239,8 +239,8 @@ public final class PlayerViewController {
                 window.title = title
             }
         case .didPlayToEnd:
-            let isLast = ((player as? QueuePlayer)?.items().count ?? 1) <= 1
-            if exitsFullScreenWhenPlaybackEnds, isLast, !presenter.isScrubbing { setFullScreen(false) }
+            let isLastItem = ((player as? QueuePlayer)?.items().count ?? 1) <= 1
+            if exitsFullScreenWhenPlaybackEnds, isLastItem, !presenter.isScrubbing { setFullScreen(false) }
         default: break
         }
         presenter.update()
@@ -248,10 +248,10 @@ public final class PlayerViewController {
 
     /// Permits the on-screen controls, unless the program or an active Picture-in-Picture hides them.
     func updateControlsPermission() {
-        presenter.isAllowed = showsPlaybackControls && pictureInPictureController?.isPictureInPictureActive != true
+        presenter.areControlsAllowed = showsPlaybackControls && !isPictureInPictureActive
     }
 
-    /// Updates the on-screen controls when Picture-in-Picture starts or stops. They are hidden while it is active.
+    /// Updates the on-screen controls when Picture-in-Picture starts or stops. Active Picture-in-Picture hides them.
     private func pictureInPictureChanged() {
         updateControlsPermission()
         presenter.update()

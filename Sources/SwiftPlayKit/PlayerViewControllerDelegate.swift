@@ -110,8 +110,8 @@ public final class FullScreenTransition {
 
     /// Ends the full-screen transition and calls its completion handlers.
     func finish(isCancelled: Bool) {
-        let waiting = completions
+        let waitingCompletions = completions
         completions = []
-        for completion in waiting { completion(isCancelled) }
+        for completion in waitingCompletions { completion(isCancelled) }
     }
 }

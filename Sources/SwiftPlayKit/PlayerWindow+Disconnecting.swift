@@ -8,7 +8,7 @@ extension PlayerWindow {
     /// The open windows, whose connections to the X server ``disconnectWindows(after:)`` ends.
     nonisolated private static let openWindows = Monitor<[WeakWindow]>([])
 
-    /// Adds a window to those whose connections ``disconnectWindows(after:)`` ends.
+    /// Adds a window to the windows whose connections ``disconnectWindows(after:)`` ends.
     static func recordOpenWindow(_ window: any WindowOutput) {
         openWindows.withLock { $0 = $0.filter { $0.window != nil } + [WeakWindow(window: window)] }
     }

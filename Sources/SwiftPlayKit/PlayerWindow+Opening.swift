@@ -13,8 +13,8 @@ extension PlayerWindow {
             openingQueue.async { [connection] in
                 // An error of this early connection is ignored: opening the window connects again and reports the
                 // error.
-                guard let created = try? XConnection() else { return }
-                connection.withLock { $0 = created }
+                guard let newConnection = try? XConnection() else { return }
+                connection.withLock { $0 = newConnection }
             }
         }
         observation = player.observe { [weak self] notification in
@@ -31,17 +31,17 @@ extension PlayerWindow {
             guard options.kind == .x11 else { return try open(pictureWidth: size.width, pictureHeight: size.height) }
             // Do not create a second window if another item starts while a slow X server is still creating the first
             // window.
-            guard output == nil, pendingOpeningGeneration != openingGeneration else { return }
-            let make = try makeX11Window(size.width, size.height, eventHandler())
-            openingGeneration += 1
-            pendingOpeningGeneration = openingGeneration
-            let number = openingGeneration, owner = WeakReference(self), isFullScreen = options.isFullScreen
+            guard output == nil, pendingOpeningNumber != openingNumber else { return }
+            let createWindow = try makeX11Window(size.width, size.height, eventHandler())
+            openingNumber += 1
+            pendingOpeningNumber = openingNumber
+            let number = openingNumber, owner = WeakReference(self), isFullScreen = options.isFullScreen
             openingQueue.async { [openingQueue] in
                 do throws(PlaybackError) {
-                    let created = try make()
+                    let newOutput = try createWindow()
                     DispatchQueue.main.async {
                         MainActor.assumeIsolated {
-                            owner.installOutput(created, number, isFullScreen: isFullScreen, openingQueue)
+                            owner.installOutput(newOutput, number, isFullScreen: isFullScreen, openingQueue)
                         }
                     }
                 } catch {
@@ -54,10 +54,10 @@ extension PlayerWindow {
     }
 
     /// Reports that the window could not be opened, unless the program has opened or closed it in the meantime.
-    /// `number` is the ``openingGeneration`` of the failed opening.
+    /// `number` is the ``openingNumber`` of the failed opening.
     private func openingFailed(_ error: PlaybackError, _ number: Int) {
-        guard openingGeneration == number else { return }
-        pendingOpeningGeneration = nil
+        guard openingNumber == number else { return }
+        pendingOpeningNumber = nil
         onFailure?(error)
     }
 
@@ -65,17 +65,17 @@ extension PlayerWindow {
     /// window in the meantime.
     ///
     /// - Parameters:
-    ///   - created: The output with the new window.
-    ///   - number: The ``openingGeneration`` for which the window was created.
+    ///   - newOutput: The output with the new window.
+    ///   - number: The ``openingNumber`` for which the window was created.
     ///   - isFullScreen: Whether the window was created in full screen.
     /// - Returns: False if the new output is not needed any more.
-    fileprivate func installOutput(_ created: any VideoOutput, _ number: Int, isFullScreen: Bool) -> Bool {
-        guard openingGeneration == number, output == nil else { return false }
-        output = created
+    fileprivate func installOutput(_ newOutput: any VideoOutput, _ number: Int, isFullScreen: Bool) -> Bool {
+        guard openingNumber == number, output == nil else { return false }
+        output = newOutput
         // Apply the changes that the program made while the window was being created. Do not set full screen otherwise:
         // the window manager may have changed it already.
-        created.setTitle(options.title)
-        if options.isFullScreen != isFullScreen { created.windowOutput?.setFullScreen(options.isFullScreen) }
+        newOutput.setTitle(options.title)
+        if options.isFullScreen != isFullScreen { newOutput.windowOutput?.setFullScreen(options.isFullScreen) }
         finishOpening()
         return true
     }
@@ -85,15 +85,15 @@ extension PlayerWindow.WeakReference {
     /// Installs a new output, or closes it if it is not needed any more.
     ///
     /// - Parameters:
-    ///   - created: The output with the new window.
-    ///   - number: The ``PlayerWindow/openingGeneration`` for which the window was created.
+    ///   - newOutput: The output with the new window.
+    ///   - number: The ``PlayerWindow/openingNumber`` for which the window was created.
     ///   - isFullScreen: Whether the window was created in full screen.
     ///   - openingQueue: The queue that closes the output, because closing may wait for the display server.
     fileprivate func installOutput(
-        _ created: any VideoOutput, _ number: Int, isFullScreen: Bool, _ openingQueue: DispatchQueue
+        _ newOutput: any VideoOutput, _ number: Int, isFullScreen: Bool, _ openingQueue: DispatchQueue
     ) {
-        if window?.installOutput(created, number, isFullScreen: isFullScreen) != true {
-            openingQueue.async { created.close() }
+        if window?.installOutput(newOutput, number, isFullScreen: isFullScreen) != true {
+            openingQueue.async { newOutput.close() }
         }
     }
 }

@@ -63,7 +63,7 @@ public final class PlayerWindow {
     public enum Event: Sendable, Equatable {
         /// A key was pressed; the value is mpv's name of the key.
         case key(String)
-        /// The user asked to close the window. The window stays open until the program closes it.
+        /// The user requested that the window close. The window stays open until the program closes it.
         case closeRequested
         /// The window entered (true) or left (false) full screen.
         case fullScreenChanged(Bool)
@@ -84,9 +84,9 @@ public final class PlayerWindow {
     /// The queue that connects to the display server and creates the window, which may block.
     let openingQueue = DispatchQueue(label: "window opening")
     /// A counter that increases at each opening and closing of the window. Openings with an older number are obsolete.
-    var openingGeneration = 0
-    /// The value of ``openingGeneration`` for which a window is being created; nil if no window is being created.
-    var pendingOpeningGeneration: Int?
+    var openingNumber = 0
+    /// The value of ``openingNumber`` for which a window is being created; nil if no window is being created.
+    var pendingOpeningNumber: Int?
     /// Called on the main queue with each event.
     public var onEvent: ((Event) -> Void)?
     /// Called on the main queue if the window cannot be opened.
@@ -126,8 +126,8 @@ public final class PlayerWindow {
         Application.shared.removeWindow(ObjectIdentifier(self))
     }
 
-    /// Opens the window if it is not open yet. Blocks until the display server or the terminal has answered;
-    /// ``openAutomatically(for:)`` does not.
+    /// Opens the window if it is not open yet. Blocks until the display server or the terminal has replied;
+    /// ``openAutomatically(for:)`` does not block.
     ///
     /// - Parameters:
     ///   - pictureWidth: The width of the picture in pixels.
@@ -142,9 +142,9 @@ public final class PlayerWindow {
             do {
                 TerminalSignals.installCrashHandlers()
                 let terminal = try TerminalSession(share: .standard)
-                let created = try TerminalOutput(terminal: terminal, mode: terminalMode, onEvent: handler)
-                created.setTitle(options.title)
-                output = created
+                let terminalOutput = try TerminalOutput(terminal: terminal, mode: terminalMode, onEvent: handler)
+                terminalOutput.setTitle(options.title)
+                output = terminalOutput
             } catch { throw PlaybackError(.output, "the terminal cannot be used: \(error)") }
         case .x11: output = try makeX11Window(pictureWidth, pictureHeight, handler)()
         }
@@ -164,16 +164,16 @@ public final class PlayerWindow {
                 ProgramVisibility.shared.setWindow(windowID, isShown: isShown)
                 Application.shared.changeWindow(windowID) { $0.isShown = isShown }
             case .focusChanged(let isFocused): Application.shared.changeWindow(windowID) { $0.isFocused = isFocused }
-            case .fullScreenChanged(let on):
-                Application.shared.changeWindow(windowID) { $0.isFullScreen = on }
-                layer?.setFullScreen(on)
+            case .fullScreenChanged(let isFullScreen):
+                Application.shared.changeWindow(windowID) { $0.isFullScreen = isFullScreen }
+                layer?.setFullScreen(isFullScreen)
                 coalescer.enqueue(event)
             default: coalescer.enqueue(event)
             }
         }
     }
 
-    /// Returns a closure that creates an X11 window. It may run on any thread and blocks until the X server answers.
+    /// Returns a closure, for any thread, that creates an X11 window and blocks until the X server replies.
     func makeX11Window(
         _ pictureWidth: Int, _ pictureHeight: Int, _ handler: @escaping @Sendable (OutputEvent) -> Void
     ) throws(PlaybackError) -> @Sendable () throws(PlaybackError) -> any VideoOutput {
@@ -201,7 +201,7 @@ public final class PlayerWindow {
     /// Connects the layer to the new output, and reports that the window is open.
     func finishOpening() {
         let windowID = ObjectIdentifier(self)
-        openingGeneration += 1
+        openingNumber += 1
         connection.withLock { $0 = nil }
         if let windowOutput {
             Self.recordOpenWindow(windowOutput)
@@ -232,7 +232,7 @@ public final class PlayerWindow {
         switch event {
         case .key(let name), .pointer(.pressed(let name, _, _)): onEvent?(.key(name))
         case .closeRequested: onEvent?(.closeRequested)
-        case .fullScreenChanged(let on): onEvent?(.fullScreenChanged(on))
+        case .fullScreenChanged(let isFullScreen): onEvent?(.fullScreenChanged(isFullScreen))
         case .warning(let reason): onEvent?(.warning(reason))
         case .lost(let reason): onEvent?(.lost(reason))
         case .resized, .visibilityChanged, .shownChanged, .focusChanged, .redrawNeeded, .pointer: break
@@ -289,7 +289,7 @@ public final class PlayerWindow {
     /// Closes the window and ends ``openAutomatically(for:)``. Playback continues.
     public func close() {
         observation = nil
-        openingGeneration += 1
+        openingNumber += 1
         router.setOutput(nil)
         output?.close()
         output = nil

@@ -91,28 +91,29 @@ final class RemoteSession: Sendable {
     /// Replaces the frame router, which supplies the frames that the floating window shows.
     ///
     /// - Parameters:
-    ///   - new: The new router; nil for none.
+    ///   - newRouter: The new router; nil for none.
     ///   - windowContinues: Whether an open window continues with the frames of the new router. If false, the window is
     ///     about to close and shows the frames of the old router until then.
     /// - Returns: False if the open window cannot continue because the new router has no frame; otherwise true.
-    func replaceFrameRouter(with new: FrameRouter?, windowContinues: Bool) -> Bool {
-        let change: (sink: RemoteFrameSink, old: FrameRouter)? = state.withLock { state in
-            state.router = new
-            guard windowContinues, let sink = state.sink, let old = state.sendingRouter, old !== new else { return nil }
-            state.sendingRouter = new
-            return (sink, old)
+    func replaceFrameRouter(with newRouter: FrameRouter?, windowContinues: Bool) -> Bool {
+        let change: (sink: RemoteFrameSink, oldRouter: FrameRouter)? = state.withLock { state in
+            state.router = newRouter
+            guard windowContinues, let sink = state.sink, let oldRouter = state.sendingRouter, oldRouter !== newRouter
+            else { return nil }
+            state.sendingRouter = newRouter
+            return (sink, oldRouter)
         }
         guard let change else { return true }
-        return new?.takeOver(change.sink, from: change.old) ?? false
+        return newRouter?.takeOver(change.sink, from: change.oldRouter) ?? false
     }
 
     /// Requests the floating window from the compositor and sends frames to it, beginning with the frame on screen.
     ///
     /// - Returns: The reason for a failure; nil on success.
     func openWindow() -> String? {
-        let refused = "there is no frame to show, or the compositor rejected it"
+        let refusalReason = "there is no frame to show, or the compositor rejected it"
         let (sink, number, router) = state.withLock { ($0.sink, $0.number, $0.router) }
-        guard let sink, let number, let router else { return refused }
+        guard let sink, let number, let router else { return refusalReason }
         let origin = sink.supportsAnimations ? router.pictureRectOnScreen : nil
         if let reason = openTerminalCorner(of: router) { return reason }
         state.withLock { $0.sendingRouter = router }
@@ -121,10 +122,10 @@ final class RemoteSession: Sendable {
         guard router.beginHandover(to: sink, from: size) else {
             state.withLock { $0.sendingRouter = nil }
             closeTerminalCorner()?.redrawCorner()
-            return refused
+            return refusalReason
         }
         return CompositorLink.shared.send(
-            origin.map { .startAnimated(session: number, origin: $0) } ?? .start(session: number)) ? nil : refused
+            origin.map { .startAnimated(session: number, origin: $0) } ?? .start(session: number)) ? nil : refusalReason
     }
 
     /// Stops sending frames to the layer, because the floating window shows them.
@@ -153,15 +154,15 @@ final class RemoteSession: Sendable {
     ///   does nothing and returns nil.
     func beginReturn() -> PictureReturn? {
         let (sink, number, router) = state.withLock { ($0.sink, $0.number, $0.sendingRouter) }
-        guard let sink, let number, let router, sink.supportsAnimations, let place = router.pictureRectOnScreen
+        guard let sink, let number, let router, sink.supportsAnimations, let layerRect = router.pictureRectOnScreen
         else { return nil }
         let pictureReturn = PictureReturn()
         pictureReturn.notify { [weak self] in
             // If the compositor was lost in the meantime, there is no floating window to move.
             guard let self, self.state.withLock({ $0.sink === sink && $0.number == number }) else { return }
-            CompositorLink.shared.send(.stopAnimated(session: number, place: place))
+            CompositorLink.shared.send(.stopAnimated(session: number, place: layerRect))
         }
-        guard let returnNumber = router.beginReturn(from: sink, to: place, completion: { pictureReturn.end() })
+        guard let returnNumber = router.beginReturn(from: sink, to: layerRect, completion: { pictureReturn.end() })
         else { return nil }
         state.withLock { $0.lastReturn = pictureReturn }
         endAtDeadline(pictureReturn, returnNumber, of: router)
@@ -176,10 +177,10 @@ final class RemoteSession: Sendable {
     ///   or a finished return if there was none.
     @discardableResult
     func returnToLayer(sendsToBoth: Bool = true) -> PictureReturn {
-        let (sink, router, last) = state.withLock { ($0.sink, $0.sendingRouter.take(), $0.lastReturn) }
+        let (sink, router, lastReturn) = state.withLock { ($0.sink, $0.sendingRouter.take(), $0.lastReturn) }
         guard let sink, let router else {
             if sink != nil { closeTerminalCorner()?.redrawCorner() }
-            return last ?? .finished
+            return lastReturn ?? .finished
         }
         return returnToLayer(router, from: sink, sendsToBoth: sendsToBoth)
     }
@@ -190,16 +191,16 @@ final class RemoteSession: Sendable {
         _ router: FrameRouter?, from sink: RemoteFrameSink, sendsToBoth: Bool
     ) -> PictureReturn {
         // Close the corner of the terminal first, so that the picture covers the whole terminal immediately.
-        let terminal = closeTerminalCorner(), new = PictureReturn()
-        new.notify { terminal?.redrawCorner() }
+        let terminal = closeTerminalCorner(), pictureReturn = PictureReturn()
+        pictureReturn.notify { terminal?.redrawCorner() }
         guard let router else {
-            new.end()
-            return new
+            pictureReturn.end()
+            return pictureReturn
         }
-        state.withLock { $0.lastReturn = new }
-        let returnNumber = router.returnToLayer(from: sink, sendsToBoth: sendsToBoth) { new.end() }
-        if let returnNumber { endAtDeadline(new, returnNumber, of: router) }
-        return new
+        state.withLock { $0.lastReturn = pictureReturn }
+        let returnNumber = router.returnToLayer(from: sink, sendsToBoth: sendsToBoth) { pictureReturn.end() }
+        if let returnNumber { endAtDeadline(pictureReturn, returnNumber, of: router) }
+        return pictureReturn
     }
 
     /// How long to wait until the layer's output has shown the picture. A display server that does not respond never
@@ -208,10 +209,10 @@ final class RemoteSession: Sendable {
 
     /// Ends a return of the picture after ``returnTimeout`` if the layer's output has not shown the picture by then.
     /// `returnNumber` is the router's number for the return.
-    private func endAtDeadline(_ pending: PictureReturn, _ returnNumber: Int, of router: FrameRouter) {
+    private func endAtDeadline(_ pictureReturn: PictureReturn, _ returnNumber: Int, of router: FrameRouter) {
         DispatchQueue.global(qos: .userInitiated).asyncAfter(deadline: .now() + Self.returnTimeout) { [weak router] in
             router?.cancelReturn(returnNumber)
-            pending.end()
+            pictureReturn.end()
         }
     }
 

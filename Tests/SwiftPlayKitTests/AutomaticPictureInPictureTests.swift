@@ -6,10 +6,11 @@ import Testing
     private typealias Conditions = AutomaticPictureInPicture.Conditions
     /// The host time, in nanoseconds, at which Picture-in-Picture starts for a player that was hidden at the host time
     /// 0.
-    private static let delayEnd = AutomaticPictureInPicture.delay
+    private static let delayEnd = AutomaticPictureInPicture.startDelay
     /// The conditions for a visible player that plays.
     private static let playing = Conditions(
-        isVisible: true, isPlaying: true, isPossible: true, isAllowed: true, isActive: false)
+        isLayerVisible: true, isPlaying: true, isStartPossible: true, isStartAllowed: true,
+        isPictureInPictureActive: false)
 
     /// Returns a copy of `conditions` that `change` has modified.
     private func modified(_ conditions: Conditions = playing, _ change: (inout Conditions) -> Void) -> Conditions {
@@ -18,70 +19,74 @@ import Testing
         return conditions
     }
 
-    /// Returns the rules after they have received `conditions`, first with a visible and then with a hidden player.
+    /// Returns the rules after they have received `conditions`, first with a visible and then with a hidden layer.
     private func rulesForHiddenPlayer(_ conditions: Conditions = playing) -> AutomaticPictureInPicture {
-        var value = AutomaticPictureInPicture()
-        #expect(value.update(conditions, now: 0) == nil)
-        #expect(value.update(modified(conditions) { $0.isVisible = false }, now: 0) == nil)
-        return value
+        var rules = AutomaticPictureInPicture()
+        #expect(rules.update(conditions, now: 0) == nil)
+        #expect(rules.update(modified(conditions) { $0.isLayerVisible = false }, now: 0) == nil)
+        return rules
     }
 
     @Test func pictureInPictureStartsAfterTheDelayAndStopsWhenVisibleAgain() {
-        var value = rulesForHiddenPlayer()
-        let early = value.tick(now: Self.delayEnd - 1), due = value.tick(now: Self.delayEnd),
-            again = value.tick(now: .max)
-        #expect(early == nil && due == .start && again == nil)
-        let started = value.update(modified { ($0.isVisible, $0.isActive) = (false, true) }, now: Self.delayEnd)
-        let back = value.update(modified { $0.isActive = true }, now: Self.delayEnd),
-            seen = value.update(Self.playing, now: Self.delayEnd)
-        #expect(started == nil && back == .stop && seen == nil)
+        var rules = rulesForHiddenPlayer()
+        let earlyAction = rules.tick(now: Self.delayEnd - 1), dueAction = rules.tick(now: Self.delayEnd),
+            laterAction = rules.tick(now: .max)
+        #expect(earlyAction == nil && dueAction == .start && laterAction == nil)
+        let hiddenActive = modified { ($0.isLayerVisible, $0.isPictureInPictureActive) = (false, true) }
+        let activeAction = rules.update(hiddenActive, now: Self.delayEnd)
+        let visibleAction = rules.update(modified { $0.isPictureInPictureActive = true }, now: Self.delayEnd),
+            stillVisibleAction = rules.update(Self.playing, now: Self.delayEnd)
+        #expect(activeAction == nil && visibleAction == .stop && stillVisibleAction == nil)
     }
 
     @Test func aBrieflyHiddenPlayerDoesNotStart() {
-        var value = rulesForHiddenPlayer()
-        let back = value.update(Self.playing, now: 5), later = value.tick(now: .max)
-        #expect(back == nil && later == nil)
+        var rules = rulesForHiddenPlayer()
+        let visibleAction = rules.update(Self.playing, now: 5), laterAction = rules.tick(now: .max)
+        #expect(visibleAction == nil && laterAction == nil)
     }
 
     @Test func pictureInPictureStartsOnlyIfPlayingAllowedAndInactive() {
-        for change in [{ $0.isPlaying = false }, { $0.isAllowed = false }, { $0.isActive = true }]
+        for change in [{ $0.isPlaying = false }, { $0.isStartAllowed = false }, { $0.isPictureInPictureActive = true }]
             as [(inout Conditions) -> Void]
         {
-            var value = rulesForHiddenPlayer(modified(Self.playing, change))
-            #expect(value.tick(now: .max) == nil && value.deadline == nil)
+            var rules = rulesForHiddenPlayer(modified(Self.playing, change))
+            #expect(rules.tick(now: .max) == nil && rules.deadline == nil)
         }
     }
 
-    @Test func aPauseOrADenialDuringTheDelayCancelsTheStart() {
-        for change in [{ $0.isPlaying = false }, { $0.isAllowed = false }] as [(inout Conditions) -> Void] {
-            var value = rulesForHiddenPlayer()
-            _ = value.update(modified(modified { $0.isVisible = false }, change), now: 1)
-            _ = value.update(modified { $0.isVisible = false }, now: 2)
-            #expect(value.tick(now: .max) == nil, "playback that begins while hidden must not start Picture-in-Picture")
+    @Test func aPauseOrAProhibitionDuringTheDelayCancelsTheStart() {
+        for change in [{ $0.isPlaying = false }, { $0.isStartAllowed = false }] as [(inout Conditions) -> Void] {
+            var rules = rulesForHiddenPlayer()
+            _ = rules.update(modified(modified { $0.isLayerVisible = false }, change), now: 1)
+            _ = rules.update(modified { $0.isLayerVisible = false }, now: 2)
+            #expect(rules.tick(now: .max) == nil, "playback that begins while hidden must not start Picture-in-Picture")
         }
     }
 
     @Test func aDelayedStartHappensAsSoonAsItBecomesPossible() {
-        var value = rulesForHiddenPlayer(modified { $0.isPossible = false })
-        let early = value.tick(now: Self.delayEnd),
-            possible = value.update(modified { $0.isVisible = false }, now: Self.delayEnd + 1)
-        #expect(early == nil && possible == .start)
+        var rules = rulesForHiddenPlayer(modified { $0.isStartPossible = false })
+        let earlyAction = rules.tick(now: Self.delayEnd),
+            possibleAction = rules.update(modified { $0.isLayerVisible = false }, now: Self.delayEnd + 1)
+        #expect(earlyAction == nil && possibleAction == .start)
     }
 
     @Test func doesNotStopPictureInPictureThatTheUserStarted() {
-        var value = AutomaticPictureInPicture()
-        let active = modified { $0.isActive = true }
-        #expect(value.update(active, now: 0) == nil)
-        #expect(value.update(modified(active) { $0.isVisible = false }, now: 1) == nil && value.tick(now: .max) == nil)
-        #expect(value.update(active, now: 2) == nil)
+        var rules = AutomaticPictureInPicture()
+        let activeConditions = modified { $0.isPictureInPictureActive = true }
+        #expect(rules.update(activeConditions, now: 0) == nil)
+        #expect(rules.update(modified(activeConditions) { $0.isLayerVisible = false }, now: 1) == nil)
+        #expect(rules.tick(now: .max) == nil)
+        #expect(rules.update(activeConditions, now: 2) == nil)
     }
 
-    @Test func aClosedAutomaticPictureInPictureIsNotStoppedLater() {
-        var value = rulesForHiddenPlayer()
-        _ = value.tick(now: Self.delayEnd)
-        _ = value.update(modified { ($0.isVisible, $0.isActive) = (false, true) }, now: Self.delayEnd)
-        let closed = value.update(modified { ($0.isVisible, $0.isPlaying) = (false, false) }, now: Self.delayEnd)
-        #expect(closed == nil && !value.startedAutomatically)
-        #expect(value.update(modified { $0.isActive = true }, now: Self.delayEnd) == nil)
+    @Test func anAutomaticPictureInPictureThatWasClosedIsNotStopped() {
+        var rules = rulesForHiddenPlayer()
+        _ = rules.tick(now: Self.delayEnd)
+        let hiddenActive = modified { ($0.isLayerVisible, $0.isPictureInPictureActive) = (false, true) }
+        _ = rules.update(hiddenActive, now: Self.delayEnd)
+        let hiddenPaused = modified { ($0.isLayerVisible, $0.isPlaying) = (false, false) }
+        let closedAction = rules.update(hiddenPaused, now: Self.delayEnd)
+        #expect(closedAction == nil && !rules.startedAutomatically)
+        #expect(rules.update(modified { $0.isPictureInPictureActive = true }, now: Self.delayEnd) == nil)
     }
 }

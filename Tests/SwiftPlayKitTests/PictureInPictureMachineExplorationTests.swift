@@ -13,10 +13,10 @@ import Testing
         var pastInputs: [PictureInPictureMachine.Input] = []
     }
 
-    /// Returns all inputs of the machine, including time limits of earlier starts and answers to earlier restore
+    /// Returns all inputs of the machine, including time limits of earlier starts and results of earlier restore
     /// requests.
     private static func allInputs(_ machine: PictureInPictureMachine) -> [PictureInPictureMachine.Input] {
-        let asked = if case .restoring(let request) = machine.state { request } else { 1 }
+        let requestNumber = if case .restoring(let request) = machine.state { request } else { 1 }
         return [
             .start(isPossible: true), .start(isPossible: false), .startWhenPossible(isPossible: true),
             .startWhenPossible(isPossible: false),
@@ -24,36 +24,37 @@ import Testing
             .windowClosed, .stopped, .sourceReleased,
             .timedOut(attempt: machine.startNumber), .timedOut(attempt: machine.startNumber - 1),
             .returnTimedOut(attempt: machine.startNumber), .returnTimedOut(attempt: machine.startNumber - 1),
-            .restoreTimedOut(request: asked), .restoreTimedOut(request: asked - 1),
-            .restoreCompleted(request: asked, true), .restoreCompleted(request: asked, false),
-            .restoreCompleted(request: asked - 1, true), .restoreCompleted(request: asked + 1, false),
+            .restoreTimedOut(request: requestNumber), .restoreTimedOut(request: requestNumber - 1),
+            .restoreCompleted(request: requestNumber, true), .restoreCompleted(request: requestNumber, false),
+            .restoreCompleted(request: requestNumber - 1, true), .restoreCompleted(request: requestNumber + 1, false),
         ]
     }
 
     /// Returns the state that follows `node` after an input. Its checker contains the violations of the rules.
     private static func step(_ node: ReachedState, _ input: PictureInPictureMachine.Input) -> ReachedState {
-        var next = node
-        next.pastInputs.append(input)
-        next.checker.receive(input)
-        let actions = next.machine.handle(input)
-        for action in actions { next.checker.record(action, after: input) }
-        next.checker.check(next.machine.state)
+        var nextState = node
+        nextState.pastInputs.append(input)
+        nextState.checker.receive(input)
+        let actions = nextState.machine.handle(input)
+        for action in actions { nextState.checker.record(action, after: input) }
+        nextState.checker.check(nextState.machine.state)
         if node.machine.state == .idle, input == .stop || input == .close {
-            next.checker.require(actions.isEmpty, "a stop or a close acts while idle")
+            nextState.checker.require(actions.isEmpty, "a stop or a close acts while idle")
         }
         if case .restoreCompleted(let request, _) = input,
             node.machine.state != .restoring(request: request)
         {
-            next.checker.require(next.machine == node.machine, "an unexpected restore answer changes the state")
-            next.checker.require(
+            nextState.checker.require(
+                nextState.machine == node.machine, "an unexpected restore result changes the state")
+            nextState.checker.require(
                 actions.allSatisfy { if case .log = $0 { true } else { false } },
-                "an unexpected restore answer causes actions")
+                "an unexpected restore result causes actions")
         }
-        return next
+        return nextState
     }
 
-    /// The part of a machine's state by which two states are compared. It leaves out the numbers of restore requests
-    /// and starts, because the machine only compares them with the newest number.
+    /// The part of a machine's state by which two states are compared. The identity contains no numbers of restore
+    /// requests and starts, because the machine only compares such numbers with the newest number.
     private struct StateIdentity: Hashable {
         let state: PictureInPictureMachine.StateKind
         let unconfirmedStopCount: Int
@@ -61,52 +62,54 @@ import Testing
         let checker: PictureInPictureRuleChecker
     }
 
-    /// All reachable states (`nodes`) and the states in which a rule was violated (`broken`), each with the inputs that
-    /// lead to it.
-    private static let exploration: (nodes: [ReachedState], broken: [ReachedState]) = {
-        var seen: Set<StateIdentity> = []
-        var nodes = [ReachedState()], broken: [ReachedState] = []
-        var next = 0
-        while next < nodes.count {
-            let node = nodes[next]
-            next += 1
+    /// All reachable states (`nodes`), and the states in which a rule was violated (`violating`). Each state contains
+    /// the inputs that lead to it.
+    private static let exploration: (nodes: [ReachedState], violating: [ReachedState]) = {
+        var visitedIdentities: Set<StateIdentity> = []
+        var nodes = [ReachedState()], violating: [ReachedState] = []
+        var nextIndex = 0
+        while nextIndex < nodes.count {
+            let node = nodes[nextIndex]
+            nextIndex += 1
             // Without confirmations of the compositor, the number of unconfirmed stops is unlimited; the exploration
             // ends at 3.
             for input in allInputs(node.machine) {
                 let reached = step(node, input)
                 guard reached.machine.unconfirmedStopCount <= 3 else { continue }
-                let key = StateIdentity(
+                let identity = StateIdentity(
                     state: reached.machine.stateKind, unconfirmedStopCount: reached.machine.unconfirmedStopCount,
                     startsWhenPossible: reached.machine.startsWhenPossible, checker: reached.checker)
                 if !reached.checker.violations.isEmpty {
-                    broken.append(reached)
-                } else if seen.insert(key).inserted {
+                    violating.append(reached)
+                } else if visitedIdentities.insert(identity).inserted {
                     nodes.append(reached)
                 }
             }
         }
-        return (nodes, broken)
+        return (nodes, violating)
     }()
 
     @Test func everySequenceOfInputsFollowsTheRules() {
-        for node in Self.exploration.broken.prefix(3) { Issue.record("\(node.checker.violations): \(node.pastInputs)") }
-        #expect(Self.exploration.broken.isEmpty)
+        for node in Self.exploration.violating.prefix(3) {
+            Issue.record("\(node.checker.violations): \(node.pastInputs)")
+        }
+        #expect(Self.exploration.violating.isEmpty)
         #expect(Set(Self.exploration.nodes.map(\.machine.stateKind)).count == 8, "every state is reached")
     }
 
     @Test(arguments: [PictureInPictureMachine.Input.lost, .sourceReleased])
     func losingTheCompositorOrTheSourceEndsInIdle(_ input: PictureInPictureMachine.Input) {
         for node in Self.exploration.nodes {
-            let end = Self.step(node, input)
-            #expect(end.machine.state == .idle && end.checker.matchesInitialState, "\(end.pastInputs)")
+            let endState = Self.step(node, input)
+            #expect(endState.machine.state == .idle && endState.checker.matchesInitialState, "\(endState.pastInputs)")
         }
     }
 
     @Test(arguments: [PictureInPictureMachine.Input.replaced, .windowClosed])
     func losingTheWindowEndsInIdle(_ input: PictureInPictureMachine.Input) {
         for node in Self.exploration.nodes where node.machine.hasWindow {
-            let end = Self.step(node, input)
-            #expect(end.machine.state == .idle && end.checker.matchesInitialState, "\(end.pastInputs)")
+            let endState = Self.step(node, input)
+            #expect(endState.machine.state == .idle && endState.checker.matchesInitialState, "\(endState.pastInputs)")
         }
     }
 
@@ -114,15 +117,15 @@ import Testing
         for node in Self.exploration.nodes {
             let confirmed = (0..<node.machine.unconfirmedStopCount).reduce(node) { node, _ in Self.step(node, .stopped)
             }
-            let end = Self.step(Self.step(confirmed, .close), .shown)
-            #expect(end.machine.state == .idle && end.checker.matchesInitialState, "\(end.pastInputs)")
+            let endState = Self.step(Self.step(confirmed, .close), .shown)
+            #expect(endState.machine.state == .idle && endState.checker.matchesInitialState, "\(endState.pastInputs)")
         }
     }
 
     @Test func everyStateCanRestart() {
         for node in Self.exploration.nodes {
-            let end = [.lost, .start(isPossible: true), .granted, .shown].reduce(node, Self.step)
-            #expect(end.machine.state == .active, "\(end.pastInputs)")
+            let endState = [.lost, .start(isPossible: true), .granted, .shown].reduce(node, Self.step)
+            #expect(endState.machine.state == .active, "\(endState.pastInputs)")
         }
     }
 }
@@ -133,8 +136,8 @@ extension PictureInPictureMachine.Input {
 }
 
 extension PictureInPictureMachine {
-    /// The machine's state without request numbers, which only tell the newest start or restore request from older
-    /// ones.
+    /// The machine's state without request numbers, which only distinguish the newest start or restore request from
+    /// older requests.
     enum StateKind: Hashable {
         case idle, requesting
         case starting(StartCompletion)

@@ -72,12 +72,12 @@ import Testing
         #expect(machine.state == .idle)
     }
 
-    @Test(arguments: [true, false]) func restoreComesBeforeTheStop(_ answer: Bool) {
+    @Test(arguments: [true, false]) func restoreComesBeforeTheStop(_ isRestored: Bool) {
         var machine = Self.activeMachine
         #expect(machine.handle(.stop) == [.callRestore(request: 1)])
-        let ending = Self.endingActions(answer ? .restored : .stopped, isAnimated: answer)
-        #expect(machine.handle(.restoreCompleted(request: 1, answer)) == ending)
-        if answer { #expect(machine.state == .returning && machine.handle(.stopped) == Self.returnedActions) }
+        let endActions = Self.endingActions(isRestored ? .restored : .stopped, isAnimated: isRestored)
+        #expect(machine.handle(.restoreCompleted(request: 1, isRestored)) == endActions)
+        if isRestored { #expect(machine.state == .returning && machine.handle(.stopped) == Self.returnedActions) }
         #expect(machine.state == .idle)
     }
 
@@ -87,12 +87,12 @@ import Testing
     func theEndOfTheReturnAnimationEndsTheStop(_ input: PictureInPictureMachine.Input) {
         var machine = Self.machine(
             after: .start(isPossible: true), .granted, .shown, .stop, .restoreCompleted(request: 1, true))
-        for other in [
+        for ignoredInput in [
             PictureInPictureMachine.Input.stop, .close, .shown, .replaced, .windowClosed, .refused("x"), .failed("x"),
             .timedOut(attempt: 1),
             .returnTimedOut(attempt: 0), .restoreTimedOut(request: 1),
         ] {
-            #expect(machine.handle(other) == [] && machine.state == .returning, "\(other)")
+            #expect(machine.handle(ignoredInput) == [] && machine.state == .returning, "\(ignoredInput)")
         }
         let actions = machine.handle(input).filter { if case .log = $0 { false } else { true } }
         #expect(
@@ -107,22 +107,22 @@ import Testing
         #expect(machine.state == .restoring(request: 1))
     }
 
-    @Test func repeatedAndLateAnswersChangeNothing() {
+    @Test func repeatedAndLateRestoreResultsChangeNothing() {
         var machine = Self.activeMachine
         _ = machine.handle(.stop)
         _ = machine.handle(.restoreCompleted(request: 1, false))
-        let after = machine
-        for answer in [true, false] {
-            let actions = machine.handle(.restoreCompleted(request: 1, answer))
+        let stoppedMachine = machine
+        for isRestored in [true, false] {
+            let actions = machine.handle(.restoreCompleted(request: 1, isRestored))
             #expect(actions.allSatisfy { if case .log = $0 { true } else { false } })
-            #expect(machine == after)
+            #expect(machine == stoppedMachine)
         }
         #expect(
-            machine.handle(.restoreTimedOut(request: 1)) == [] && machine == after,
-            "the time limit has no effect after the answer")
+            machine.handle(.restoreTimedOut(request: 1)) == [] && machine == stoppedMachine,
+            "the time limit has no effect after the result")
     }
 
-    @Test func theAnswerToAnOlderRestoreRequestDoesNotEndANewStop() {
+    @Test func theResultOfAnOlderRestoreRequestDoesNotEndANewStop() {
         var machine = Self.activeMachine
         for input in [
             PictureInPictureMachine.Input.stop, .close, .stopped, .start(isPossible: true), .granted, .shown, .stop,
@@ -169,9 +169,9 @@ import Testing
         ] {
             var machine = Self.machine(after: .start(isPossible: true))
             for input in inputs { _ = machine.handle(input) }
-            let before = machine
+            let previousMachine = machine
             #expect(machine.handle(.start(isPossible: true)) == [] && machine.handle(.start(isPossible: false)) == [])
-            #expect(machine == before)
+            #expect(machine == previousMachine)
         }
     }
 
@@ -197,7 +197,7 @@ import Testing
         #expect(machine.state == .idle)
     }
 
-    @Test func anUnansweredRestoreCountsAsNotRestored() {
+    @Test func aRestoreThatTimesOutCountsAsNotRestored() {
         var machine = Self.activeMachine
         _ = machine.handle(.stop)
         #expect(machine.handle(.restoreTimedOut(request: 1)).dropFirst() == Self.endingActions(.stopped)[...])
@@ -205,15 +205,15 @@ import Testing
 
     @Test func onlyAnOpenWindowCanBeStopped() {
         var machine = PictureInPictureMachine()
-        var seen: [Bool] = []
+        var canStopValues: [Bool] = []
         let inputs: [PictureInPictureMachine.Input] = [
             .start(isPossible: true), .granted, .shown, .stop, .restoreCompleted(request: 1, true), .stopped,
         ]
         for input in inputs {
             _ = machine.handle(input)
-            seen.append(machine.canStop)
+            canStopValues.append(machine.canStop)
         }
-        #expect(seen == [false, false, true, false, false, false])
+        #expect(canStopValues == [false, false, true, false, false, false])
     }
 
     @Test func aStopBeforeTheWindowIsGrantedFailsTheStartAndClosesTheLateWindow() {

@@ -9,8 +9,8 @@ struct PictureInPictureModel {
     enum Step: Hashable, Sendable {
         // Events of the program under test and its user. The state of the model decides whether a start is possible.
         case start, stop, close
-        case answerRestore(Bool)
-        case answerRestoreLate(Bool)
+        case completeRestore(Bool)
+        case completeOlderRestore(Bool)
         case removeSource
         // Timeouts of the program under test. `older` means a timer of an earlier start or restore request, which must
         // have no effect.
@@ -34,8 +34,8 @@ struct PictureInPictureModel {
     /// The state of the floating window.
     enum Window: Hashable { case none, opening, shown, returning }
 
-    /// The part of a model's state by which two states are compared. It leaves out the numbers that distinguish older
-    /// restore requests and starts from the newest.
+    /// The part of a model's state by which two states are compared. The identity contains no numbers of restore
+    /// requests and starts.
     struct StateIdentity: Hashable {
         let stateKind: PictureInPictureMachine.StateKind
         let unconfirmedStopCount: Int
@@ -99,9 +99,9 @@ struct PictureInPictureModel {
         if environment.requests.count < Self.maximumRequests, machine.unconfirmedStopCount < Self.maximumRequests {
             steps += [.start, .stop, .close]
             if machine.state != .idle { steps.append(.removeSource) }
-            if case .restoring = machine.state { steps += [.answerRestore(true), .answerRestore(false)] }
+            if case .restoring = machine.state { steps += [.completeRestore(true), .completeRestore(false)] }
         }
-        if machine.restoreRequestNumber > 0 { steps += [.answerRestoreLate(true), .olderRestoreTimesOut] }
+        if machine.restoreRequestNumber > 0 { steps += [.completeOlderRestore(true), .olderRestoreTimesOut] }
         switch machine.state {
         case .requesting, .starting: steps += [.startTimesOut, .olderStartTimesOut]
         case .restoring: steps.append(.restoreTimesOut)
@@ -135,13 +135,13 @@ struct PictureInPictureModel {
         case .start: process(.start(isPossible: environment.isConnected))
         case .stop: process(.stop)
         case .close: process(.close)
-        case .answerRestore(let restored): process(.restoreCompleted(request: machine.restoreRequestNumber, restored))
-        case .answerRestoreLate(let restored): process(.restoreCompleted(request: olderRestoreRequestNumber, restored))
+        case .completeRestore(let restored): process(.restoreCompleted(request: machine.restoreRequestNumber, restored))
+        case .completeOlderRestore(let restored): process(.restoreCompleted(request: olderRestoreNumber, restored))
         case .removeSource: process(.sourceReleased)
         case .startTimesOut: process(.timedOut(attempt: machine.startNumber))
         case .olderStartTimesOut: process(.timedOut(attempt: machine.startNumber - 1))
         case .restoreTimesOut: process(.restoreTimedOut(request: machine.restoreRequestNumber))
-        case .olderRestoreTimesOut: process(.restoreTimedOut(request: olderRestoreRequestNumber))
+        case .olderRestoreTimesOut: process(.restoreTimedOut(request: olderRestoreNumber))
         case .returnTimesOut: process(.returnTimedOut(attempt: machine.startNumber))
         case .olderReturnTimesOut: process(.returnTimedOut(attempt: machine.startNumber - 1))
         case .compositorReceives: handleRequest(environment.requests.removeFirst())
@@ -168,8 +168,8 @@ struct PictureInPictureModel {
         checker.check(machine.state)
     }
 
-    /// The number of a restore request whose answer is no longer expected.
-    private var olderRestoreRequestNumber: Int {
+    /// The number of a restore request whose result is no longer expected.
+    private var olderRestoreNumber: Int {
         if case .restoring(let request) = machine.state { request - 1 } else { machine.restoreRequestNumber }
     }
 
@@ -238,12 +238,12 @@ struct PictureInPictureModel {
     /// Passes an input to the Picture-in-Picture machine, and performs and checks its actions.
     private mutating func process(_ input: PictureInPictureMachine.Input, hasFrame: Bool = true) {
         checker.receive(input)
-        let before = machine
+        let previousMachine = machine
         var isReturnAnimated = false
         let actions = machine.handle(input)
         if sendsRemovedMessage, input == .stopped {
             checker.require(
-                (actions.isEmpty || before.state == .returning) && before.unconfirmedStopCount > 0,
+                (actions.isEmpty || previousMachine.state == .returning) && previousMachine.unconfirmedStopCount > 0,
                 "a confirmation causes further actions")
         }
         for action in actions {

@@ -5,28 +5,28 @@ import Testing
 /// Tests all possible orders of events between a controller, its compositor and another program.
 @Suite struct PictureInPictureModelTests {
     /// Returns a model in each reachable state, with the shortest sequence of events that leads to it, and the models
-    /// in which a rule was violated (`broken`).
+    /// in which a rule was violated (`violating`).
     private static func explore(sendsRemovedMessage: Bool) -> (
-        models: [PictureInPictureModel], broken: [PictureInPictureModel]
+        models: [PictureInPictureModel], violating: [PictureInPictureModel]
     ) {
         var models = [PictureInPictureModel(sendsRemovedMessage: sendsRemovedMessage)]
-        var broken: [PictureInPictureModel] = []
-        var seen: Set<PictureInPictureModel.StateIdentity> = [models[0].identity]
-        var next = 0
-        while next < models.count, broken.count < 3 {
-            let model = models[next]
-            next += 1
+        var violating: [PictureInPictureModel] = []
+        var visitedIdentities: Set<PictureInPictureModel.StateIdentity> = [models[0].identity]
+        var nextIndex = 0
+        while nextIndex < models.count, violating.count < 3 {
+            let model = models[nextIndex]
+            nextIndex += 1
             for step in model.steps {
                 var reached = model
                 reached.apply(step)
                 if !reached.checker.violations.isEmpty {
-                    broken.append(reached)
-                } else if seen.insert(reached.identity).inserted {
+                    violating.append(reached)
+                } else if visitedIdentities.insert(reached.identity).inserted {
                     models.append(reached)
                 }
             }
         }
-        return (models, broken)
+        return (models, violating)
     }
 
     /// Delivers all messages of the model, then closes the floating window. Returns the first violation of a rule; nil
@@ -56,14 +56,16 @@ import Testing
 
     @Test("All orders follow the rules, reach a stable state and leave no window behind", arguments: [true, false])
     func everyOrderOfEventsFollowsTheRules(sendsRemovedMessage: Bool) {
-        let (models, broken) = Self.explore(sendsRemovedMessage: sendsRemovedMessage)
-        for model in broken { Issue.record("\(model.checker.violations): \(model.pastSteps)") }
+        let (models, violating) = Self.explore(sendsRemovedMessage: sendsRemovedMessage)
+        for model in violating { Issue.record("\(model.checker.violations): \(model.pastSteps)") }
         #expect(Set(models.map(\.machine.stateKind)).count == 8, "every state is reached")
-        var failures = 0
-        for model in models where failures < 3 {
-            guard let failure = Self.firstViolation(model, requiresConfirmations: sendsRemovedMessage) else { continue }
-            failures += 1
-            Issue.record("\(failure): \(model.pastSteps)")
+        var violationCount = 0
+        for model in models where violationCount < 3 {
+            guard let violation = Self.firstViolation(model, requiresConfirmations: sendsRemovedMessage) else {
+                continue
+            }
+            violationCount += 1
+            Issue.record("\(violation): \(model.pastSteps)")
         }
         #expect(models.count > 1000, "\(models.count)")
     }

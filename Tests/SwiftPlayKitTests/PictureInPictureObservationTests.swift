@@ -18,25 +18,25 @@ struct PictureInPictureObservationTests {
     @MainActor @Test("Trackers and watchers are notified of a changed property, and of no other")
     func onlyTheChangedPropertyNotifiesItsTrackers() {
         let controller = PictureInPictureController(contentSource: .init(playerLayer: PlayerLayer()))
-        let notified = Monitor<[String]>([])
-        var watched = 0
-        controller.watch { _ in watched += 1 }
+        let notifiedProperties = Monitor<[String]>([])
+        var watcherCallCount = 0
+        controller.watch { _ in watcherCallCount += 1 }
         withObservationTracking {
             _ = controller.isPictureInPictureActive
         } onChange: {
-            notified.withLock { $0.append("active") }
+            notifiedProperties.withLock { $0.append("active") }
         }
         withObservationTracking {
             _ = controller.isPictureInPictureStalled
         } onChange: {
-            notified.withLock { $0.append("stalled") }
+            notifiedProperties.withLock { $0.append("stalled") }
         }
         controller.isPictureInPictureStalled = true
-        #expect(notified.withLock { $0 } == ["stalled"])
-        #expect(watched == 1)
+        #expect(notifiedProperties.withLock { $0 } == ["stalled"])
+        #expect(watcherCallCount == 1)
         controller.isPictureInPictureStalled = true
-        #expect(watched == 1)
+        #expect(watcherCallCount == 1)
         controller.isPictureInPictureActive = true
-        #expect(notified.withLock { $0 } == ["stalled", "active"])
+        #expect(notifiedProperties.withLock { $0 } == ["stalled", "active"])
     }
 }

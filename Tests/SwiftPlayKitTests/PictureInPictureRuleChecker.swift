@@ -7,7 +7,7 @@ struct PictureInPictureRuleChecker: Hashable {
     enum Phase { case none, willStarted, started, willStopped }
 
     private(set) var phase = Phase.none
-    private(set) var isActive = false
+    private(set) var isPictureInPictureActive = false
     /// Whether a floating window was requested and has been neither closed nor removed.
     private(set) var hasWindow = false
     /// Whether the floating window receives frames.
@@ -23,7 +23,7 @@ struct PictureInPictureRuleChecker: Hashable {
 
     /// Whether the recorded state is the same as before the first start of Picture-in-Picture.
     var matchesInitialState: Bool {
-        phase == .none && !isActive && !hasWindow && !sendsToWindow && sendsToLayer && restoreCount == 0
+        phase == .none && !isPictureInPictureActive && !hasWindow && !sendsToWindow && sendsToLayer && restoreCount == 0
     }
 
     /// Records an input of the Picture-in-Picture machine.
@@ -54,28 +54,30 @@ struct PictureInPictureRuleChecker: Hashable {
             require(sendsToWindow && sendsToLayer, "the layer stops although the window receives no frames")
             sendsToLayer = false
         case .setActive(true):
-            require(phase == .willStarted && !isActive, "becomes active outside willStart and didStart")
-            isActive = true
+            require(phase == .willStarted && !isPictureInPictureActive, "becomes active outside willStart and didStart")
+            isPictureInPictureActive = true
         case .setActive(false):
-            require(phase == .willStopped && isActive, "becomes inactive outside willStop and didStop")
-            isActive = false
+            require(phase == .willStopped && isPictureInPictureActive, "becomes inactive outside willStop and didStop")
+            isPictureInPictureActive = false
         case .callDidStart:
-            require(phase == .willStarted && isActive && !sendsToLayer, "didStart in the wrong phase")
+            require(phase == .willStarted && isPictureInPictureActive && !sendsToLayer, "didStart in the wrong phase")
             phase = .started
         case .callFailed:
             require(phase == .none || phase == .willStarted, "a failure is reported while Picture-in-Picture runs")
-            require(!isActive && !sendsToWindow && sendsToLayer && !hasWindow, "a failure keeps changed state")
+            require(
+                !isPictureInPictureActive && !sendsToWindow && sendsToLayer && !hasWindow,
+                "a failure keeps changed state")
             phase = .none
         case .callRestore:
             require(phase == .started, "restore is requested while Picture-in-Picture does not run")
             restoreCount += 1
             require(restoreCount == 1, "restore is requested twice in one stop")
-        case .callWillStop(let why):
+        case .callWillStop(let reason):
             require(phase == .started, "willStop without didStart")
             phase = .willStopped
-            stopReason = why
+            stopReason = reason
             let isRestored = if case .restoreCompleted(_, true) = input { true } else { false }
-            require((why == .restored) == isRestored, "the stop reason does not match the restore answer")
+            require((reason == .restored) == isRestored, "the stop reason does not match the restore result")
         case .returnToLayer(let isAnimated):
             let mayBeAnimated = stopReason == .restored || input == .shown
             require(
@@ -87,9 +89,11 @@ struct PictureInPictureRuleChecker: Hashable {
             // A window that is granted too late is closed too.
             require(hasWindow || input == .granted, "the window is closed twice")
             hasWindow = false
-        case .callDidStop(let why):
-            require(phase == .willStopped && why == stopReason, "didStop without a matching willStop")
-            require(!isActive && sendsToLayer && !sendsToWindow && !hasWindow, "didStop before everything is restored")
+        case .callDidStop(let reason):
+            require(phase == .willStopped && reason == stopReason, "didStop without a matching willStop")
+            require(
+                !isPictureInPictureActive && sendsToLayer && !sendsToWindow && !hasWindow,
+                "didStop before everything is restored")
             (phase, restoreCount, stopReason) = (.none, 0, nil)
         case .pausePlayer:
             require(isClosePending, "the player is paused without a close")
@@ -112,11 +116,12 @@ struct PictureInPictureRuleChecker: Hashable {
             require(phase == .willStarted && sendsToWindow && sendsToLayer, "starting without frames in both places")
         case .returning:
             require(
-                phase == .willStopped && sendsToLayer && !sendsToWindow && !hasWindow && isActive,
+                phase == .willStopped && sendsToLayer && !sendsToWindow && !hasWindow && isPictureInPictureActive,
                 "the return ended before the layer has the frames back and the window is closed")
         case .active, .restoring:
             require(
-                phase == .started && sendsToWindow && !sendsToLayer && isActive, "active without frames in the window")
+                phase == .started && sendsToWindow && !sendsToLayer && isPictureInPictureActive,
+                "active without frames in the window")
         }
     }
 

@@ -15,22 +15,22 @@ extension PlayerViewControllerTests {
             for key in ["RIGHT", "m", "9", "SPACE"] { await program.controller?.handleKey(key) }
             #expect(program.player.isMuted && program.player.rate == 1 && abs(program.player.volume - 0.941192) < 0.001)
             #expect(program.player.currentTime().seconds < 9)
-            let taken = await MainActor.run {
-                var taken: [String] = []
+            let handledInputs = await MainActor.run {
+                var handledInputs: [String] = []
                 program.controller?.onKey = { key in
-                    taken.append(key)
+                    handledInputs.append(key)
                     return true
                 }
                 program.controller?.handleKey("SPACE")
                 program.controller?.onKey = nil
                 program.controller?.onCommand = { command in
-                    taken.append("\(command)")
+                    handledInputs.append("\(command)")
                     return true
                 }
                 program.controller?.handleKey("SPACE")
-                return taken
+                return handledInputs
             }
-            #expect(taken == ["SPACE", "togglePlayback"])
+            #expect(handledInputs == ["SPACE", "togglePlayback"])
             #expect(program.player.rate == 1)
             await program.end()
             try watcher.waitForNoWindow(Self.playerWindow)
@@ -40,11 +40,11 @@ extension PlayerViewControllerTests {
     @Test("Every control has a key")
     @MainActor func eachControlHasAKey() {
         let commands = Set(PlayerViewController.keys.values.map { "\($0)".prefix { $0 != "(" } })
-        let needed: Set<Substring> = [
+        let requiredCommands: Set<Substring> = [
             "togglePlayback", "skip", "changeVolume", "toggleMute", "cycleAudioTrack", "cycleSubtitles",
             "togglePictureInPicture", "toggleFullScreen",
             "showControls",
         ]
-        #expect(needed.isSubset(of: commands))
+        #expect(requiredCommands.isSubset(of: commands))
     }
 }

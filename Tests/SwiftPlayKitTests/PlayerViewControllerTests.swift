@@ -87,11 +87,11 @@ struct PlayerViewControllerTests {
     /// The query that finds the player's window.
     static let playerWindow = WindowQuery.instance("swiftplay")
 
-    /// Waits until `condition` is true; `what` names the event for the error message.
-    static func wait(_ what: String, _ condition: @escaping @MainActor @Sendable () -> Bool) async throws {
-        let end = Deadline.after(.seconds(15))
+    /// Waits until `condition` is true; `event` names the awaited event for the error message.
+    static func wait(_ event: String, _ condition: @escaping @MainActor @Sendable () -> Bool) async throws {
+        let deadline = Deadline.after(.seconds(15))
         while await !condition() {
-            guard MonotonicTime.now < end else { throw TestFailure("\(what) did not happen") }
+            guard MonotonicTime.now < deadline else { throw TestFailure("\(event) did not happen") }
             await Task.yield()
         }
     }
@@ -192,7 +192,7 @@ struct PlayerViewControllerTests {
     @Test(
         "A hidden inline video starts Picture-in-Picture only if the program allows it",
         arguments: [false, true])
-    func startsAutomatically(isAllowed: Bool) async throws {
+    func hiddenVideoStartsPictureInPictureOnlyIfAllowed(isAllowed: Bool) async throws {
         try await TestEnvironment.runExclusively {
             let program = try await Program("count30.mp4"), watcher = try ScreenWatcher()
             try await Self.wait("possible") {
@@ -226,15 +226,15 @@ struct PlayerViewControllerTests {
             }
             await program.controller?.perform(.togglePictureInPicture)
             try await Self.wait("didStart") { program.delegate.calls.last == "didStart" }
-            let watch = await MainActor.run { [weak controller = program.controller] in
+            let remainingController = await MainActor.run { [weak controller = program.controller] in
                 program.controller = nil
                 return { @MainActor @Sendable in controller }
             }
-            #expect(await watch() != nil)
+            #expect(await remainingController() != nil)
             let frame = try watcher.waitForFrame(in: .pictureInPicture)
             try watcher.waitForFrame(in: .pictureInPicture) { $0 > frame + 5 }
-            await watch()?.stopPictureInPicture()
-            try await Self.wait("the end") { watch() == nil }
+            await remainingController()?.stopPictureInPicture()
+            try await Self.wait("the end") { remainingController() == nil }
             let calls = await program.delegate.calls
             #expect(calls == ["willStart", "didStart", "restore", "willStop", "didStop"])
             await program.end()

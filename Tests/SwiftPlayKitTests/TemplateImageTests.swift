@@ -18,9 +18,9 @@ import Testing
     }
 
     @Test(arguments: [(0, 8), (-5, 8), (7, 8), (1024, 1024), (.max, 1024)]) func theEdgeLengthIsClampedTo8To1024(
-        _ wanted: Int, _ edge: Int
+        _ requestedEdge: Int, _ edge: Int
     ) {
-        #expect(PictureInPictureController.pictureInPictureButtonStopImage(edge: wanted)?.width == edge)
+        #expect(PictureInPictureController.pictureInPictureButtonStopImage(edge: requestedEdge)?.width == edge)
     }
 
     @Test func aColourFillsTheShapeOnly() throws {

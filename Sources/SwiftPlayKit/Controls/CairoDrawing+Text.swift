@@ -12,7 +12,7 @@ extension CairoDrawing {
     func drawText(
         _ text: String, in rect: PixelRect, size: Double, isBold: Bool = false, _ alignment: Alignment = .left
     ) {
-        guard let line = TextLine(text, size, isBold: isBold, room: rect.width, context) else { return }
+        guard let line = TextLine(text, size, isBold: isBold, maximumWidth: rect.width, context) else { return }
         let x = alignment == .left ? rect.x : rect.x + (rect.width - Int(line.extents.width)) / 2
         line.move(to: x, in: rect)
         pango_cairo_show_layout(context, line.layout)
@@ -20,17 +20,19 @@ extension CairoDrawing {
 
     /// Draws white text with a dark outline, which is readable on any picture.
     func drawOutlinedText(_ text: String, in rect: PixelRect, size: Double) {
-        let edge = Int(size / 8)
-        guard let line = TextLine(text, size, isBold: true, room: rect.width - 2 * edge, context) else { return }
+        let inset = Int(size / 8)
+        guard let line = TextLine(text, size, isBold: true, maximumWidth: rect.width - 2 * inset, context) else {
+            return
+        }
         cairo_new_path(context)
-        line.move(to: rect.x + edge, in: rect)
+        line.move(to: rect.x + inset, in: rect)
         pango_cairo_layout_path(context, line.layout)
         cairo_set_line_join(context, CAIRO_LINE_JOIN_ROUND)
         setGrey(0, 0.9)
         stroke(size / 5)
         setGrey(1)
         // Draw the text itself instead of filling its path: glyphs of colour and bitmap fonts have no path.
-        line.move(to: rect.x + edge, in: rect)
+        line.move(to: rect.x + inset, in: rect)
         pango_cairo_show_layout(context, line.layout)
     }
 }
@@ -50,9 +52,9 @@ private final class TextLine {
 
     /// Lays out a text in one line; nil if Pango cannot be used.
     ///
-    /// - Parameter room: The maximum width of the line in pixels.
-    init?(_ text: String, _ size: Double, isBold: Bool, room: Int, _ context: OpaquePointer) {
-        guard room > 0, size > 0, let layout = pango_cairo_create_layout(context) else { return nil }
+    /// - Parameter maximumWidth: The maximum width of the line in pixels.
+    init?(_ text: String, _ size: Double, isBold: Bool, maximumWidth: Int, _ context: OpaquePointer) {
+        guard maximumWidth > 0, size > 0, let layout = pango_cairo_create_layout(context) else { return nil }
         self.layout = layout
         self.context = context
         let font = pango_font_description_new()
@@ -65,11 +67,11 @@ private final class TextLine {
         let line = String(text.prefix(Self.maximumLength).map { $0.isNewline || $0 == "\0" ? " " : $0 })
         pango_layout_set_single_paragraph_mode(layout, 1)
         pango_layout_set_ellipsize(layout, Int32(CPANGO_ELLIPSIZE_END))
-        pango_layout_set_width(layout, Int32(clamping: room * CPANGO_SCALE))
+        pango_layout_set_width(layout, Int32(clamping: maximumWidth * CPANGO_SCALE))
         pango_layout_set_text(layout, line, -1)
-        var box = PangoRectangle()
-        pango_layout_get_pixel_extents(layout, nil, &box)
-        extents = box
+        var boundingBox = PangoRectangle()
+        pango_layout_get_pixel_extents(layout, nil, &boundingBox)
+        extents = boundingBox
     }
 
     deinit { g_object_unref(UnsafeMutableRawPointer(layout)) }

@@ -3,7 +3,7 @@ import SharedFrames
 
 /// A Cairo context with the drawing operations of the player's controls. Coordinates are pixels of the window.
 struct CairoDrawing {
-    /// The Cairo context. It is valid only during the closure that draws.
+    /// The Cairo context. The context is valid only during the closure that draws.
     let context: OpaquePointer
 
     /// Returns a rectangle of the window as premultiplied BGRA pixels, which `body` draws; nil if the rectangle is
@@ -85,14 +85,14 @@ struct CairoDrawing {
         cairo_arc(context, x, y, radius, 0, 2 * .pi)
     }
 
-    /// Fills a rectangle with black in a vertical gradient of opacity. `strengths` are the opacities, 0 to 1, at equal
+    /// Fills a rectangle with black in a vertical gradient of opacity. `opacities` are the opacities, 0 to 1, at equal
     /// distances from the top of the rectangle to its bottom.
-    func shadeRectangle(_ rect: PixelRect, _ strengths: Double...) {
+    func shadeRectangle(_ rect: PixelRect, _ opacities: Double...) {
         let gradient = cairo_pattern_create_linear(0, Double(rect.y), 0, Double(rect.y + rect.height))
         defer { cairo_pattern_destroy(gradient) }
-        for (index, strength) in strengths.enumerated() {
+        for (index, opacity) in opacities.enumerated() {
             cairo_pattern_add_color_stop_rgba(
-                gradient, Double(index) / Double(max(1, strengths.count - 1)), 0, 0, 0, strength)
+                gradient, Double(index) / Double(max(1, opacities.count - 1)), 0, 0, 0, opacity)
         }
         setRectangle(rect)
         cairo_set_source(context, gradient)

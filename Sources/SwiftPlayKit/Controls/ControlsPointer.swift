@@ -32,7 +32,7 @@ struct ControlsPointer: Sendable {
     }
 
     /// The position and the host time of a click.
-    private struct Click: Sendable { var x: Int, y: Int, at: Int64 }
+    private struct Click: Sendable { var x: Int, y: Int, time: Int64 }
 
     /// The longest time between the clicks of a double click, in nanoseconds.
     private static let doubleClickTime: Int64 = 400_000_000
@@ -47,7 +47,7 @@ struct ControlsPointer: Sendable {
     private(set) var position: (x: Int, y: Int)?
 
     /// Whether a mouse button is held.
-    var isHolding: Bool { if case .idle = state { false } else { true } }
+    var isButtonHeld: Bool { if case .idle = state { false } else { true } }
     /// Whether the user is dragging the position slider.
     var isScrubbing: Bool { if case .onScrubber = state { true } else { false } }
 
@@ -79,12 +79,12 @@ struct ControlsPointer: Sendable {
             case .idle, .onButton, .onPanel: return []
             }
         case .left:
-            if !isHolding { position = nil }
+            if !isButtonHeld { position = nil }
             return []
         case .pressed(let button, let x, let y):
             position = (x, y)
             // Ignore a second mouse button while one is held.
-            guard !isHolding else { return [] }
+            guard !isButtonHeld else { return [] }
             return press(button, x, y, layout, now)
         case .released(let button, let x, let y):
             position = (x, y)
@@ -118,13 +118,13 @@ struct ControlsPointer: Sendable {
             return []
         }
         guard button == "MBTN_LEFT" else { return [.key(button)] }
-        if let last = lastClick, now - last.at <= Self.doubleClickTime, abs(x - last.x) <= Self.doubleClickTolerance,
-            abs(y - last.y) <= Self.doubleClickTolerance
+        if let lastClick, now - lastClick.time <= Self.doubleClickTime,
+            abs(x - lastClick.x) <= Self.doubleClickTolerance, abs(y - lastClick.y) <= Self.doubleClickTolerance
         {
-            lastClick = nil
+            self.lastClick = nil
             return [.key("MBTN_LEFT_DBL")]
         }
-        lastClick = Click(x: x, y: y, at: now)
+        lastClick = Click(x: x, y: y, time: now)
         return [.key(button)]
     }
 

@@ -57,18 +57,18 @@ final class ControlsPresenter {
     init(window: PlayerWindow, layer: PlayerLayer) {
         self.window = window
         self.layer = layer
-        previews.onPicture = { [weak self] in self?.update() }
+        previews.onRequestEnd = { [weak self] in self?.update() }
     }
 
     /// Whether the user is dragging the position slider.
     var isScrubbing: Bool { pointer.isScrubbing }
 
     /// Whether the controls may be shown; false hides them.
-    var isAllowed = true {
+    var areControlsAllowed = true {
         didSet {
-            guard isAllowed != oldValue else { return }
-            if !isAllowed { perform(pointer.cancel()) }
-            updateVisibility(.controlsAllowed(isAllowed))
+            guard areControlsAllowed != oldValue else { return }
+            if !areControlsAllowed { perform(pointer.cancel()) }
+            updateVisibility(.controlsAllowed(areControlsAllowed))
         }
     }
 
@@ -107,7 +107,7 @@ final class ControlsPresenter {
     private func handle(_ event: PointerEvent) {
         // Hidden controls receive no clicks.
         let actions = pointer.handle(event, layout: visibility.opacity > 0 ? layout() : nil, at: MonotonicTime.now)
-        updateVisibility(.controlHeld(pointer.isHolding))
+        updateVisibility(.controlHeld(pointer.isButtonHeld))
         updateVisibility(event == .left ? .pointerLeft : .pointerMoved(isOverControls: isOverPanel))
         perform(actions)
         update()
@@ -128,7 +128,7 @@ final class ControlsPresenter {
         )
     }
 
-    /// Passes an event to ``visibility``, and shows, fades or hides the controls and the pointer as it requires.
+    /// Passes an event to ``visibility``, and performs the actions that it returns.
     private func updateVisibility(_ input: ControlsVisibility.Input) {
         let actions = visibility.handle(input, at: MonotonicTime.now)
         if !actions.isEmpty { update() }
@@ -223,7 +223,7 @@ final class ControlsPresenter {
             isBufferingShown.toggle()
             onBufferingShown?(isBufferingShown)
         }
-        return isAllowed ? step : nil
+        return areControlsAllowed ? step : nil
     }
 
     /// Returns the preview of the time under the pointer; nil if the pointer is not over the position slider.
@@ -234,12 +234,12 @@ final class ControlsPresenter {
         else { return nil }
         let line = layout.positionLine, x = min(max(position.x, line.x), line.x + line.width - 1),
             fraction = layout.positionFraction(x: x)
-        var hover = ControlsScene.SliderPreview(x: x, text: ControlsState.clockText(fraction * duration))
+        var preview = ControlsScene.SliderPreview(x: x, text: ControlsState.clockText(fraction * duration))
         // No preview picture during a drag: the video itself shows the position.
         if !pointer.isScrubbing, let item = layer.player?.currentItem {
-            hover.picture = previews.picture(at: fraction, of: item, maximumSize: layout.maximumPreviewSize)
+            preview.picture = previews.picture(at: fraction, of: item, maximumSize: layout.maximumPreviewSize)
         }
-        return hover
+        return preview
     }
 
     /// Redraws the picture on screen with the controls, unless new video frames are about to include them.
@@ -259,9 +259,9 @@ final class ControlsPresenter {
     /// Draws the controls if fewer than two new video frames were shown in time. One new frame is not enough, because
     /// it may have been composed before the controls changed.
     private func redrawIfOverdue() {
-        guard let due = deferredRedraw, MonotonicTime.now >= due.at else { return }
+        guard let overdue = deferredRedraw, MonotonicTime.now >= overdue.at else { return }
         deferredRedraw = nil
-        if (layer.router.current?.id ?? 0) < due.frame + 2 { layer.router.redraw() }
+        if (layer.router.current?.id ?? 0) < overdue.frame + 2 { layer.router.redraw() }
     }
 
     // MARK: Timer
@@ -269,13 +269,13 @@ final class ControlsPresenter {
     /// Sets the update timer to the earliest time at which the controls change.
     private func scheduleTimer() {
         let now = MonotonicTime.now
-        let next = [
+        let nextUpdate = [
             visibility.nextTick, deferredRedraw?.at, busyIndicator.nextChange(after: now),
             scrubRequests.runningValue.map { _ in nextScrubTime },
             visibility.opacity > 0 ? now + Self.updateInterval : nil,
         ]
         .compactMap(\.self).min()
-        guard let next else {
+        guard let nextUpdate else {
             updateTimer?.cancel()
             return updateTimer = nil
         }
@@ -285,14 +285,14 @@ final class ControlsPresenter {
             timer.resume()
             updateTimer = timer
         }
-        updateTimer?.schedule(deadline: .now() + .nanoseconds(Int(max(0, next - now))), leeway: .milliseconds(5))
+        updateTimer?.schedule(deadline: .now() + .nanoseconds(Int(max(0, nextUpdate - now))), leeway: .milliseconds(5))
     }
 
     /// Updates the controls when the update timer fires.
     private func tick() {
         redrawIfOverdue()
-        if scrubRequests.runningValue != nil, MonotonicTime.now >= nextScrubTime, let next = scrubRequests.finish() {
-            scrub(to: next)
+        if scrubRequests.runningValue != nil, MonotonicTime.now >= nextScrubTime, let value = scrubRequests.finish() {
+            scrub(to: value)
         }
         updateVisibility(.tick)
         if visibility.opacity > 0 || busyIndicator.isWaiting { update() }

@@ -61,18 +61,18 @@ struct ControlsScene: Equatable, Sendable {
     }
 }
 
-/// A small preview picture of an item, as BGRX pixels in consecutive rows. Equality compares the key, the generation
-/// and the size, not the pixels.
+/// A small preview picture of an item, as BGRX pixels in consecutive rows. Equality compares the position index,
+/// the decoder number and the size, not the pixels.
 struct PreviewPicture: Equatable, Sendable {
     /// The number of the preview position within the item. An item has 400 preview positions at equal distances.
-    let key: Int
+    let positionIndex: Int
     /// The number of the decoder that created the picture. Each new item has a new decoder.
-    let generation: Int
+    let decoderNumber: Int
     let size: PixelSize
     /// The pixels, row after row, four bytes each: blue, green, red and an unused byte.
     let pixels: [UInt8]
 
     static func == (a: Self, b: Self) -> Bool {
-        a.key == b.key && a.generation == b.generation && a.size == b.size
+        a.positionIndex == b.positionIndex && a.decoderNumber == b.decoderNumber && a.size == b.size
     }
 }

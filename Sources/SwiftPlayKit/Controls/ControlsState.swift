@@ -68,10 +68,10 @@ struct ControlsState: Equatable, Sendable {
     /// Returns a time as text, such as `2:03` or `1:02:03`. If `hours` is true, the text always contains hours, such as
     /// `0:02:03`.
     static func clockText(_ seconds: Double, hours: Bool = false) -> String {
-        let total = seconds.isFinite ? Int(min(max(0, seconds), 360_000_000)) : 0
+        let totalSeconds = seconds.isFinite ? Int(min(max(0, seconds), 360_000_000)) : 0
         func twoDigits(_ n: Int) -> String { n < 10 ? "0\(n)" : "\(n)" }
-        return total >= 3600 || hours
-            ? "\(total / 3600):\(twoDigits(total / 60 % 60)):\(twoDigits(total % 60))"
-            : "\(total / 60):\(twoDigits(total % 60))"
+        return totalSeconds >= 3600 || hours
+            ? "\(totalSeconds / 3600):\(twoDigits(totalSeconds / 60 % 60)):\(twoDigits(totalSeconds % 60))"
+            : "\(totalSeconds / 60):\(twoDigits(totalSeconds % 60))"
     }
 }

@@ -38,7 +38,7 @@ struct ControlsVisibility: Sendable {
     /// Whether the pointer was used recently, so that the controls are shown.
     private var isPointerRecent = false
     /// Whether the controls may be shown.
-    private var isAllowed = true
+    private var areControlsAllowed = true
     /// Whether the pointer is over the controls, which then stay visible.
     private var isPointerOverControls = false
     /// Whether the mouse button holds a control.
@@ -58,7 +58,7 @@ struct ControlsVisibility: Sendable {
 
     /// Handles an event and returns the resulting changes of the visibility.
     mutating func handle(_ input: Input, at now: Int64) -> [Action] {
-        let before = (opacityStep: opacityStep, isPointerRecent: isPointerRecent)
+        let previous = (opacityStep: opacityStep, isPointerRecent: isPointerRecent)
         switch input {
         case .pointerMoved(let isOverControls):
             isPointerOverControls = isOverControls
@@ -66,16 +66,16 @@ struct ControlsVisibility: Sendable {
         case .pointerLeft:
             isPointerOverControls = false
             if isPointerRecent, !isControlHeld { idleTime = min(idleTime ?? .max, now + Self.leaveDelay) }
-        case .controlHeld(let held):
-            guard isControlHeld != held else { break }
-            isControlHeld = held
+        case .controlHeld(let isHeld):
+            guard isControlHeld != isHeld else { break }
+            isControlHeld = isHeld
             keepVisible(now, Self.hideDelay)
-        case .controlsAllowed(let allowed):
-            guard isAllowed != allowed else { break }
-            isAllowed = allowed
+        case .controlsAllowed(let areAllowed):
+            guard areControlsAllowed != areAllowed else { break }
+            areControlsAllowed = areAllowed
             // Hide forbidden controls at once. Controls that are permitted again appear when the pointer next moves.
             (opacityStep, nextStepTime, isControlHeld) = (0, nil, false)
-            if allowed {
+            if areAllowed {
                 (isPointerRecent, idleTime) = (false, nil)
             } else if isPointerRecent {
                 idleTime = idleTime ?? now + Self.hideDelay
@@ -83,15 +83,15 @@ struct ControlsVisibility: Sendable {
         case .tick: break
         }
         advance(now)
-        return (opacityStep == before.opacityStep ? [] : [.setOpacity(opacity)])
-            + (isPointerRecent == before.isPointerRecent ? [] : [.setIdle(!isPointerRecent)])
+        return (opacityStep == previous.opacityStep ? [] : [.setOpacity(opacity)])
+            + (isPointerRecent == previous.isPointerRecent ? [] : [.setIdle(!isPointerRecent)])
     }
 
-    /// Keeps the controls visible for `time` nanoseconds, or as long as the pointer holds a control or is over the
+    /// Keeps the controls visible for `duration` nanoseconds, or as long as the pointer holds a control or is over the
     /// controls.
-    private mutating func keepVisible(_ now: Int64, _ time: Int64) {
+    private mutating func keepVisible(_ now: Int64, _ duration: Int64) {
         isPointerRecent = true
-        idleTime = isControlHeld || (isPointerOverControls && isAllowed) ? nil : now + time
+        idleTime = isControlHeld || (isPointerOverControls && areControlsAllowed) ? nil : now + duration
     }
 
     /// Makes the pointer idle after ``idleTime``, and changes the opacity by one step unless ``nextStepTime`` is later.
@@ -100,7 +100,7 @@ struct ControlsVisibility: Sendable {
             isPointerRecent = false
             idleTime = nil
         }
-        let target = isPointerRecent && isAllowed ? Self.stepCount : 0
+        let target = isPointerRecent && areControlsAllowed ? Self.stepCount : 0
         guard opacityStep != target else {
             nextStepTime = nil
             return

@@ -18,10 +18,10 @@ final class EventCoalescer: Sendable {
         /// Replaces a waiting pointer movement with a newer one.
         ///
         /// - Returns: False if the main queue has already received the older movement.
-        func replace(with new: OutputEvent) -> Bool {
+        func replace(with newerMovement: OutputEvent) -> Bool {
             event.withLock { event in
                 guard event != nil else { return false }
-                event = new
+                event = newerMovement
                 return true
             }
         }

@@ -29,5 +29,5 @@ struct LatestRequest<Value: Equatable & Sendable>: Sendable {
     }
 
     /// Discards the waiting value.
-    mutating func cancelPending() { waitingValue = nil }
+    mutating func discardWaitingValue() { waitingValue = nil }
 }

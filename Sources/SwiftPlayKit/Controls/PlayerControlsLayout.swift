@@ -34,21 +34,23 @@ struct PlayerControlsLayout: Equatable, Sendable {
         self.size = size
         buttonSize = min(52, max(24, min(size.width / 16, size.height / 12)))
         guard size.width >= 120, size.height >= 90 else { return }
-        var shown = requested
-        for control in Self.omissionOrder where rowWidth(shown) > size.width - 2 * margin { shown.remove(control) }
+        var shownControls = requested
+        for control in Self.omissionOrder where rowWidth(shownControls) > size.width - 2 * margin {
+            shownControls.remove(control)
+        }
         let y = size.height - margin - buttonSize
         var x = margin
-        for control in Self.leftControls where shown.contains(control) {
+        for control in Self.leftControls where shownControls.contains(control) {
             rects[control] = PixelRect(x: x, y: y, width: width(of: control), height: buttonSize)
             x += width(of: control) + spacing
         }
         x = size.width - margin
-        for control in Self.rightControls.reversed() where shown.contains(control) {
+        for control in Self.rightControls.reversed() where shownControls.contains(control) {
             x -= width(of: control)
             rects[control] = PixelRect(x: x, y: y, width: width(of: control), height: buttonSize)
             x -= spacing
         }
-        if shown.contains(.scrubber) {
+        if shownControls.contains(.scrubber) {
             let height = buttonSize * 2 / 3
             rects[.scrubber] = PixelRect(x: margin, y: y - height, width: size.width - 2 * margin, height: height)
         }
@@ -70,7 +72,7 @@ struct PlayerControlsLayout: Equatable, Sendable {
         }
     }
 
-    /// Returns the width, in pixels, of a button row with these controls.
+    /// Returns the width, in pixels, of a button row that contains `controls`.
     private func rowWidth(_ controls: Set<PlayerControl>) -> Int {
         let row = (Self.leftControls + Self.rightControls).filter(controls.contains)
         return row.reduce(0) { $0 + width(of: $1) } + max(0, row.count - 1) * spacing
@@ -136,20 +138,20 @@ struct PlayerControlsLayout: Equatable, Sendable {
     func previewRects(x: Int, picture: PixelSize) -> (picture: PixelRect, time: PixelRect) {
         let bottom = panel.y - spacing, textHeight = previewTextHeight
         let textWidth = min(buttonSize * 2 + spacing, size.width)
-        func placed(_ width: Int, _ y: Int, _ height: Int) -> PixelRect {
+        func previewRect(_ width: Int, _ y: Int, _ height: Int) -> PixelRect {
             PixelRect(
                 x: min(max(0, x - width / 2), max(0, size.width - width)), y: max(0, y), width: width, height: height)
         }
         let limit = maximumPreviewSize
-        var fitted = PixelSize(width: 0, height: 0)
+        var fittedSize = PixelSize(width: 0, height: 0)
         if !picture.isEmpty {
             let isWide = picture.width * limit.height > picture.height * limit.width
             let width = min(picture.width, isWide ? limit.width : picture.width * limit.height / picture.height)
-            fitted = PixelSize(width: width, height: picture.height * width / picture.width)
+            fittedSize = PixelSize(width: width, height: picture.height * width / picture.width)
         }
         return (
-            placed(fitted.width, bottom - textHeight - fitted.height, fitted.height),
-            placed(textWidth, bottom - textHeight, textHeight)
+            previewRect(fittedSize.width, bottom - textHeight - fittedSize.height, fittedSize.height),
+            previewRect(textWidth, bottom - textHeight, textHeight)
         )
     }
 }

@@ -27,8 +27,8 @@ struct PlayerControlsPainter {
             boxes.append(messageBox(message, below: hasControls && !scene.title.isEmpty ? layout.titleBar.height : 0))
         }
         if let step = scene.bufferingStep { boxes.append(bufferingBox(step)) }
-        let drawn = boxes.compactMap(\.self)
-        return drawn.isEmpty ? nil : OverlayPicture(size: layout.size, boxes: drawn)
+        let drawnBoxes = boxes.compactMap(\.self)
+        return drawnBoxes.isEmpty ? nil : OverlayPicture(size: layout.size, boxes: drawnBoxes)
     }
 
     /// Draws the control panel: the sliders, the time and the buttons.
@@ -46,11 +46,11 @@ struct PlayerControlsPainter {
         for button in buttons where layout.rect(of: button).width > 0 { draw(button, cairo) }
     }
 
-    /// Draws a slider with its knob at the x-coordinate `x`. The line is red before the knob and grey after it: lighter
-    /// grey up to the x-coordinate `loaded`, the end of the loaded part. The line is thicker while the pointer is over
-    /// it.
+    /// Draws a slider with its knob at the x-coordinate `knobX`. The line is red before the knob and grey after it:
+    /// lighter grey up to the x-coordinate `loadedEndX`, the end of the loaded part. The line is thicker while the
+    /// pointer is over it.
     private func drawSlider(
-        _ cairo: CairoDrawing, _ line: PixelRect, brightTo x: Int, lighterTo loaded: Int? = nil, isHovered: Bool
+        _ cairo: CairoDrawing, _ line: PixelRect, brightTo knobX: Int, lighterTo loadedEndX: Int? = nil, isHovered: Bool
     ) {
         guard line.width > 0 else { return }
         let lineThickness = isHovered ? line.height + max(2, line.height / 2) : line.height
@@ -58,18 +58,18 @@ struct PlayerControlsPainter {
         cairo.setRoundedRectangle(PixelRect(x: line.x, y: y, width: line.width, height: lineThickness), radius: radius)
         cairo.setGrey(1, 0.3)
         cairo.fill()
-        if let loaded, loaded > x {
+        if let loadedEndX, loadedEndX > knobX {
             cairo.setRoundedRectangle(
-                PixelRect(x: line.x, y: y, width: loaded - line.x, height: lineThickness), radius: radius)
+                PixelRect(x: line.x, y: y, width: loadedEndX - line.x, height: lineThickness), radius: radius)
             cairo.setGrey(1, 0.4)
             cairo.fill()
         }
         cairo.setRoundedRectangle(
-            PixelRect(x: line.x, y: y, width: max(0, x - line.x), height: lineThickness), radius: radius)
+            PixelRect(x: line.x, y: y, width: max(0, knobX - line.x), height: lineThickness), radius: radius)
         cairo.setRed()
         cairo.fill()
         cairo.setCircle(
-            Double(x), Double(line.y) + Double(line.height) / 2, Double(lineThickness) * (isHovered ? 1.3 : 0.9))
+            Double(knobX), Double(line.y) + Double(line.height) / 2, Double(lineThickness) * (isHovered ? 1.3 : 0.9))
         cairo.setGrey(1)
         cairo.fill()
     }
@@ -86,41 +86,44 @@ struct PlayerControlsPainter {
 
     /// The drawn preview over the position slider: the time under the pointer and its picture.
     private var sliderPreviewBox: OverlayPicture.Box? {
-        guard let hover = scene.sliderPreview else { return nil }
-        let rects = layout.previewRects(x: hover.x, picture: hover.picture?.size ?? PixelSize(width: 0, height: 0))
-        let hasPicture = hover.picture != nil && rects.picture.width > 0
-        let frame = 2
-        let left = max(0, min(rects.time.x, hasPicture ? rects.picture.x - frame : .max))
-        let right = max(rects.time.x + rects.time.width, hasPicture ? rects.picture.x + rects.picture.width + frame : 0)
-        let top = max(0, hasPicture ? rects.picture.y - frame : rects.time.y)
+        guard let preview = scene.sliderPreview else { return nil }
+        let rects = layout.previewRects(x: preview.x, picture: preview.picture?.size ?? PixelSize(width: 0, height: 0))
+        let hasPicture = preview.picture != nil && rects.picture.width > 0
+        let border = 2
+        let left = max(0, min(rects.time.x, hasPicture ? rects.picture.x - border : .max))
+        let right = max(
+            rects.time.x + rects.time.width, hasPicture ? rects.picture.x + rects.picture.width + border : 0)
+        let top = max(0, hasPicture ? rects.picture.y - border : rects.time.y)
         let box = PixelRect(
             x: left, y: top, width: min(right, layout.size.width) - left, height: rects.time.y + rects.time.height - top
         )
         return CairoDrawing.drawBox(box, opacity: scene.opacity) { cairo in
-            if hasPicture, let picture = hover.picture {
-                let p = rects.picture
-                cairo.setRoundedRectangle(
-                    PixelRect(x: p.x - frame, y: p.y - frame, width: p.width + 2 * frame, height: p.height + 2 * frame),
-                    radius: 4)
+            if hasPicture, let picture = preview.picture {
+                let pictureRect = rects.picture
+                let borderRect = PixelRect(
+                    x: pictureRect.x - border, y: pictureRect.y - border, width: pictureRect.width + 2 * border,
+                    height: pictureRect.height + 2 * border)
+                cairo.setRoundedRectangle(borderRect, radius: 4)
                 cairo.setGrey(0, 0.8)
                 cairo.fill()
-                cairo.drawPicture(picture, in: p)
+                cairo.drawPicture(picture, in: pictureRect)
             }
             cairo.setRoundedRectangle(rects.time, radius: 4)
             cairo.setGrey(0, 0.7)
             cairo.fill()
             cairo.setGrey(1)
-            cairo.drawText(hover.text, in: rects.time, size: buttonSize * 0.38, .middle)
+            cairo.drawText(preview.text, in: rects.time, size: buttonSize * 0.38, .middle)
         }
     }
 
     /// Draws the buffering ring in the middle of the picture.
     private func bufferingBox(_ step: Int) -> OverlayPicture.Box? {
-        let size = layout.size, radius = BusyIndicator.radius(in: size), half = Int(radius * 1.5)
+        let size = layout.size, radius = BusyIndicator.radius(in: size), halfSize = Int(radius * 1.5)
         guard radius > 0 else { return nil }
         let (x, y) = (size.width / 2, size.height / 2)
-        return CairoDrawing.drawBox(PixelRect(x: x - half, y: y - half, width: 2 * half, height: 2 * half)) { cairo in
-            cairo.setCircle(Double(x), Double(y), Double(half))
+        let box = PixelRect(x: x - halfSize, y: y - halfSize, width: 2 * halfSize, height: 2 * halfSize)
+        return CairoDrawing.drawBox(box) { cairo in
+            cairo.setCircle(Double(x), Double(y), Double(halfSize))
             cairo.setGrey(0, 0.45)
             cairo.fill()
             for dot in BusyIndicator.dots(step: step, x: Double(x), y: Double(y), radius: radius) {
@@ -133,13 +136,13 @@ struct PlayerControlsPainter {
 
     /// Draws the message in the upper left corner, as mpv does.
     private func messageBox(_ message: String, below top: Int) -> OverlayPicture.Box? {
-        let size = layout.size, font = min(40, max(14, size.height / 18)), margin = max(2, font / 3)
-        let height = min(font * 3 / 2, size.height - top - margin), room = size.width - 2 * margin
-        guard height > 0, room > 0 else { return nil }
+        let size = layout.size, fontSize = min(40, max(14, size.height / 18)), margin = max(2, fontSize / 3)
+        let height = min(fontSize * 3 / 2, size.height - top - margin), maximumWidth = size.width - 2 * margin
+        guard height > 0, maximumWidth > 0 else { return nil }
         // The box of the message is no wider than necessary, because it is blended over every video frame.
-        let width = min(room, message.count * font + font)
+        let width = min(maximumWidth, message.count * fontSize + fontSize)
         let rect = PixelRect(x: margin, y: top + margin, width: width, height: height)
-        return CairoDrawing.drawBox(rect) { $0.drawOutlinedText(message, in: rect, size: Double(font)) }
+        return CairoDrawing.drawBox(rect) { $0.drawOutlinedText(message, in: rect, size: Double(fontSize)) }
     }
 }
 

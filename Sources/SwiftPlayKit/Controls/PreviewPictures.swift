@@ -10,7 +10,7 @@ final class PreviewPictures {
     /// A request to decode the picture at one of the preview positions.
     private struct Request: Equatable, Sendable {
         /// The number of the preview position, from 0.
-        var key: Int
+        var positionIndex: Int
         /// The time of the preview position in seconds from the start of the item.
         var seconds: Double
     }
@@ -37,9 +37,9 @@ final class PreviewPictures {
     /// The preview picture that is shown now; it stays until the next picture is ready.
     private var shownPicture: PreviewPicture?
     /// The number of the current decoder. A picture of an older decoder is ignored.
-    private var generation = 0
+    private var decoderNumber = 0
     /// Called when a request for a preview picture has ended, with or without a picture.
-    var onPicture: (() -> Void)?
+    var onRequestEnd: (() -> Void)?
 
     /// Returns the picture at a position within an item, 0 to 1, or the previous picture until the new one is ready;
     /// nil if there is neither.
@@ -49,12 +49,12 @@ final class PreviewPictures {
         guard duration.isFinite, duration > 0, failureCount < Self.retryLimit, Self.canHavePreviews(item) else {
             return nil
         }
-        let key = min(Self.positionCount - 1, Int(fraction * Double(Self.positionCount)))
-        let seconds = duration * Double(key) / Double(Self.positionCount)
-        if let known = cache.picture(at: key) {
-            requests.cancelPending()
-            shownPicture = known
-        } else if let request = requests.request(Request(key: key, seconds: seconds)) {
+        let positionIndex = min(Self.positionCount - 1, Int(fraction * Double(Self.positionCount)))
+        let seconds = duration * Double(positionIndex) / Double(Self.positionCount)
+        if let cachedPicture = cache.picture(at: positionIndex) {
+            requests.discardWaitingValue()
+            shownPicture = cachedPicture
+        } else if let request = requests.request(Request(positionIndex: positionIndex, seconds: seconds)) {
             generate(request)
         }
         return shownPicture
@@ -70,65 +70,67 @@ final class PreviewPictures {
     func releaseDecoder() {
         shownPicture = nil
         requests = LatestRequest()
-        generation += 1
-        guard let old = generator.take() else { return }
+        decoderNumber += 1
+        guard let releasedGenerator = generator.take() else { return }
         // Release the generator on another queue, because the release waits for the generator's thread.
-        DispatchQueue.global(qos: .utility).async { withExtendedLifetime(old) {} }
+        DispatchQueue.global(qos: .utility).async { withExtendedLifetime(releasedGenerator) {} }
     }
 
     /// Discards all preview pictures, and prepares for an item and a maximum size of the pictures.
-    private func discardPictures(for new: PlayerItem, _ maximumSize: PixelSize) {
+    private func discardPictures(for newItem: PlayerItem, _ maximumSize: PixelSize) {
         releaseDecoder()
         cache.clear()
         failureCount = 0
-        (item, self.maximumSize) = (new, maximumSize)
+        (item, self.maximumSize) = (newItem, maximumSize)
     }
 
     /// Starts to decode the picture of a request.
     private func generate(_ request: Request) {
         guard let item else { return }
         let generator: ImageGenerator
-        if let known = self.generator {
-            generator = known
+        if let existingGenerator = self.generator {
+            generator = existingGenerator
         } else {
             generator = ImageGenerator(item: item)
             generator.maximumSize = VideoSize(width: maximumSize.width, height: maximumSize.height)
             generator.appliesPreferredTrackTransform = true
             self.generator = generator
         }
-        let number = generation
+        let number = decoderNumber
         Task { [weak self] in
             let image = try? await generator.image(at: MediaTime(seconds: request.seconds)).image
-            self?.finishRequest(
-                request, image.flatMap { PreviewPicture($0, key: request.key, generation: number) }, number)
+            let picture = image.flatMap {
+                PreviewPicture($0, positionIndex: request.positionIndex, decoderNumber: number)
+            }
+            self?.finishRequest(request, picture, number)
         }
     }
 
     /// Stores the decoded picture of a request and starts the waiting request. Does nothing if the decoder was released
     /// in the meantime.
-    private func finishRequest(_ request: Request, _ picture: PreviewPicture?, _ number: Int) {
-        guard number == generation else { return }
+    private func finishRequest(_ request: Request, _ picture: PreviewPicture?, _ requestDecoderNumber: Int) {
+        guard requestDecoderNumber == decoderNumber else { return }
         if let picture {
             failureCount = 0
-            cache.store(picture, at: request.key)
+            cache.store(picture, at: request.positionIndex)
             shownPicture = picture
         } else {
             failureCount += 1
         }
-        if failureCount < Self.retryLimit, let next = requests.finish() { generate(next) }
-        onPicture?()
+        if failureCount < Self.retryLimit, let nextRequest = requests.finish() { generate(nextRequest) }
+        onRequestEnd?()
     }
 }
 
 extension PreviewPicture {
     /// Creates a preview picture by copying a decoded picture; nil if its pixels are not BGRX.
-    init?(_ image: PixelBuffer, key: Int, generation: Int) {
+    init?(_ image: PixelBuffer, positionIndex: Int, decoderNumber: Int) {
         guard image.pixelFormat == .bgrx else { return nil }
-        let row = image.width * 4, stride = image.bytesPerRow(ofPlane: 0)
+        let rowBytes = image.width * 4, stride = image.bytesPerRow(ofPlane: 0)
         let pixels = image.withUnsafeBytes(ofPlane: 0) { bytes in
-            (0..<image.height).flatMap { bytes[$0 * stride..<$0 * stride + row] }
+            (0..<image.height).flatMap { bytes[$0 * stride..<$0 * stride + rowBytes] }
         }
         let size = PixelSize(width: image.width, height: image.height)
-        self.init(key: key, generation: generation, size: size, pixels: pixels)
+        self.init(positionIndex: positionIndex, decoderNumber: decoderNumber, size: size, pixels: pixels)
     }
 }

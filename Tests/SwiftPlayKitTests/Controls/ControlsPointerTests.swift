@@ -16,34 +16,35 @@ import VideoOutput
 
     private var pointer = ControlsPointer()
 
-    private mutating func press(_ place: (x: Int, y: Int), _ button: String = "MBTN_LEFT", at now: Int64 = 0)
+    private mutating func press(_ position: (x: Int, y: Int), _ button: String = "MBTN_LEFT", at now: Int64 = 0)
         -> [ControlsPointer.Action]
     {
-        pointer.handle(.pressed(button, x: place.x, y: place.y), layout: Self.layout, at: now)
+        pointer.handle(.pressed(button, x: position.x, y: position.y), layout: Self.layout, at: now)
     }
 
-    private mutating func move(_ place: (x: Int, y: Int)) -> [ControlsPointer.Action] {
-        pointer.handle(.moved(x: place.x, y: place.y), layout: Self.layout, at: 0)
+    private mutating func move(_ position: (x: Int, y: Int)) -> [ControlsPointer.Action] {
+        pointer.handle(.moved(x: position.x, y: position.y), layout: Self.layout, at: 0)
     }
 
-    private mutating func release(_ place: (x: Int, y: Int), _ button: String = "MBTN_LEFT") -> [ControlsPointer.Action]
-    {
-        pointer.handle(.released(button, x: place.x, y: place.y), layout: Self.layout, at: 0)
+    private mutating func release(
+        _ position: (x: Int, y: Int), _ button: String = "MBTN_LEFT"
+    ) -> [ControlsPointer.Action] {
+        pointer.handle(.released(button, x: position.x, y: position.y), layout: Self.layout, at: 0)
     }
 
     @Test(arguments: [PlayerControl.playPause, .mute, .audioTracks, .subtitles, .pictureInPicture, .fullScreen])
-    mutating func aButtonActsOnRelease(_ button: PlayerControl) {
+    mutating func aButtonPerformsItsActionOnRelease(_ button: PlayerControl) {
         #expect(press(Self.middle(of: button)) == [])
-        #expect(pointer.isHolding && pointer.hoveredControl(in: Self.layout) == button)
+        #expect(pointer.isButtonHeld && pointer.hoveredControl(in: Self.layout) == button)
         #expect(release(Self.middle(of: button)) == [.press(button, isSecondary: false)])
-        #expect(!pointer.isHolding)
+        #expect(!pointer.isButtonHeld)
     }
 
-    @Test mutating func aReleaseOutsideTheButtonDoesNotAct() {
+    @Test mutating func aReleaseOutsideTheButtonPerformsNoAction() {
         _ = press(Self.middle(of: .playPause))
         _ = move(Self.middle(of: .mute))
         #expect(pointer.hoveredControl(in: Self.layout) == nil)
-        #expect(release(Self.middle(of: .mute)) == [] && !pointer.isHolding)
+        #expect(release(Self.middle(of: .mute)) == [] && !pointer.isButtonHeld)
     }
 
     @Test mutating func aRightClickOnAButtonIsASecondaryPress() {
@@ -61,7 +62,7 @@ import VideoOutput
         #expect(move((-500, 50)) == [])
         #expect(pointer.hoveredControl(in: Self.layout) == .scrubber)
         #expect(release((-500, 5)) == [.endScrub])
-        #expect(!pointer.isHolding && move((line.x + 9, line.y)) == [])
+        #expect(!pointer.isButtonHeld && move((line.x + 9, line.y)) == [])
     }
 
     @Test mutating func draggingTheVolumeSliderSetsTheVolume() {
@@ -82,10 +83,10 @@ import VideoOutput
     }
 
     @Test mutating func clicksOnTheControlsAreNoDoubleClick() {
-        let place = Self.middle(of: .playPause)
+        let position = Self.middle(of: .playPause)
         for now in [Int64(0), 100_000_000, 200_000_000] {
-            #expect(press(place, at: now) == [])
-            #expect(release(place) == [.press(.playPause, isSecondary: false)])
+            #expect(press(position, at: now) == [])
+            #expect(release(position) == [.press(.playPause, isSecondary: false)])
         }
     }
 
@@ -100,20 +101,21 @@ import VideoOutput
         #expect(press(Self.middle(of: .scrubber), "WHEEL_DOWN") == [.key("WHEEL_DOWN")])
         #expect(press((600, 200), "MBTN_RIGHT") == [.key("MBTN_RIGHT")])
         #expect(press(Self.middle(of: .playPause), "MBTN_BACK") == [.key("MBTN_BACK")])
-        #expect(!pointer.isHolding)
+        #expect(!pointer.isButtonHeld)
     }
 
     @Test mutating func hiddenControlsReceiveNoClicks() {
-        let place = Self.middle(of: .playPause)
+        let position = Self.middle(of: .playPause)
         #expect(
-            pointer.handle(.pressed("MBTN_LEFT", x: place.x, y: place.y), layout: nil, at: 0) == [.key("MBTN_LEFT")])
-        #expect(pointer.handle(.released("MBTN_LEFT", x: place.x, y: place.y), layout: Self.layout, at: 0) == [])
+            pointer.handle(.pressed("MBTN_LEFT", x: position.x, y: position.y), layout: nil, at: 0)
+                == [.key("MBTN_LEFT")])
+        #expect(pointer.handle(.released("MBTN_LEFT", x: position.x, y: position.y), layout: Self.layout, at: 0) == [])
     }
 
     @Test mutating func cancelEndsTheDragOfTheSlider() {
         let line = Self.layout.positionLine
         _ = press((line.x, line.y))
-        #expect(pointer.cancel() == [.endScrub] && !pointer.isHolding)
+        #expect(pointer.cancel() == [.endScrub] && !pointer.isButtonHeld)
         #expect(pointer.cancel() == [])
     }
 

@@ -23,7 +23,7 @@ import Testing
         #expect(state.timeText == "2:00:00 / 2:00:00" && state.playedFraction == 1)
     }
 
-    @Test func showsOnlyUsefulControls() {
+    @Test func showsOnlyControlsThatHaveAFunction() {
         var state = ControlsState()
         #expect(state.availableControls == [.playPause, .time, .fullScreen])
         state.duration = 10
@@ -103,9 +103,9 @@ import Testing
         var state = ControlsState()
         #expect(state.playedFraction == 0)
         state.duration = 10
-        for (position, part) in [(-1.0, 0.0), (2.5, 0.25), (10, 1), (12, 1)] {
+        for (position, fraction) in [(-1.0, 0.0), (2.5, 0.25), (10, 1), (12, 1)] {
             state.position = position
-            #expect(state.playedFraction == part, "\(position)")
+            #expect(state.playedFraction == fraction, "\(position)")
         }
         state.duration = 0
         #expect(state.playedFraction == 0)

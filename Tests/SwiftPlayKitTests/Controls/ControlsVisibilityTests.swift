@@ -11,21 +11,21 @@ import Testing
     /// actions.
     private func advanceTime(_ visibility: inout ControlsVisibility, until end: Int64) -> [ControlsVisibility.Action] {
         var actions: [ControlsVisibility.Action] = []
-        while let next = visibility.nextTick, next <= end { actions += visibility.handle(.tick, at: next) }
+        while let tickTime = visibility.nextTick, tickTime <= end { actions += visibility.handle(.tick, at: tickTime) }
         return actions
     }
 
     @Test func movementShowsTheControlsAndTimeHidesThem() {
         var visibility = ControlsVisibility()
         #expect(visibility.opacity == 0 && visibility.isIdle && visibility.nextTick == nil)
-        let first: [ControlsVisibility.Action] = visibility.handle(.pointerMoved(isOverControls: false), at: 0)
-        #expect(first == [.setOpacity(Self.twoThirds), .setIdle(false)])
+        let showActions: [ControlsVisibility.Action] = visibility.handle(.pointerMoved(isOverControls: false), at: 0)
+        #expect(showActions == [.setOpacity(Self.twoThirds), .setIdle(false)])
         #expect(advanceTime(&visibility, until: Self.second) == [.setOpacity(1)])
         #expect(visibility.nextTick == ControlsVisibility.hideDelay)
-        let hiding: [ControlsVisibility.Action] = [
+        let hideActions: [ControlsVisibility.Action] = [
             .setOpacity(Self.twoThirds), .setIdle(true), .setOpacity(Self.oneThird), .setOpacity(0),
         ]
-        #expect(advanceTime(&visibility, until: 10 * Self.second) == hiding)
+        #expect(advanceTime(&visibility, until: 10 * Self.second) == hideActions)
         // Hidden controls need no timer.
         #expect(visibility.nextTick == nil && visibility.opacity == 0)
     }
@@ -86,7 +86,7 @@ import Testing
         // Controls that are allowed again stay hidden until the next movement.
         #expect(visibility.handle(.controlsAllowed(true), at: 200 * Self.second) == [])
         #expect(visibility.opacity == 0 && visibility.nextTick == nil)
-        let shown = visibility.handle(.pointerMoved(isOverControls: false), at: 201 * Self.second)
-        #expect(shown.first == .setOpacity(Self.twoThirds))
+        let showActions = visibility.handle(.pointerMoved(isOverControls: false), at: 201 * Self.second)
+        #expect(showActions.first == .setOpacity(Self.twoThirds))
     }
 }

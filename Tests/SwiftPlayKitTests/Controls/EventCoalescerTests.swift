@@ -12,13 +12,13 @@ import VideoOutput
         coalescer.enqueue(.pointer(.pressed("MBTN_LEFT", x: 100, y: 0)))
         for x in 200...300 { coalescer.enqueue(.pointer(.moved(x: x, y: 0))) }
         coalescer.enqueue(.key("q"))
-        var seen: [OutputEvent] = []
+        var deliveredEvents: [OutputEvent] = []
         for await event in events {
-            seen.append(event)
+            deliveredEvents.append(event)
             if event == .key("q") { break }
         }
         #expect(
-            seen == [
+            deliveredEvents == [
                 .pointer(.moved(x: 100, y: 0)), .pointer(.pressed("MBTN_LEFT", x: 100, y: 0)),
                 .pointer(.moved(x: 300, y: 0)), .key("q"),
             ])

@@ -19,10 +19,11 @@ import Testing
             #expect(
                 rect.x >= 0 && rect.y >= panel.y && rect.x + rect.width <= size.width
                     && rect.y + rect.height <= size.height, "\(rect)")
-            for other in rects[(index + 1)...] {
+            for otherRect in rects[(index + 1)...] {
                 #expect(
-                    rect.x + rect.width <= other.x || other.x + other.width <= rect.x || rect.y + rect.height <= other.y
-                        || other.y + other.height <= rect.y, "\(rect) \(other)")
+                    rect.x + rect.width <= otherRect.x || otherRect.x + otherRect.width <= rect.x
+                        || rect.y + rect.height <= otherRect.y || otherRect.y + otherRect.height <= rect.y,
+                    "\(rect) \(otherRect)")
             }
         }
         #expect(panel.y + panel.height == size.height && layout.titleBar.height <= panel.y)
@@ -35,13 +36,13 @@ import Testing
         }
     }
 
-    @Test func aNarrowWindowLeavesTheVolumeOutFirst() {
-        let wide = PlayerControlsLayout(size: PixelSize(width: 640, height: 360), requested: Self.allControls)
-        #expect(PlayerControl.allCases.allSatisfy { wide.rect(of: $0).width > 0 })
-        let narrow = PlayerControlsLayout(size: PixelSize(width: 320, height: 180), requested: Self.allControls)
+    @Test func aNarrowWindowOmitsTheVolumeSliderFirst() {
+        let wideLayout = PlayerControlsLayout(size: PixelSize(width: 640, height: 360), requested: Self.allControls)
+        #expect(PlayerControl.allCases.allSatisfy { wideLayout.rect(of: $0).width > 0 })
+        let narrowLayout = PlayerControlsLayout(size: PixelSize(width: 320, height: 180), requested: Self.allControls)
         #expect(
-            narrow.rect(of: .volume).width == 0 && narrow.rect(of: .mute).width > 0
-                && narrow.rect(of: .audioTracks).width > 0)
+            narrowLayout.rect(of: .volume).width == 0 && narrowLayout.rect(of: .mute).width > 0
+                && narrowLayout.rect(of: .audioTracks).width > 0)
     }
 
     @Test func controlsThatAreNotRequestedAreAbsent() {
@@ -61,8 +62,8 @@ import Testing
         let layout = PlayerControlsLayout(size: size, requested: Self.allControls)
         for control in PlayerControl.allCases where layout.rect(of: control).width > 0 {
             let rect = layout.rect(of: control),
-                middle = layout.control(x: rect.x + rect.width / 2, y: rect.y + rect.height / 2)
-            #expect(middle == (control == .time ? nil : control))
+                controlInTheMiddle = layout.control(x: rect.x + rect.width / 2, y: rect.y + rect.height / 2)
+            #expect(controlInTheMiddle == (control == .time ? nil : control))
             #expect(layout.control(x: rect.x - 1, y: rect.y + rect.height - 1) != control)
             #expect(layout.control(x: rect.x, y: rect.y + rect.height) != control)
         }

@@ -31,13 +31,13 @@ import Testing
         scene.message = String(repeating: "message ", count: 100)
         for x in [0, width / 2, width - 1] {
             let size = PixelSize(width: 40, height: 30)
-            scene.sliderPreview = .init(
-                x: x, text: "0:50",
-                picture: PreviewPicture(key: 1, generation: 0, size: size, pixels: Array(repeating: 200, count: 4800)))
-            let picture = try #require(PlayerControlsPainter(scene).picture)
+            let picture = PreviewPicture(
+                positionIndex: 1, decoderNumber: 0, size: size, pixels: Array(repeating: 200, count: 4800))
+            scene.sliderPreview = .init(x: x, text: "0:50", picture: picture)
+            let overlay = try #require(PlayerControlsPainter(scene).picture)
             // Four boxes are expected: the panel, the title, the preview and the message. A box that did not fit would
             // be missing.
-            #expect(picture.boxes.count == 4)
+            #expect(overlay.boxes.count == 4)
         }
     }
 
@@ -47,14 +47,14 @@ import Testing
             let panel = try #require(
                 PlayerControlsPainter(scene).picture?.boxes.first { $0.rect == scene.layout.panel })
             func pixel(_ x: Int) -> [UInt8] {
-                let at = ((line.y + line.height / 2 - panel.rect.y) * panel.rect.width + x) * 4
-                return Array(panel.pixels[at..<at + 4])
+                let offset = ((line.y + line.height / 2 - panel.rect.y) * panel.rect.width + x) * 4
+                return Array(panel.pixels[offset..<offset + 4])
             }
             return (pixel(line.x + line.width / 4), pixel(line.x + line.width * 3 / 4))
         }
-        let full = try line(1), faded = try line(1.0 / 3)
-        #expect(full.left[2] > 200 && full.left[0] < 120 && full.left[3] == 255)
-        #expect(full.right[2] < 200 && abs(Int(full.right[2]) - Int(full.right[0])) < 3)
+        let opaque = try line(1), faded = try line(1.0 / 3)
+        #expect(opaque.left[2] > 200 && opaque.left[0] < 120 && opaque.left[3] == 255)
+        #expect(opaque.right[2] < 200 && abs(Int(opaque.right[2]) - Int(opaque.right[0])) < 3)
         #expect(abs(Int(faded.left[3]) - 85) < 3)
     }
 
@@ -69,10 +69,11 @@ import Testing
                 return panel.pixels[((line.y + line.height / 2 - panel.rect.y) * panel.rect.width + x) * 4]
             }
         }
-        let places = [0.25, 0.6, 0.7, 0.8, 0.9], plain = try line(nil, places), loaded = try line(75, places)
-        #expect(loaded[0] == plain[0] && loaded[3...] == plain[3...])
-        #expect(loaded[1] > plain[1] + 40 && loaded[2] == loaded[1])
-        #expect(try line(20, places) == plain)
+        let checkedFractions = [0.25, 0.6, 0.7, 0.8, 0.9]
+        let unloadedColours = try line(nil, checkedFractions), loaded = try line(75, checkedFractions)
+        #expect(loaded[0] == unloadedColours[0] && loaded[3...] == unloadedColours[3...])
+        #expect(loaded[1] > unloadedColours[1] + 40 && loaded[2] == loaded[1])
+        #expect(try line(20, checkedFractions) == unloadedColours)
     }
 
     @Test func eachButtonStateLooksDifferent() throws {
@@ -81,21 +82,22 @@ import Testing
             return try #require(PlayerControlsPainter(scene).picture?.boxes.first { $0.rect == scene.layout.panel })
                 .pixels
         }
-        let plain = try pixels { $0.isPaused = false }
-        #expect(try pixels { $0.isPaused = true } != plain)
-        #expect(try pixels { ($0.isPaused, $0.isMuted) = (false, true) } != plain)
-        #expect(try pixels { ($0.isPaused, $0.isFullScreen) = (false, true) } != plain)
-        #expect(try pixels { ($0.isPaused, $0.volume) = (false, 0.5) } != plain)
-        let quality = try pixels { ($0.isPaused, $0.quality) = (false, "auto") }
-        #expect(try quality != plain && pixels { ($0.isPaused, $0.quality) = (false, "1080p60") } != quality)
+        let playingPixels = try pixels { $0.isPaused = false }
+        #expect(try pixels { $0.isPaused = true } != playingPixels)
+        #expect(try pixels { ($0.isPaused, $0.isMuted) = (false, true) } != playingPixels)
+        #expect(try pixels { ($0.isPaused, $0.isFullScreen) = (false, true) } != playingPixels)
+        #expect(try pixels { ($0.isPaused, $0.volume) = (false, 0.5) } != playingPixels)
+        let automaticQualityPixels = try pixels { ($0.isPaused, $0.quality) = (false, "auto") }
+        #expect(automaticQualityPixels != playingPixels)
+        #expect(try pixels { ($0.isPaused, $0.quality) = (false, "1080p60") } != automaticQualityPixels)
     }
 
     /// Two words of a script that the fonts lack would look the same, because all missing characters are drawn as the
-    /// same box. The font "sans-serif" alone may contain only the first two of these scripts.
+    /// same box. The font "sans-serif" alone may contain only the first two scripts of the list.
     @Test(arguments: [
         ("Ελλάδα", "Κύπρος"), ("שלום", "עולם"), ("東京", "京都"), ("さくら", "もみじ"), ("कखग", "चछज"), ("日本 Blade", "東京 Blade"),
     ])
-    func everyScriptIsDrawnInTitlesAndMessages(_ one: String, _ other: String) throws {
+    func everyScriptIsDrawnInTitlesAndMessages(_ firstText: String, _ secondText: String) throws {
         func title(_ text: String) throws -> [UInt8] {
             let scene = Self.scene(640, 360) { $0.title = text }
             let boxes = try #require(PlayerControlsPainter(scene).picture?.boxes)
@@ -106,23 +108,23 @@ import Testing
             scene.message = text
             return try #require(PlayerControlsPainter(scene).picture?.boxes.first).pixels
         }
-        #expect(try title(one) != title(other) && title(one) != title(" "))
-        #expect(try message(one) != message(other))
+        #expect(try title(firstText) != title(secondText) && title(firstText) != title(" "))
+        #expect(try message(firstText) != message(secondText))
     }
 
     @Test func aTooLongTitleEndsInsideItsMargin() throws {
         for character in ["W", "ש", "東"] {
             let scene = Self.scene(640, 360) { $0.title = String(repeating: character, count: 250) }
-            let empty = Self.scene(640, 360) { $0.title = " " }
-            func bar(_ scene: ControlsScene) throws -> [UInt8] {
+            let emptyTitleScene = Self.scene(640, 360) { $0.title = " " }
+            func titleBarPixels(_ scene: ControlsScene) throws -> [UInt8] {
                 let boxes = try #require(PlayerControlsPainter(scene).picture?.boxes)
                 return try #require(boxes.first { $0.rect == scene.layout.titleBar }).pixels
             }
-            let full = try bar(scene), plain = try bar(empty)
+            let fullPixels = try titleBarPixels(scene), emptyPixels = try titleBarPixels(emptyTitleScene)
             let width = scene.layout.titleBar.width, margin = scene.layout.buttonSize / 4
             func differs(_ columns: Range<Int>) -> Bool {
                 (0..<scene.layout.titleBar.height).contains { row in
-                    columns.contains { full[(row * width + $0) * 4] != plain[(row * width + $0) * 4] }
+                    columns.contains { fullPixels[(row * width + $0) * 4] != emptyPixels[(row * width + $0) * 4] }
                 }
             }
             #expect(!differs(0..<margin - 2) && !differs(width - margin + 2..<width), "\(character)")
@@ -139,7 +141,7 @@ import Testing
     }
 
     @Test func thePlaceholderShowsItsText() {
-        func drawn(_ text: String) -> [UInt8] {
+        func placeholderPixels(_ text: String) -> [UInt8] {
             var pixels = [UInt8](repeating: 0, count: 640 * 360 * 4)
             pixels.withUnsafeMutableBytes { bytes in
                 if let base = bytes.baseAddress {
@@ -148,6 +150,6 @@ import Testing
             }
             return pixels
         }
-        #expect(drawn("elsewhere") != drawn(""))
+        #expect(placeholderPixels("elsewhere") != placeholderPixels(""))
     }
 }

@@ -68,7 +68,7 @@ extension InterfaceVersions {
     init(from r: inout MessageReader) throws(MalformedMessage) {
         let interfaceCount = Int(try r.read(UInt8.self))
         guard interfaceCount <= Self.limit else { throw MalformedMessage("too many interfaces") }
-        var versions: [UInt8: UInt16] = [:], last: UInt8?
+        var versions: [UInt8: UInt16] = [:], previousNumber: UInt8?
         for _ in 0..<interfaceCount {
             let number = try r.read(UInt8.self)
             if let previousNumber, number <= previousNumber {

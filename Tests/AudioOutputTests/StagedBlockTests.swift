@@ -22,10 +22,10 @@ import Testing
     @Test("Consuming frames advances the samples and the ring index together")
     func consumingAdvancesSamplesAndRingIndexTogether() {
         let block = block()
-        #expect(block.next[0] == 1)
+        #expect(block.nextFrame[0] == 1)
         block.consume(3)
         #expect(block.framesLeft == 1 && block.ringIndex == 103)
-        #expect(block.next[0] == 7 && block.next[1] == 8)
+        #expect(block.nextFrame[0] == 7 && block.nextFrame[1] == 8)
         block.consume(1)
         #expect(block.framesLeft == 0 && block.ringIndex == 104)
     }
@@ -51,7 +51,7 @@ import Testing
         let block = block()
         block.consume(4)
         block.fill(frames: 2, ringIndex: 7)
-        #expect(block.framesLeft == 2 && block.ringIndex == 7 && block.next[0] == 1)
+        #expect(block.framesLeft == 2 && block.ringIndex == 7 && block.nextFrame[0] == 1)
     }
 
     @Test("Clearing discards the remaining frames and the ring index")

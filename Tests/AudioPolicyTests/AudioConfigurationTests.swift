@@ -36,7 +36,9 @@ import Testing
 
     @Test("an option of another category is illegal and throws badParam (-50)")
     func optionOfAnotherCategoryIsIllegal() {
-        let mixingOptions: [AudioCategoryOptions] = [.mixWithOthers, .duckOthers, .interruptSpokenAudioAndMixWithOthers]
+        let mixingOptions: [AudioCategoryOptions] = [
+            .mixWithOthers, .duckOthers, .interruptSpokenAudioAndMixWithOthers,
+        ]
         for option in mixingOptions {
             for category in AudioCategory.allCases {
                 #expect(

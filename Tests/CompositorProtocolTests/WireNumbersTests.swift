@@ -114,7 +114,8 @@ import WireFormat
     @Test func animationMessagesEncodeRectanglesAsSignedIntegers() {
         let rectangle = PixelRect(x: -1, y: 2, width: 3, height: 4)
         let rectangleBytes: [UInt8] = [255, 255, 255, 255, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0]
-        #expect(ClientMessage.startAnimated(session: 1, origin: rectangle).encoded == [13, 1, 0, 0, 0] + rectangleBytes)
+        #expect(
+            ClientMessage.startAnimated(session: 1, origin: rectangle).encoded == [13, 1, 0, 0, 0] + rectangleBytes)
         #expect(ClientMessage.stopAnimated(session: 1, place: rectangle).encoded == [14, 1, 0, 0, 0] + rectangleBytes)
     }
 

@@ -57,7 +57,8 @@ import Testing
             )
         }
         #expect(isMalformed([5]) { reader throws(MalformedMessage) in try reader.read(String.self) })
-        #expect(isMalformed([5, 0, 65, 66, 67, 68]) { reader throws(MalformedMessage) in try reader.read(String.self) })
+        #expect(
+            isMalformed([5, 0, 65, 66, 67, 68]) { reader throws(MalformedMessage) in try reader.read(String.self) })
     }
 
     @Test func anOverlongStringIsMalformed() {

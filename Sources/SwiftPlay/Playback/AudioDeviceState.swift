@@ -29,14 +29,14 @@ struct AudioDeviceState: Hashable, Sendable {
     var isUnavailable: Bool { availability == .unavailable }
 
     /// Records that the real audio device or a null device was opened.
-    mutating func opened(isNullDevice: Bool) {
+    mutating func didOpen(isNullDevice: Bool) {
         if !isUnavailable { availability = isNullDevice ? .nullDevice : .open }
     }
 
     /// Records that the real device plays again.
     ///
     /// - Returns: Whether a null device has played until now because the real device could not be opened.
-    mutating func returned(now: Int64) -> Bool {
+    mutating func didReturn(now: Int64) -> Bool {
         correctSlowly(now: now)
         guard isNullDevice else { return false }
         availability = .open
@@ -50,7 +50,7 @@ struct AudioDeviceState: Hashable, Sendable {
     /// Records that not even a null device can be opened.
     ///
     /// - Returns: false if the device was unavailable already.
-    mutating func failed() -> Bool {
+    mutating func didBecomeUnavailable() -> Bool {
         defer { availability = .unavailable }
         return !isUnavailable
     }

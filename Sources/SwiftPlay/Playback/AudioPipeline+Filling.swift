@@ -2,7 +2,7 @@ import AudioOutput
 import MediaPipeline
 import SystemCalls
 
-/// Writing decoded audio into the device's ring buffer. Runs on the thread "sound".
+/// Writing decoded audio into the device's ring buffer. Runs on the audio thread.
 ///
 /// An ``ItemAudio`` is the audio of one item from a start time on. The flush count is the number of flushes so far:
 /// after a flush, the writer starts again with the current ``ItemAudio``.
@@ -18,7 +18,7 @@ extension AudioPipeline {
                 }
             })
         else { return false }
-        if writer.flushCount != flushCount || writer.number != itemAudio.number {
+        if writer.flushCount != flushCount || writer.audioNumber != itemAudio.number {
             writer.begin(itemAudio, flushCount, renderer)
         }
         guard writePendingSamples(&writer, renderer) else {
@@ -39,10 +39,10 @@ extension AudioPipeline {
         }
         guard let item = itemAudio.source.audio.popIfAny() else { return false }
         switch item {
-        case .end: writer.end()
+        case .end: writer.endAudio()
         case .block(let block):
             guard block.generation == itemAudio.generation else { break }
-            writer.aligner.expect(block.generation)
+            writer.aligner.setGeneration(block.generation)
             alignDecodedBlock(block, itemAudio, &writer)
         }
         return true
@@ -61,21 +61,23 @@ extension AudioPipeline {
         _ writer: inout Writer
     ) -> Bool {
         let rate = renderer.format.rate, channels = renderer.format.channels
-        let step = renderer.format.frames(in: Self.warmUpDuration) / 2
+        let silenceFrameCount = renderer.format.frames(in: Self.warmUpDuration) / 2
         guard let reading = renderer.reading, reading.isRunning else {
-            guard renderer.queuedFrames < step * 2 else { return false }
-            writer.setSilence(frames: step, channels: channels)
+            guard renderer.queuedFrames < silenceFrameCount * 2 else { return false }
+            writer.setSilence(frames: silenceFrameCount, channels: channels)
             return true
         }
-        let requested = Double(reading.position) + Double(time - reading.hostTime) * Double(rate) / 1e9
-        let missing = state.withLock {
-            $0.timeline.align(itemAudio, at: requested, rate: rate, limit: step, flushCount: flushCount)
+        let requestedFrame = Double(reading.position) + Double(time - reading.hostTime) * Double(rate) / 1e9
+        let missingFrameCount = state.withLock {
+            $0.timeline.align(
+                itemAudio, at: requestedFrame, rate: rate, limit: silenceFrameCount, flushCount: flushCount)
         }
-        // `missing` is nil if the timeline was flushed meanwhile: `itemAudio` is obsolete then, and the next call
-        // begins the new item's audio.
-        guard let missing else { return true }
-        if missing < Double(step) { writer.startHostTime = nil }
-        writer.setSilence(frames: Int(min(max(missing.rounded(), 0), Double(step))), channels: channels)
+        // `missingFrameCount` is nil if the timeline was flushed meanwhile: `itemAudio` is obsolete then, and the next
+        // call begins the new item's audio.
+        guard let missingFrameCount else { return true }
+        if missingFrameCount < Double(silenceFrameCount) { writer.startHostTime = nil }
+        let nextFrameCount = Int(min(max(missingFrameCount.rounded(), 0), Double(silenceFrameCount)))
+        writer.setSilence(frames: nextFrameCount, channels: channels)
         return true
     }
 
@@ -87,12 +89,13 @@ extension AudioPipeline {
     ) -> Bool {
         let endTime = writer.aligner.alignedUntil, format = renderer.format
         let joinedAudio = state.withLock {
-            $0.timeline.join(after: itemAudio, reached: endTime, rate: format.rate, flushCount: flushCount)
+            $0.timeline.continueWithNextAudio(
+                after: itemAudio, reached: endTime, rate: format.rate, flushCount: flushCount)
         }
         guard let (next, silence) = joinedAudio else { return false }
         writer.begin(next, flushCount, renderer)
         writer.setSilence(frames: silence, channels: format.channels)
-        report(.joined(number: next.number))
+        report(.nextAudioBegan(number: next.number))
         return true
     }
 
@@ -107,7 +110,7 @@ extension AudioPipeline {
         else { return }
         let aligned = writer.aligner.align(block, from: origin, to: itemAudio.end)
         writer.pendingSamples = writer.stretcher.map { $0.process(aligned.samples)[...] } ?? aligned.samples
-        if aligned.isLast { writer.end() }
+        if aligned.isLast { writer.endAudio() }
     }
 
     /// Writes pending samples as far as there is space in the device's ring buffer.
@@ -116,7 +119,7 @@ extension AudioPipeline {
     private func writePendingSamples(_ writer: inout Writer, _ renderer: AudioRenderer) -> Bool {
         guard !writer.pendingSamples.isEmpty, let flushCount = writer.flushCount else { return true }
         let channels = max(renderer.format.channels, 1)
-        let total: Int64? = state.withLock { state in
+        let writtenFrameCount: Int64? = state.withLock { state in
             guard state.timeline.flushCount == flushCount else { return nil }
             let written = writer.pendingSamples.withUnsafeBufferPointer { renderer.write($0) }
             if written > 0 { sampleTap?(writer.pendingSamples.prefix(written * channels)) }
@@ -124,11 +127,11 @@ extension AudioPipeline {
             state.timeline.didWrite(written)
             return state.timeline.writtenFrameCount
         }
-        guard let total else {
+        guard let writtenFrameCount else {
             writer.pendingSamples = []
             return true
         }
-        if total >= Self.primingNanoseconds * Int64(renderer.format.rate) / 1_000_000_000 {
+        if writtenFrameCount >= Self.primingDuration * Int64(renderer.format.rate) / 1_000_000_000 {
             reportAudioPrimed(flushCount)
         }
         return writer.pendingSamples.isEmpty
@@ -143,7 +146,7 @@ extension AudioPipeline {
 
     /// Reports, once after each flush, that enough audio was written to start playback.
     private func reportAudioPrimed(_ flushCount: UInt32) {
-        let number = state.withLock { $0.timeline.prime(flushCount: flushCount) }
+        let number = state.withLock { $0.timeline.markPrimed(flushCount: flushCount) }
         if let number { report(.primed(number: number)) }
     }
 }

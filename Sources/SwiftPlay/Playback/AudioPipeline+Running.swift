@@ -1,36 +1,38 @@
 import AudioOutput
 import SystemCalls
 
-/// The loop of the thread "sound".
+/// The loop of the audio thread.
 extension AudioPipeline {
-    /// The body of the thread "sound": carries out requests, fills the device's ring buffer and waits, until the
+    /// The body of the audio thread: carries out requests, fills the device's ring buffer and waits, until the
     /// pipeline is closed.
     func run() {
-        var work = SoundThreadState()
+        var threadState = AudioThreadState()
         while true {
             let requests = state.withLock { $0.requests.takeRequests() }
-            if requests.isClosed { return releaseDevices(&work.device) }
-            if let device = requests.device { startDeviceSwitch(to: device, &work) }
-            if let opening = requests.formatToOpen { openDevice(opening, &work) }
-            installOpenedDevice(&work)
-            switchToOpenedDevice(&work)
-            handleEvents(&work)
-            replaceHangingDevice(&work)
-            reopenDevice(&work, hasRetryReason: requests.hasRetryReason)
-            guard fill(&work.writer) || waitForEvent(work.device) else { return releaseDevices(&work.device) }
+            if requests.isClosed { return releaseDevices(&threadState.pendingDevices) }
+            if let device = requests.deviceToSwitchTo { startDeviceSwitch(to: device, &threadState) }
+            if let format = requests.formatToOpen { openDevice(format, &threadState) }
+            installOpenedDevice(&threadState)
+            switchToOpenedDevice(&threadState)
+            handleEvents(&threadState)
+            replaceHangingDevice(&threadState)
+            reopenDevice(&threadState, hasRetryReason: requests.hasRetryReason)
+            guard fill(&threadState.writer) || waitForEvent(threadState.pendingDevices) else {
+                return releaseDevices(&threadState.pendingDevices)
+            }
         }
     }
 
     /// Handles the events that the device's own thread reports.
-    private func handleEvents(_ work: inout SoundThreadState) {
+    private func handleEvents(_ threadState: inout AudioThreadState) {
         guard let renderer = state.withLock({ $0.device.renderer }) else { return }
         for event in renderer.takeEvents() {
             switch event {
             // The device has played all samples. If another item's audio has begun meanwhile, the device has only
             // reached the pause before that audio.
-            case .drained: if work.writer.isFinished { reportAudioEnd() }
+            case .drained: if threadState.writer.isFinished { reportAudioEnd() }
             case .failed(let error):
-                deviceFailed(renderer, "\(error)", hasWrongClock: error.failure.isClockDrift, &work)
+                deviceFailed(renderer, "\(error)", hasWrongClock: error.failure.isClockDrift, &threadState)
             default: break
             }
         }
@@ -38,33 +40,33 @@ extension AudioPipeline {
 
     /// Reports, once, that the last item's audio was played to its end.
     func reportAudioEnd() {
-        if let number = state.withLock({ $0.timeline.end() }) { report(.ended(number: number)) }
+        if let number = state.withLock({ $0.timeline.markEnded() }) { report(.ended(number: number)) }
     }
 
     /// Waits for a request, a decoded block, space in the ring buffer, or the next deadline.
     ///
     /// - Returns: false if waiting failed and audio is no longer possible.
-    private func waitForEvent(_ deviceState: DeviceState) -> Bool {
-        var entries = [Poll.Entry(wake.raw), Poll.Entry(decodedBlockEvent.raw)]
+    private func waitForEvent(_ pendingDevices: PendingDevices) -> Bool {
+        var entries = [Poll.Entry(wakeEvent.raw), Poll.Entry(decodedBlockEvent.raw)]
         let renderer = state.withLock { $0.device.renderer }
         if let renderer {
             entries.append(Poll.Entry(renderer.eventsAvailable.raw))
             entries.append(Poll.Entry(renderer.spaceAvailable.raw))
         }
-        for opening in [deviceState.opener, deviceState.pendingDeviceSwitch?.opener].compactMap(\.self) {
-            entries.append(Poll.Entry(opening.completionEvent.raw))
+        for opener in [pendingDevices.opener, pendingDevices.pendingDeviceSwitch?.opener].compactMap(\.self) {
+            entries.append(Poll.Entry(opener.completionEvent.raw))
         }
         do {
             try Poll.wait(
                 &entries,
                 until: HostTime.earlier(
-                    deviceState.recovery?.nextAttempt, nextHangCheckTime(of: renderer, deviceState)))
+                    pendingDevices.recovery?.nextAttempt, nextHangCheckTime(of: renderer, pendingDevices)))
         } catch {
             report(.unavailable("cannot wait for the device: \(error)"))
             return false
         }
         renderer?.spaceAvailable.drain()
-        wake.drain()
+        wakeEvent.drain()
         decodedBlockEvent.drain()
         return true
     }

@@ -18,14 +18,14 @@ extension AudioPipeline {
         var device: Device
     }
 
-    /// Requests from other threads. The thread "sound" removes a request when it performs it.
+    /// Requests from other threads. The audio thread removes a request when it performs it.
     struct Requests: Sendable {
         /// The format for which a device must be opened; nil if none was requested.
         var formatToOpen: AudioFormat?
         /// The preferred length of a device period, nanoseconds; nil for the default.
-        var period: Int64?
+        var preferredPeriod: Int64?
         /// The name of the ALSA device to switch to; nil if no switch was requested.
-        var device: String?
+        var deviceToSwitchTo: String?
         /// Whether an event, such as a plugged device, justifies attempts to open a lost device after the last attempt
         /// has failed.
         var hasRetryReason = false
@@ -37,27 +37,28 @@ extension AudioPipeline {
         var volume: Float = 1
         var isMuted = false
 
-        /// The requests that the thread "sound" has to carry out.
+        /// The requests that the audio thread has to carry out.
         struct PendingRequests: Sendable {
             /// The format for which a device must be opened; nil if none was requested.
             var formatToOpen: AudioFormat?
             /// The name of the ALSA device to switch to; nil if no switch was requested.
-            var device: String?
+            var deviceToSwitchTo: String?
             /// Whether an event justifies attempts to open a lost device again.
             var hasRetryReason: Bool
             /// Whether the pipeline is being closed.
             var isClosed: Bool
         }
 
-        /// Returns and clears the pending requests for the thread "sound".
+        /// Returns and clears the pending requests for the audio thread.
         mutating func takeRequests() -> PendingRequests {
-            defer { (formatToOpen, device, hasRetryReason) = (nil, nil, false) }
+            defer { (formatToOpen, deviceToSwitchTo, hasRetryReason) = (nil, nil, false) }
             return PendingRequests(
-                formatToOpen: formatToOpen, device: device, hasRetryReason: hasRetryReason, isClosed: isClosed)
+                formatToOpen: formatToOpen, deviceToSwitchTo: deviceToSwitchTo, hasRetryReason: hasRetryReason,
+                isClosed: isClosed)
         }
     }
 
-    /// The audio device, its format and its failure counters.
+    /// The audio device, the format for which it was opened, and the failure counters of all devices.
     struct Device {
         /// The device that is opened: an ALSA device or a null device.
         var backend: AudioBackend
@@ -78,12 +79,12 @@ extension AudioPipeline {
         }
     }
 
-    /// State that only the thread "sound" uses: no lock protects it.
-    struct SoundThreadState {
+    /// State that only the audio thread uses: no lock protects it.
+    struct AudioThreadState {
         /// The progress of writing the current item's audio to the device.
         var writer = Writer()
-        /// The devices that are being opened, and the lost device.
-        var device = DeviceState()
+        /// Attempts to open devices, and the lost device.
+        var pendingDevices = PendingDevices()
     }
 
     /// The position up to which an item's audio was written to the device, and the state of the next write.
@@ -91,7 +92,7 @@ extension AudioPipeline {
         /// The number of flushes of the timeline when the current item's audio began; nil before the first item.
         var flushCount: UInt32?
         /// The number of the ``ItemAudio`` that is being written.
-        var number: UInt32 = 0
+        var audioNumber: UInt32 = 0
         /// Aligns decoded blocks with the item's time.
         var aligner = BlockAligner()
         /// Changes the speed of the samples; nil at the recorded speed.
@@ -108,7 +109,7 @@ extension AudioPipeline {
 
         /// Prepares the writer for an item's audio.
         mutating func begin(_ itemAudio: AnyItemAudio, _ flushCount: UInt32, _ renderer: AudioRenderer) {
-            (self.flushCount, number, startHostTime) = (flushCount, itemAudio.number, itemAudio.startHostTime)
+            (self.flushCount, audioNumber, startHostTime) = (flushCount, itemAudio.number, itemAudio.startHostTime)
             (endsAfterPendingSamples, isFinished) = (false, false)
             restart(itemAudio, renderer)
         }
@@ -121,19 +122,19 @@ extension AudioPipeline {
         }
 
         /// Ends the item's audio: takes no more decoded blocks of it.
-        mutating func end() {
-            if let rest = stretcher?.process([], isFinal: true) { pendingSamples += rest }
+        mutating func endAudio() {
+            if let lastSamples = stretcher?.process([], isFinal: true) { pendingSamples += lastSamples }
             endsAfterPendingSamples = true
         }
 
-        /// Makes the thread "sound" write `frames` frames of silence next.
+        /// Makes the audio thread write `frames` frames of silence next.
         mutating func setSilence(frames: Int, channels: Int) {
             pendingSamples = ArraySlice(repeating: 0, count: frames * max(channels, 1))
         }
     }
 
-    /// Devices that are being opened, and the lost device.
-    struct DeviceState {
+    /// Attempts to open devices, and the lost device.
+    struct PendingDevices {
         /// The attempt to open a device that is under way.
         var opener: AsyncDeviceOpener?
         /// The attempt to open another device to switch to, and the name of that device.
@@ -162,7 +163,7 @@ extension ItemAudio {
 }
 
 extension PlaybackStatistics.Audio {
-    /// Adds the failure counters of a device to these counters.
+    /// Adds the underruns and recoveries of a device.
     mutating func add(_ renderer: AudioRenderer) {
         underruns += renderer.underruns
         recoveries += renderer.recoveries

@@ -5,25 +5,25 @@ import SystemCalls
 /// Plays an item's audio: opens the device, aligns decoded blocks with the item's time, and reports which media time is
 /// audible.
 ///
-/// The thread "sound" takes decoded blocks and fills the device's ring buffer. All other methods may be called from any
-/// thread.
+/// The audio thread (its name is "sound") takes decoded blocks and fills the device's ring buffer. All methods that do
+/// not state otherwise may be called from any thread.
 final class AudioPipeline: Sendable {
     /// A report to the player. `number` identifies an ``ItemAudio``, which is one item's audio from a start time on.
     enum Report: Sendable {
-        /// The device is open. If `isSilent`, a null device plays until the real one can be opened.
-        case opened(isSilent: Bool)
+        /// The device is open. If `isNullDevice`, a null device plays until the real one can be opened.
+        case opened(isNullDevice: Bool)
         /// The device cannot be opened, for this reason. Reported once per reason.
         case openFailed(String)
         /// Audio is not possible, for this reason: not even a null device can be opened, or the thread cannot run.
         case unavailable(String)
         /// Enough of an item's audio was written to the device to start playback.
         case primed(number: UInt32)
-        /// The next item's audio follows the current item's audio in the device's stream, without a gap.
-        case joined(number: UInt32)
+        /// The pipeline begins to write the next item's audio after the current item's audio, without a gap.
+        case nextAudioBegan(number: UInt32)
         /// The device has played an item's audio to its end, and no other item's audio follows.
         case ended(number: UInt32)
-        /// The device was lost, for this reason; a null device continues at the same pace. `isFirst` is false if the
-        /// device has worked only briefly since the previous loss.
+        /// The device was lost, for this reason; a null device consumes the audio at the same rate. `isFirst` is false
+        /// if the device has worked only briefly since the previous loss.
         case lost(String, isFirst: Bool)
         /// The lost device plays again.
         case returned
@@ -42,23 +42,23 @@ final class AudioPipeline: Sendable {
     let channelChoice: ChannelChoice
     /// The shared memory in which the compositor sets the gain of this process's audio; nil without an audio session.
     let gainPage: SharedGainPage?
-    /// The state that the thread "sound" shares with the pipeline's callers.
+    /// The state that the audio thread shares with the pipeline's callers.
     let state: Monitor<State>
-    /// Wakes the thread "sound" for a request.
-    let wake: EventDescriptor
-    /// Wakes the thread "sound" when the source has decoded a block.
+    /// Wakes the audio thread for a request.
+    let wakeEvent: EventDescriptor
+    /// Wakes the audio thread when the source has decoded a block.
     let decodedBlockEvent: EventDescriptor
-    /// Receives the pipeline's reports, on the thread "sound" or on the thread that called the pipeline.
+    /// Receives the pipeline's reports, on the audio thread or on the thread that called the pipeline.
     let report: @Sendable (Report) -> Void
-    /// The thread "sound"; nil until a device is requested and after ``close()``.
+    /// The audio thread; nil until a device is requested and after ``close()``.
     private let thread = Monitor<NamedThread?>(nil)
 
     /// The duration of audio that must be written to the device before playback starts, nanoseconds.
-    static let primingNanoseconds: Int64 = 60_000_000
+    static let primingDuration: Int64 = 60_000_000
     /// The duration of the ramp from one volume to another, nanoseconds.
     private static let volumeRampDuration: Int64 = 20_000_000
 
-    /// Receives all samples for the device, interleaved, on the thread "sound".
+    /// Receives all samples for the device, interleaved, on the audio thread.
     let sampleTap: (@Sendable (ArraySlice<Float>) -> Void)?
 
     init(
@@ -70,7 +70,7 @@ final class AudioPipeline: Sendable {
         self.gainPage = gainPage
         sampleTap = tap
         self.report = report
-        wake = try EventDescriptor()
+        wakeEvent = try EventDescriptor()
         decodedBlockEvent = try EventDescriptor()
     }
 
@@ -78,12 +78,12 @@ final class AudioPipeline: Sendable {
     ///
     /// - Parameter period: The preferred length of a device period, nanoseconds; nil for the default.
     func open(_ format: AudioFormat, period: Int64? = nil) {
-        state.withLock { ($0.requests.formatToOpen, $0.requests.period) = (format, period) }
+        state.withLock { ($0.requests.formatToOpen, $0.requests.preferredPeriod) = (format, period) }
         start()
-        wake.signal()
+        wakeEvent.signal()
     }
 
-    /// Starts the thread "sound" unless it runs.
+    /// Starts the audio thread unless it runs.
     private func start() {
         thread.withLock { thread in
             guard thread == nil else { return }
@@ -95,8 +95,8 @@ final class AudioPipeline: Sendable {
     /// Switches to another ALSA device in the background. The current device plays until the new one is open. Reports
     /// `.moved` or `.switchFailed`.
     func switchDevice(to device: String) {
-        state.withLock { $0.requests.device = device }
-        wake.signal()
+        state.withLock { $0.requests.deviceToSwitchTo = device }
+        wakeEvent.signal()
     }
 
     /// The format of the current device; nil without a device.
@@ -142,19 +142,19 @@ final class AudioPipeline: Sendable {
                     number: 0, source: source, generation: generation, start: start, speed: speed, end: end,
                     startHostTime: startHostTime, keepsPitch: keepsPitch))
         }
-        wake.signal()
+        wakeEvent.signal()
         return number
     }
 
     /// Appends the audio of `source`, the next item, to the current item's audio without a gap.
     ///
-    /// - Parameter pictureEnd: Media time of the current item up to which silence is inserted if its audio ends before
-    ///   its video.
+    /// - Parameter videoEndTime: Media time of the current item up to which silence is inserted if its audio ends
+    ///   before its video.
     /// - Returns: The number of the new ``ItemAudio``, by which reports identify it; nil if no item's audio is being
     ///   written, if it has been played to its end, or if another item's audio already follows it.
     func appendItemAudio(
         with source: any MediaSource, generation: UInt32, start: Int64?, end: Int64?, keepsPitch: Bool,
-        after pictureEnd: Int64?
+        after videoEndTime: Int64?
     ) -> UInt32? {
         let number = state.update {
             // `appendNext` replaces this speed of 1 with the speed of the current item's audio.
@@ -162,9 +162,9 @@ final class AudioPipeline: Sendable {
                 AnyItemAudio(
                     number: 0, source: source, generation: generation, start: start, speed: 1, end: end,
                     keepsPitch: keepsPitch),
-                after: pictureEnd)
+                after: videoEndTime)
         }
-        if number != nil { wake.signal() }
+        if number != nil { wakeEvent.signal() }
         return number
     }
 
@@ -178,7 +178,7 @@ final class AudioPipeline: Sendable {
     /// ``ItemAudio``.
     func setEnd(_ end: Int64?, of number: UInt32) {
         state.update { $0.timeline.setEnd(end, of: number) }
-        wake.signal()
+        wakeEvent.signal()
     }
 
     /// Continues an item's audio with another track of the same source. Samples of the old track that are already
@@ -187,7 +187,7 @@ final class AudioPipeline: Sendable {
     /// - Returns: false if this audio is not being written or has ended.
     func continueAudio(_ number: UInt32, generation: UInt32) -> Bool {
         let isBeingWritten = state.update { $0.timeline.setGeneration(of: number, to: generation) }
-        if isBeingWritten { wake.signal() }
+        if isBeingWritten { wakeEvent.signal() }
         return isBeingWritten
     }
 
@@ -200,7 +200,7 @@ final class AudioPipeline: Sendable {
     /// Requests an attempt to open a lost device, because the user starts playback or a device was plugged in.
     func retryLostDevice() {
         state.withLock { $0.requests.hasRetryReason = true }
-        wake.signal()
+        wakeEvent.signal()
     }
 
     /// Pauses the device; its ring buffer keeps the audio.
@@ -265,7 +265,7 @@ final class AudioPipeline: Sendable {
         }
     }
 
-    /// Closes the device and ends the thread "sound".
+    /// Closes the device and ends the audio thread.
     ///
     /// - Returns: false if the device's thread could not be joined and was abandoned (``detachedThreadWarning``).
     @discardableResult
@@ -276,8 +276,8 @@ final class AudioPipeline: Sendable {
             return state.device.renderer.take()
         }
         renderer?.requestClose()
-        wake.signal()
-        // Joining the thread "sound" does not hang, because that thread never calls ALSA.
+        wakeEvent.signal()
+        // Joining the audio thread does not hang, because that thread never calls ALSA.
         thread.withLock { $0.take() }?.join()
         return renderer?.close() ?? true
     }

@@ -2,9 +2,9 @@ extension AudioProgress {
     /// The step that the item's audio needs before playback starts.
     enum Start: Hashable, Sendable {
         /// No step is needed: the clock and the device start now.
-        case begin
+        case startNow
         /// The buffered audio was stretched for another rate: seek to the current time first.
-        case seekFirst
+        case seekToCurrentTime
         /// There is too little audio to start: playback waits until this host time.
         case wait(until: Int64)
         /// The audio is not ready in time: playback starts without it.
@@ -18,8 +18,8 @@ extension AudioProgress {
     ///   - isSeekable: Whether the item can seek.
     ///   - now: Host time.
     func start(atRate rate: Float, isSeekable: Bool, now: Int64) -> Start {
-        if isPrimed, isBuffered(forOtherThan: Double(rate)), isSeekable { return .seekFirst }
-        guard let deadline else { return .begin }
-        return now < deadline ? .wait(until: deadline) : .startWithoutAudio
+        if isPrimed, isBuffered(forOtherThan: Double(rate)), isSeekable { return .seekToCurrentTime }
+        guard let bufferingDeadline else { return .startNow }
+        return now < bufferingDeadline ? .wait(until: bufferingDeadline) : .startWithoutAudio
     }
 }

@@ -117,7 +117,7 @@ enum AudioProgress: Hashable, Sendable {
     }
 
     /// Host time until which playback waits for enough audio to start; nil if it does not wait.
-    var deadline: Int64? {
+    var bufferingDeadline: Int64? {
         switch self {
         case .expected(let deadline), .buffering(_, let deadline): deadline
         case .disconnected, .discarded, .ready, .playing, .ended: nil
@@ -125,7 +125,7 @@ enum AudioProgress: Hashable, Sendable {
     }
 
     /// Host time until which the clock waits for the device's first position; nil if it does not wait.
-    var positionDeadline: Int64? {
+    var firstPositionDeadline: Int64? {
         if case .playing(_, .awaited(let deadline)) = self { deadline } else { nil }
     }
 
@@ -166,13 +166,13 @@ enum AudioProgress: Hashable, Sendable {
     }
 
     /// Records that the audio pipeline accepts the item's audio. Audio that was accepted before keeps its speed.
-    mutating func begin(_ new: AcceptedAudio) {
-        guard let deadline, acceptedAudio?.number != new.number else { return }
-        self = .buffering(new, deadline: deadline)
+    mutating func didAccept(_ audio: AcceptedAudio) {
+        guard let bufferingDeadline, acceptedAudio?.number != audio.number else { return }
+        self = .buffering(audio, deadline: bufferingDeadline)
     }
 
     /// Records that the audio pipeline has appended the item's audio to that of the previous item.
-    mutating func join(_ audio: AcceptedAudio) {
+    mutating func didAppend(_ audio: AcceptedAudio) {
         guard case .expected = self else { return }
         self = .ready(audio)
     }
@@ -180,19 +180,19 @@ enum AudioProgress: Hashable, Sendable {
     /// Records that the audio pipeline has enough of the audio with this number to start.
     ///
     /// - Returns: Whether the number is that of this item's audio.
-    mutating func primed(_ number: UInt32) -> Bool {
+    mutating func didPrime(_ number: UInt32) -> Bool {
         guard let audio = acceptedAudio, audio.number == number else { return false }
         if case .buffering = self { self = .ready(audio) }
         return true
     }
 
     /// Records that the device has played the audio with this number to its end.
-    mutating func ended(_ number: UInt32) {
+    mutating func didPlayToEnd(_ number: UInt32) {
         if let audio = acceptedAudio, audio.number == number { self = .ended(audio) }
     }
 
     /// Records that the end of discarded audio was reached.
-    mutating func discardedAudioEnded() {
+    mutating func didReachEndOfDiscardedAudio() {
         if isDiscarded { self = .discarded(hasEnded: true) }
     }
 

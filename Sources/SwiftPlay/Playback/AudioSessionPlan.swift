@@ -1,4 +1,4 @@
-/// The state of a player in the process's audio session: a pure value that turns events into actions.
+/// The state of a player in the process's audio session: a pure value that turns events into effects.
 ///
 /// A player requests the session before it becomes audible, pauses when it is interrupted, and resumes when the session
 /// allows it.
@@ -48,7 +48,7 @@ struct AudioSessionPlan: Hashable, Sendable {
         /// Sets the player's rate; 0 pauses.
         case setRate(Float)
         /// Seeks to the last media time that was audible.
-        case returnToLastPlayed
+        case seekToLastAudibleTime
         /// Stops the device and the clock without changing the player's rate.
         case holdPosition
         /// Tries again to open the lost device.
@@ -70,17 +70,17 @@ struct AudioSessionPlan: Hashable, Sendable {
     /// The value of the last ``Effect/setRunning(_:)``.
     private(set) var isRunning = false
     /// Host time at which the item ended; nil until the item has ended.
-    private var itemEndedAt: Int64?
+    private var itemEndHostTime: Int64?
     /// Host time until which the user's request to play is valid.
-    private var gestureExpiresAt: Int64 = 0
+    private var gestureExpiryHostTime: Int64 = 0
     /// How long the player waits for the compositor's answer to the next session request, nanoseconds.
-    var answerTimeout = answerTimeLimit
+    var requestTimeout = defaultRequestTimeout
 
     /// The time limit for the answer to a session request, nanoseconds: a compositor that hangs or is stopped does not
     /// answer.
-    static let answerTimeLimit: Int64 = 500_000_000
+    static let defaultRequestTimeout: Int64 = 500_000_000
     /// The time limit for the answer to a session request if the compositor must be started first, nanoseconds.
-    static let startTimeout: Int64 = 2_000_000_000
+    static let requestTimeoutWithCompositorStart: Int64 = 2_000_000_000
     /// The time limit for the start of a new compositor after the loss of the old one, nanoseconds.
     static let compositorRestartTimeout: Int64 = 5_000_000_000
     /// The time in which audio that plays fades out and leaves the device, nanoseconds.
@@ -96,28 +96,28 @@ struct AudioSessionPlan: Hashable, Sendable {
     private var isInterrupted: Bool { if case .interrupted = state { true } else { false } }
 
     /// Returns whether the player must be silent although it plays.
-    func mutes(_ situation: Situation) -> Bool { situation.isPlaying && situation.isAudible && !isActive }
+    func mustMute(in situation: Situation) -> Bool { situation.isPlaying && situation.isAudible && !isActive }
 
     // MARK: Requests
 
     /// Returns the action that requests the session. The user's request to play counts for one session request only.
     private mutating func request(now: Int64) -> [Effect] {
-        defer { gestureExpiresAt = 0 }
-        state = .requested(until: now + answerTimeout)
-        return [.request(hasGesture: now < gestureExpiresAt)]
+        defer { gestureExpiryHostTime = 0 }
+        state = .requested(until: now + requestTimeout)
+        return [.request(hasGesture: now < gestureExpiryHostTime)]
     }
 
     /// Records that the user is about to request playback.
-    mutating func recordUserGesture(now: Int64) { gestureExpiresAt = now + Self.gestureLifetime }
+    mutating func recordUserGesture(now: Int64) { gestureExpiryHostTime = now + Self.gestureLifetime }
 
-    /// Returns whether playback may start, with the actions to take first. An inaudible player needs no session.
-    mutating func permission(_ situation: Situation) -> (permission: Permission, actions: [Effect]) {
+    /// Returns whether playback may start, with the effects to take first. An inaudible player needs no session.
+    mutating func permission(_ situation: Situation) -> (permission: Permission, effects: [Effect]) {
         guard situation.isAudible else { return (.now, []) }
         let now = situation.now
         switch state {
         case .active(let from): return (from > now ? .wait(until: from) : .now, [])
         case .compositorRestarted(let from) where now < from: return (.wait(until: from), [])
-        case .none, .interrupted, .compositorRestarted: return (.wait(until: now + answerTimeout), request(now: now))
+        case .none, .interrupted, .compositorRestarted: return (.wait(until: now + requestTimeout), request(now: now))
         case .requested(let until):
             guard now >= until else { return (.wait(until: until), []) }
             state = .active(audibleFrom: 0)
@@ -130,20 +130,20 @@ struct AudioSessionPlan: Hashable, Sendable {
     }
 
     /// Handles a change of the volume or of the item: a player that became audible requests the session.
-    mutating func audibilityChanged(_ situation: Situation) -> [Effect] {
+    mutating func audibilityDidChange(_ situation: Situation) -> [Effect] {
         situation.isPlaying && situation.isAudible && (state == .none || isInterrupted)
             ? request(now: situation.now) : []
     }
 
     /// Handles a rate set by the program or the user: a player paused during an interruption does not resume
     /// automatically.
-    mutating func rateSet(_ rate: Float) {
+    mutating func requestedRateDidChange(_ rate: Float) {
         if rate == 0, isInterrupted { state = .interrupted(rate: 0) }
     }
 
     // MARK: Events
 
-    /// Handles an event of the audio session, and returns the actions to perform.
+    /// Handles an event of the audio session, and returns the effects to perform.
     mutating func handle(_ event: PlayerAudioSession.Event, _ situation: Situation) -> [Effect] {
         switch event {
         case .granted(let audibleFrom):
@@ -158,7 +158,7 @@ struct AudioSessionPlan: Hashable, Sendable {
         case .interrupted:
             let stops = situation.rate != 0 && situation.isAudible
             state = .interrupted(rate: stops ? situation.rate : 0)
-            return stops ? [.setRate(0), .returnToLastPlayed] : []
+            return stops ? [.setRate(0), .seekToLastAudibleTime] : []
         case .interruptionEnded(let shouldResume):
             guard case .interrupted(let rate) = state else { return [] }
             state = .none
@@ -197,29 +197,29 @@ struct AudioSessionPlan: Hashable, Sendable {
     /// playback.
     ///
     /// - Parameters:
-    ///   - plays: Whether the device plays audio of the item.
+    ///   - playsAudio: Whether the device plays audio of the item.
     ///   - hasEnded: Whether playback has ended and no item follows.
-    /// - Returns: The actions to perform, and the `deadline`: host time at which to call this method again; nil until
+    /// - Returns: The effects to perform, and the `deadline`: host time at which to call this method again; nil until
     ///   the state changes.
-    mutating func update(plays: Bool, hasEnded: Bool, now: Int64) -> (actions: [Effect], deadline: Int64?) {
-        var actions: [Effect] = []
-        if (plays && isActive) != isRunning {
+    mutating func update(playsAudio: Bool, hasEnded: Bool, now: Int64) -> (effects: [Effect], deadline: Int64?) {
+        var effects: [Effect] = []
+        if (playsAudio && isActive) != isRunning {
             isRunning.toggle()
-            actions.append(.setRunning(isRunning))
+            effects.append(.setRunning(isRunning))
         }
         guard hasEnded, state != .none else {
-            itemEndedAt = nil
-            return (actions, nil)
+            itemEndHostTime = nil
+            return (effects, nil)
         }
-        let since = itemEndedAt ?? now
-        itemEndedAt = since
-        guard now >= since + Self.endDelay else { return (actions, since + Self.endDelay) }
-        return (actions + release(), nil)
+        let since = itemEndHostTime ?? now
+        itemEndHostTime = since
+        guard now >= since + Self.endDelay else { return (effects, since + Self.endDelay) }
+        return (effects + release(), nil)
     }
 
-    /// Ends the use of the audio session, and returns the actions to perform.
+    /// Ends the use of the audio session, and returns the effects to perform.
     mutating func release() -> [Effect] {
-        itemEndedAt = nil
+        itemEndHostTime = nil
         guard state != .none else { return [] }
         state = .none
         defer { isRunning = false }

@@ -22,8 +22,8 @@ struct ItemAudio<Source: Sendable>: Sendable {
 /// The positions of items' audio in the device's stream. A pure value: audio frames count from the last flush, times
 /// are nanoseconds.
 ///
-/// The thread "sound" writes an ``ItemAudio`` without holding the lock around this value. That thread's calls therefore
-/// carry the number of flushes (``flushCount``) at which its work began, and have no effect after a later flush.
+/// The audio thread writes an ``ItemAudio`` without holding the lock around this value. Its calls therefore pass the
+/// flush count (``flushCount``) that was current when the write began; after a later flush they have no effect.
 struct AudioTimeline<Source: Sendable>: Sendable {
     /// The part of the device's stream that contains one item's audio.
     private struct Segment {
@@ -42,7 +42,7 @@ struct AudioTimeline<Source: Sendable>: Sendable {
         /// The next item's audio.
         var audio: ItemAudio<Source>
         /// Media time of the current item up to which silence is inserted if its audio ends earlier.
-        var pictureEnd: Int64?
+        var videoEndTime: Int64?
     }
 
     /// The number of flushes so far, by which outdated calls are recognised.
@@ -64,7 +64,7 @@ struct AudioTimeline<Source: Sendable>: Sendable {
 
     /// Returns whether two sources are the same object. A generic parameter cannot require a class here, because `any
     /// MediaSource` does not count as a class.
-    private static func isSame(_ one: Source, _ other: Source) -> Bool { (one as AnyObject) === (other as AnyObject) }
+    private static func isSame(_ a: Source, _ b: Source) -> Bool { (a as AnyObject) === (b as AnyObject) }
 
     /// The maximum number of ``segments`` that are kept: the device's position may still lie in an older segment.
     private static var segmentLimit: Int { 4 }
@@ -85,31 +85,33 @@ struct AudioTimeline<Source: Sendable>: Sendable {
 
     /// Begins to write an item's audio, unless the same generation of the same source is being written.
     ///
-    /// - Parameter new: The item's audio. Its number is assigned by this method.
+    /// - Parameter audio: The item's audio. Its number is assigned by this method.
     /// - Returns: The number of the ``ItemAudio`` that is being written.
-    mutating func begin(_ new: ItemAudio<Source>) -> UInt32 {
-        if let current = currentAudio, Self.isSame(current.source, new.source), current.generation == new.generation {
-            return current.number
+    mutating func begin(_ audio: ItemAudio<Source>) -> UInt32 {
+        if let currentAudio, Self.isSame(currentAudio.source, audio.source),
+            currentAudio.generation == audio.generation
+        {
+            return currentAudio.number
         }
-        let new = withNextNumber(new)
-        (currentAudio, nextAudio) = (new, nil)
-        let origin = new.startHostTime == nil ? new.start : nil
-        segments = [Segment(number: new.number, firstFrame: writtenFrameCount, origin: origin, speed: new.speed)]
-        return new.number
+        let audio = withNextNumber(audio)
+        (currentAudio, nextAudio) = (audio, nil)
+        let origin = audio.startHostTime == nil ? audio.start : nil
+        segments = [Segment(number: audio.number, firstFrame: writtenFrameCount, origin: origin, speed: audio.speed)]
+        return audio.number
     }
 
     /// Appends the next item's audio to the current item's audio, at the same speed.
     ///
-    /// - Parameter pictureEnd: Media time of the current item up to which silence is inserted if its audio ends
+    /// - Parameter videoEndTime: Media time of the current item up to which silence is inserted if its audio ends
     ///   earlier.
     /// - Returns: The number of the new ``ItemAudio``; nil if the current item's audio has ended or is already followed
     ///   by another.
-    mutating func appendNext(_ new: ItemAudio<Source>, after pictureEnd: Int64?) -> UInt32? {
-        guard let current = currentAudio, !hasEnded, nextAudio == nil else { return nil }
-        var new = withNextNumber(new)
-        new.speed = current.speed
-        nextAudio = NextAudio(audio: new, pictureEnd: pictureEnd)
-        return new.number
+    mutating func appendNext(_ audio: ItemAudio<Source>, after videoEndTime: Int64?) -> UInt32? {
+        guard let currentAudio, !hasEnded, nextAudio == nil else { return nil }
+        var audio = withNextNumber(audio)
+        audio.speed = currentAudio.speed
+        nextAudio = NextAudio(audio: audio, videoEndTime: videoEndTime)
+        return audio.number
     }
 
     /// Returns an item's audio with the next unused number.
@@ -144,17 +146,18 @@ struct AudioTimeline<Source: Sendable>: Sendable {
         return true
     }
 
-    // MARK: Calls from the thread "sound"
+    // MARK: Calls from the audio thread
 
     /// Returns the media time of the first frame of an item's audio: its start, or without a start the time of its
     /// first block.
     ///
     /// - Returns: The media time; nil if the timeline was flushed meanwhile.
     mutating func origin(of audio: ItemAudio<Source>, flushCount: UInt32?, firstBlock time: Int64) -> Int64? {
-        guard flushCount == self.flushCount, let last = segments.indices.last, segments[last].number == audio.number
+        guard flushCount == self.flushCount, let lastIndex = segments.indices.last,
+            segments[lastIndex].number == audio.number
         else { return nil }
-        let origin = segments[last].origin ?? audio.start ?? time
-        segments[last].origin = origin
+        let origin = segments[lastIndex].origin ?? audio.start ?? time
+        segments[lastIndex].origin = origin
         return origin
     }
 
@@ -169,13 +172,13 @@ struct AudioTimeline<Source: Sendable>: Sendable {
     mutating func align(
         _ audio: ItemAudio<Source>, at frame: Double, rate: Int, limit: Int, flushCount: UInt32
     ) -> Double? {
-        guard flushCount == self.flushCount, let last = segments.indices.last else { return nil }
-        let missing = frame - Double(writtenFrameCount)
-        guard missing < Double(limit) else { return missing }
-        let late = max(-missing, 0) / Double(rate) * audio.speed * 1e9
-        segments[last].firstFrame = writtenFrameCount + Int64(max(missing, 0).rounded())
-        segments[last].origin = (audio.start ?? 0) + Int64(min(late, 4e18))
-        return missing
+        guard flushCount == self.flushCount, let lastIndex = segments.indices.last else { return nil }
+        let missingFrameCount = frame - Double(writtenFrameCount)
+        guard missingFrameCount < Double(limit) else { return missingFrameCount }
+        let skippedDuration = max(-missingFrameCount, 0) / Double(rate) * audio.speed * 1e9
+        segments[lastIndex].firstFrame = writtenFrameCount + Int64(max(missingFrameCount, 0).rounded())
+        segments[lastIndex].origin = (audio.start ?? 0) + Int64(min(skippedDuration, 4e18))
+        return missingFrameCount
     }
 
     /// Counts audio frames that were written to the device.
@@ -185,31 +188,31 @@ struct AudioTimeline<Source: Sendable>: Sendable {
     ///
     /// - Parameter reached: Media time up to which the current item's audio was written.
     /// - Returns: The next item's audio and the number of frames of silence before it; nil if no audio follows.
-    mutating func join(after current: ItemAudio<Source>, reached: Int64?, rate: Int, flushCount: UInt32) -> (
-        audio: ItemAudio<Source>, silence: Int
-    )? {
+    mutating func continueWithNextAudio(
+        after current: ItemAudio<Source>, reached: Int64?, rate: Int, flushCount: UInt32
+    ) -> (audio: ItemAudio<Source>, silentFrameCount: Int)? {
         guard flushCount == self.flushCount, !hasEnded, let next = nextAudio else { return nil }
-        // If the video of the current item is longer than its audio, silence fills the rest, so that the next item's
-        // audio starts with its picture.
-        let pictureEnd = next.pictureEnd.map { min($0, current.end ?? .max) }
-        var silence = 0
-        if let pictureEnd, let endTime = reached ?? current.start, pictureEnd - endTime > Self.shortestFilledGap {
-            let missing = Double(min(pictureEnd - endTime, 60_000_000_000)) / current.speed
-            silence = Int(missing * Double(rate) / 1e9)
+        // If the video of the current item is longer than its audio, silence fills the difference, so that the next
+        // item's audio starts with its picture.
+        let videoEndTime = next.videoEndTime.map { min($0, current.end ?? .max) }
+        var silentFrameCount = 0
+        if let videoEndTime, let endTime = reached ?? current.start, videoEndTime - endTime > Self.shortestFilledGap {
+            let duration = Double(min(videoEndTime - endTime, 60_000_000_000)) / current.speed
+            silentFrameCount = Int(duration * Double(rate) / 1e9)
         }
         (currentAudio, nextAudio) = (next.audio, nil)
         segments.append(
             Segment(
-                number: next.audio.number, firstFrame: writtenFrameCount + Int64(silence), origin: next.audio.start,
-                speed: next.audio.speed))
+                number: next.audio.number, firstFrame: writtenFrameCount + Int64(silentFrameCount),
+                origin: next.audio.start, speed: next.audio.speed))
         if segments.count > Self.segmentLimit { segments.removeFirst() }
-        return (next.audio, silence)
+        return (next.audio, silentFrameCount)
     }
 
     /// Records that enough audio was written to start playback.
     ///
     /// - Returns: The number of the current ``ItemAudio`` on the first call after a flush; nil on later calls.
-    mutating func prime(flushCount: UInt32) -> UInt32? {
+    mutating func markPrimed(flushCount: UInt32) -> UInt32? {
         guard flushCount == self.flushCount, !isPrimed, let currentAudio else { return nil }
         isPrimed = true
         return currentAudio.number
@@ -219,7 +222,7 @@ struct AudioTimeline<Source: Sendable>: Sendable {
     ///
     /// - Returns: The number of the last ``ItemAudio`` on the first call; nil on later calls, or if another item's
     ///   audio follows.
-    mutating func end() -> UInt32? {
+    mutating func markEnded() -> UInt32? {
         guard let currentAudio, !hasEnded, nextAudio == nil else { return nil }
         hasEnded = true
         return currentAudio.number
@@ -229,7 +232,7 @@ struct AudioTimeline<Source: Sendable>: Sendable {
 
     /// Continues the current item's audio on a new device, whose stream is empty, at media time `origin`; nil for the
     /// media time of the next block.
-    mutating func restart(at origin: Int64?) {
+    mutating func restartOnNewDevice(at origin: Int64?) {
         if let audio = currentAudio {
             segments = [Segment(number: audio.number, firstFrame: 0, origin: origin, speed: audio.speed)]
         }
@@ -238,7 +241,7 @@ struct AudioTimeline<Source: Sendable>: Sendable {
 
     /// Converts the positions to the stream of another device. The new stream begins with the old stream's frame number
     /// `frames`, and `writtenFrameCount` frames were already written to it.
-    mutating func shift(by frames: Int64, writtenFrameCount: Int64) {
+    mutating func shiftPositions(by frames: Int64, writtenFrameCount: Int64) {
         self.writtenFrameCount = writtenFrameCount
         for index in segments.indices { segments[index].firstFrame -= frames }
     }

@@ -31,7 +31,7 @@ struct BlockAligner {
 
     /// Sets the generation (number of the seek or track selection) of the next block. After a change, the next block
     /// belongs to another track and is aligned exactly.
-    mutating func expect(_ generation: UInt32) {
+    mutating func setGeneration(_ generation: UInt32) {
         if self.generation != generation { (self.generation, isAlignmentPending) = (generation, true) }
     }
 
@@ -73,7 +73,7 @@ struct BlockAligner {
         return AlignedPart(samples: samples.dropLast(max(0, surplusFrames) * channels), isLast: true)
     }
 
-    /// Returns the media time at the end of the frames taken so far. Whole seconds and the rest are computed
+    /// Returns the media time at the end of the frames taken so far. Whole seconds and the remainder are computed
     /// separately, so that the product does not overflow after days of audio.
     private func endTime(_ origin: Int64, _ rate: Int64) -> Int64 {
         origin &+ takenFrameCount / rate * 1_000_000_000 + takenFrameCount % rate * 1_000_000_000 / rate

@@ -20,17 +20,17 @@ struct ClosingSources {
     ///
     /// - Returns: Host time at which to call again; nil if no source is left.
     mutating func join(now: Int64) -> Int64? {
-        sources.removeAll { old in
-            if old.source.join(until: 0) { return true }
-            if now >= old.deadline { old.source.detachThreads() }
-            return now >= old.deadline
+        sources.removeAll { entry in
+            if entry.source.join(until: 0) { return true }
+            if now >= entry.deadline { entry.source.detachThreads() }
+            return now >= entry.deadline
         }
         return sources.isEmpty ? nil : now + Self.retryInterval
     }
 
     /// Joins the threads of all sources, and abandons the threads that still run at their source's deadline.
     mutating func joinAllThreads() {
-        for old in sources where !old.source.join(until: old.deadline) { old.source.detachThreads() }
+        for entry in sources where !entry.source.join(until: entry.deadline) { entry.source.detachThreads() }
         sources = []
     }
 }

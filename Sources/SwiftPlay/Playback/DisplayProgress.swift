@@ -1,6 +1,6 @@
 import SharedFrames
 
-/// The state of the next frame on its way to the screen.
+/// The frame that is shown next, and the rules for showing it on time.
 struct DisplayProgress {
     /// The frame that the layer's router has drawn in advance; nil if there is none.
     var preparedFrame: VideoFrame?

@@ -2,15 +2,15 @@ import DesktopBus
 import Logging
 import SystemCalls
 
-/// Inhibits the desktop's screensaver and lock screen over the session bus. Any thread. No method but ``end()`` waits
-/// for the bus.
+/// Inhibits the desktop's screensaver and lock screen over the session bus. All methods may be called on any thread.
+/// Only ``end()`` waits for the bus.
 ///
-/// The thread "screen saver" runs from a request until ``end()``.
+/// The screensaver thread, which sends the D-Bus messages, runs from the first request until ``end()``.
 final class DisplaySleepInhibitor: Sendable {
     private struct State {
         /// Whether the screensaver should be inhibited.
         var isWanted = false
-        /// Wakes the thread "screen saver" after a change.
+        /// Wakes the screensaver thread after a change.
         var wake: EventDescriptor?
         var thread: NamedThread?
         /// The number of the current thread. A thread with a lower number ends.
@@ -36,7 +36,7 @@ final class DisplaySleepInhibitor: Sendable {
         }?.signal()
     }
 
-    /// Starts the thread "screen saver" with a number, by which the thread recognises that it must end.
+    /// Starts the screensaver thread with a number, by which the thread recognises that it must end.
     private func start(_ state: inout State) {
         do throws(SystemCallError) {
             let wake = try EventDescriptor(), number = state.threadNumber
@@ -45,7 +45,7 @@ final class DisplaySleepInhibitor: Sendable {
         } catch { logger.debug("cannot inhibit the desktop's screensaver: \(error)") }
     }
 
-    /// Releases the inhibition immediately and ends the thread "screen saver", within 0.3 s. A later request starts
+    /// Releases the inhibition immediately and ends the screensaver thread, within 0.3 s. A later request starts
     /// another thread.
     func end() {
         let (wake, thread) = state.withLock { state in
@@ -57,7 +57,7 @@ final class DisplaySleepInhibitor: Sendable {
         thread?.join()
     }
 
-    /// The body of the thread "screen saver".
+    /// The body of the screensaver thread.
     private func run(_ wake: EventDescriptor, _ number: Int) {
         let inhibition = DisplaySleepInhibition(busAddress: busAddress, logger: logger)
         while true {
@@ -71,8 +71,8 @@ final class DisplaySleepInhibitor: Sendable {
     }
 }
 
-/// A request to inhibit the screensaver, over its own connection to the session bus. Used only by the thread "screen
-/// saver".
+/// A request to inhibit the screensaver, over its own connection to the session bus. Used only by the screensaver
+/// thread.
 private final class DisplaySleepInhibition {
     /// A D-Bus service that inhibits the screensaver.
     private struct Service {
@@ -112,7 +112,7 @@ private final class DisplaySleepInhibition {
     /// Whether the screensaver should be inhibited.
     private var isWanted = false
     /// The host time at which the inhibition is released; nil while it is wanted.
-    private var releaseAt: Int64?
+    private var releaseHostTime: Int64?
 
     init(busAddress: String?, logger: Logger) { (self.busAddress, self.logger) = (busAddress, logger) }
 
@@ -139,7 +139,7 @@ private final class DisplaySleepInhibition {
         ]
     }
 
-    /// The conditions that the thread waits for: the bus connection's descriptor and events.
+    /// The descriptor of the bus connection, and the events for which the screensaver thread waits.
     var descriptor: Int32 { connection?.descriptor ?? -1 }
     var events: Poll.Events { connection?.events ?? [] }
 
@@ -149,14 +149,14 @@ private final class DisplaySleepInhibition {
     func exchangeMessages(isWanted: Bool, now: Int64) -> Int64? {
         if self.isWanted != isWanted {
             self.isWanted = isWanted
-            releaseAt = isWanted ? nil : now + Self.releaseDelay
+            releaseHostTime = isWanted ? nil : now + Self.releaseDelay
         }
         do throws(BusError) {
             switch phase {
-            case .released where isWanted: try sendRequest(0)
+            case .released where isWanted: try sendRequest(to: 0)
             case .held(let release):
-                guard let due = releaseAt, now >= due else { break }
-                (phase, releaseAt) = (.released, nil)
+                guard let deadline = releaseHostTime, now >= deadline else { break }
+                (phase, releaseHostTime) = (.released, nil)
                 try connection?.call(release)
             case .refused where !isWanted: phase = .released
             case .released, .requesting, .refused: break
@@ -167,36 +167,36 @@ private final class DisplaySleepInhibition {
             // Closing the connection releases an inhibition that was granted.
             (connection, phase) = (nil, .refused)
         }
-        // Only an inhibition in effect has a deadline for its release: in other phases a past `releaseAt` would never
-        // be cleared.
-        let releaseDeadline: Int64? = if case .held = phase { releaseAt } else { nil }
+        // Only an inhibition in effect has a deadline for its release: in other phases a past `releaseHostTime` would
+        // never be cleared.
+        let releaseDeadline: Int64? = if case .held = phase { releaseHostTime } else { nil }
         return [connection?.deadline, releaseDeadline].compactMap(\.self).min()
     }
 
     /// Requests that the service with this index inhibit the screensaver.
-    private func sendRequest(_ number: Int) throws(BusError) {
-        guard services.indices.contains(number) else {
+    private func sendRequest(to serviceIndex: Int) throws(BusError) {
+        guard services.indices.contains(serviceIndex) else {
             logger.debug("the desktop has no service that inhibits the screensaver")
             return phase = .refused
         }
         let connection: BusConnection =
-            if let created = self.connection { created } else { try BusConnection(address: busAddress) }
+            if let openConnection = self.connection { openConnection } else { try BusConnection(address: busAddress) }
         self.connection = connection
-        phase = .requesting(number)
-        let service = services[number]
-        try connection.call(service.inhibit, startsService: service.mayBeStarted) { [weak self] answer in
-            self?.handleReply(answer, of: service, number)
+        phase = .requesting(serviceIndex)
+        let service = services[serviceIndex]
+        try connection.call(service.inhibit, startsService: service.mayBeStarted) { [weak self] reply in
+            self?.handleReply(reply, of: service, serviceIndex)
         }
     }
 
-    /// Handles the answer of a service. If the service refuses, sends the request to the next service.
-    private func handleReply(_ answer: Result<[BusValue], BusError>, of service: Service, _ number: Int) {
+    /// Handles the reply of a service. If the service refuses, sends the request to the next service.
+    private func handleReply(_ reply: Result<[BusValue], BusError>, of service: Service, _ serviceIndex: Int) {
         do throws(BusError) {
-            if case .success(let values) = answer, let key = values.first {
-                // If the inhibition is no longer wanted, it is released at the host time `releaseAt`.
+            if case .success(let values) = reply, let key = values.first {
+                // If the inhibition is no longer wanted, it is released at the host time `releaseHostTime`.
                 phase = .held(service.release(key))
             } else {
-                try sendRequest(number + 1)
+                try sendRequest(to: serviceIndex + 1)
             }
         } catch {
             logger.debug("cannot inhibit the desktop's screensaver: \(error)")
@@ -209,9 +209,9 @@ private final class DisplaySleepInhibition {
     func end() {
         guard let connection else { return }
         var isReleasing = false, isReleased = false
-        let end = MonotonicTime.now + Self.endTimeout
+        let deadline = MonotonicTime.now + Self.endTimeout
         do {
-            while !isReleased, MonotonicTime.now < end {
+            while !isReleased, MonotonicTime.now < deadline {
                 switch phase {
                 case .held(let release):
                     (phase, isReleasing) = (.released, true)
@@ -223,7 +223,7 @@ private final class DisplaySleepInhibition {
                 if isReleased { return }
                 if case .held = phase { continue }
                 var entries = [Poll.Entry(connection.descriptor, connection.events)]
-                try Poll.wait(&entries, until: min(end, connection.deadline ?? end))
+                try Poll.wait(&entries, until: min(deadline, connection.deadline ?? deadline))
             }
         } catch {
             logger.debug(

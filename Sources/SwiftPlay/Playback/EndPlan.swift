@@ -34,22 +34,22 @@ enum EndPlan {
     /// Returns the player's action when an item reaches its end.
     ///
     /// - Parameters:
-    ///   - isReported: Whether the end was reported since the last seek.
+    ///   - hasReportedEnd: Whether the end was reported since the last seek.
     ///   - isUnplayable: Whether the item has video of which no frame was shown, and no audio for the device.
     ///   - loopStart: See ``loopStart(_:duration:isSeekable:)``.
-    static func endAction(
-        isReported: Bool, isUnplayable: Bool, loopStart: Int64?, action: PlayerActionAtItemEnd
+    static func outcome(
+        hasReportedEnd: Bool, isUnplayable: Bool, loopStart: Int64?, actionAtItemEnd: PlayerActionAtItemEnd
     ) -> Outcome {
-        guard !isReported else { return .none }
+        guard !hasReportedEnd else { return .none }
         guard !isUnplayable else { return .fail }
         if let loopStart { return .loop(to: loopStart) }
         // Pause before notifying observers: an observer that resumes playback must not be paused afterwards.
-        return .end(action == .pause ? [.pause, .notify] : [.notify, self.action(action)])
+        return .end(actionAtItemEnd == .pause ? [.pause, .notify] : [.notify, action(for: actionAtItemEnd)])
     }
 
     /// Returns the action for the program's setting ``Player/actionAtItemEnd``.
-    static func action(_ action: PlayerActionAtItemEnd) -> Action {
-        switch action {
+    static func action(for actionAtItemEnd: PlayerActionAtItemEnd) -> Action {
+        switch actionAtItemEnd {
         case .advance: .advance
         case .pause: .pause
         case .none: .continueClock
@@ -58,18 +58,20 @@ enum EndPlan {
 
     /// Returns whether a change of the action at the item's end takes effect although the end was already reported. It
     /// does only while the clock runs on after the end, which the action `.none` causes.
-    static func appliesImmediately(isReported: Bool, phase: PlaybackPhase?) -> Bool { isReported && phase == .playing }
+    static func appliesImmediately(hasReportedEnd: Bool, phase: PlaybackPhase?) -> Bool {
+        hasReportedEnd && phase == .playing
+    }
 
     /// Returns the known end of an item: the time set by the program, limited by the duration.
-    static func end(chosen: Int64?, duration: Int64?) -> Int64? {
-        guard let duration else { return chosen }
-        return chosen.map { min($0, duration) } ?? duration
+    static func endTime(forwardPlaybackEndTime: Int64?, duration: Int64?) -> Int64? {
+        guard let duration else { return forwardPlaybackEndTime }
+        return forwardPlaybackEndTime.map { min($0, duration) } ?? duration
     }
 
     /// Returns the time from which frames are not shown even if the item has more frames: the end set by the program,
     /// else the loop's end; nil if neither is set. The loop has no effect on a position past its end.
-    static func firstHiddenFrameTime(chosen: Int64?, loop: Loop?, time: Int64) -> Int64? {
-        if let chosen { return chosen }
+    static func firstHiddenFrameTime(forwardPlaybackEndTime: Int64?, loop: Loop?, time: Int64) -> Int64? {
+        if let forwardPlaybackEndTime { return forwardPlaybackEndTime }
         guard let loop, loop.end != .max, loop.end > time else { return nil }
         return loop.end
     }
@@ -91,10 +93,10 @@ enum EndPlan {
     /// Returns the time at which a player that pauses at the end stops; nil for the clock's time. The video may be
     /// longer than the container's duration states.
     ///
-    /// - Parameter pictureEnd: The end of the last frame; nil if no frame was shown.
-    static func pausedTime(chosen: Int64?, duration: Int64?, pictureEnd: Int64?) -> Int64? {
+    /// - Parameter lastFrameEndTime: The end of the last frame; nil if no frame was shown.
+    static func pausedTime(forwardPlaybackEndTime: Int64?, duration: Int64?, lastFrameEndTime: Int64?) -> Int64? {
         guard let duration else { return nil }
-        if let pictureEnd, pictureEnd > duration { return nil }
-        return end(chosen: chosen, duration: duration)
+        if let lastFrameEndTime, lastFrameEndTime > duration { return nil }
+        return endTime(forwardPlaybackEndTime: forwardPlaybackEndTime, duration: duration)
     }
 }

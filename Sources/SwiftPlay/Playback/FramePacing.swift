@@ -46,7 +46,7 @@ enum FramePacing {
         lead + (min(max(delay, 0), maximumLeadTime) - lead) / 32
     }
 
-    /// The longest lead time, nanoseconds: 33 ms for a refresh at 30 Hz, the rest for copying.
+    /// The longest lead time, nanoseconds: 33 ms for a refresh at 30 Hz, and 7 ms for copying.
     static let maximumLeadTime: Int64 = 40_000_000
 
     /// The delay after which a frame counts as late, nanoseconds.

@@ -8,41 +8,42 @@ extension FrameRouter {
     /// overlay (subtitles).
     ///
     /// - Parameters:
-    ///   - remote: The floating window's frame sink.
+    ///   - frameSink: The floating window's frame sink.
     ///   - size: The size at which the picture is shown until the floating window reports its size; nil for no overlay
     ///     until then.
     /// - Returns: false if there is no current frame, or the compositor does not accept the frame.
-    package func beginHandover(to remote: RemoteFrameSink, from size: PixelSize? = nil) -> Bool {
-        let (overlays, first) = state.withLock { ($0.overlays, $0.plan.current) }
+    package func beginHandover(to frameSink: RemoteFrameSink, from size: PixelSize? = nil) -> Bool {
+        let (overlays, frame) = state.withLock { ($0.overlays, $0.plan.currentFrame) }
         let destinations = FrameDestinations(
-            route: PresentationPlan.Route(), remote: remote, remoteSize: size, overlays: overlays)
+            route: PresentationPlan.Route(), frameSink: frameSink, floatingWindowSize: size,
+            overlays: overlays)
         // Draw the overlay before taking the lock, because drawing takes long and the presenter needs the lock.
-        let overlay = first.flatMap { destinations.remoteOverlay(over: $0) }
-        let (isBegun, older) = change { state -> (Bool, PendingReturn?) in
-            guard let current = state.plan.current, remote.push(current, due: MonotonicTime.now)
+        let overlay = frame.flatMap { destinations.floatingWindowOverlay(over: $0) }
+        let (hasBegun, replacedReturn) = changeState { state -> (Bool, PendingReturn?) in
+            guard let current = state.plan.currentFrame, frameSink.push(current, due: MonotonicTime.now)
             else { return (false, nil) }
-            let older = state.takePendingReturn()
-            state.floating.remote = remote
-            state.floating.size = size
+            let replacedReturn = state.takePendingReturn()
+            state.floatingWindow.frameSink = frameSink
+            state.floatingWindow.size = size
             state.plan.route = PresentationPlan.Route(destination: .both)
-            remote.clearOverlay()
-            remote.show(overlay)
-            if first !== current { state.plan.refreshOverlay() }
-            return (true, older)
+            frameSink.clearOverlay()
+            frameSink.show(overlay)
+            if frame !== current { state.plan.refreshOverlay() }
+            return (true, replacedReturn)
         }
-        older?.completion()
-        return isBegun
+        replacedReturn?.completion()
+        return hasBegun
     }
 
     /// The part of the layer's output that the picture covers; nil without a picture.
     package var pictureRectInLayer: PixelRect? {
-        let (output, format) = state.withLock { ($0.layer.output, $0.plan.current?.format) }
+        let (output, format) = state.withLock { ($0.layer.output, $0.plan.currentFrame?.format) }
         return format.flatMap { output?.overlayGeometry(for: $0)?.pictureRect }
     }
 
     /// The screen rectangle of the layer's picture; nil if it is not visible.
     package var pictureRectOnScreen: PixelRect? {
-        let (output, format) = state.withLock { ($0.layer.output, $0.plan.current?.format) }
+        let (output, format) = state.withLock { ($0.layer.output, $0.plan.currentFrame?.format) }
         return format.flatMap { output?.pictureRectOnScreen($0) }
     }
 
@@ -50,44 +51,44 @@ extension FrameRouter {
     /// return animation. Returns immediately.
     ///
     /// - Parameters:
-    ///   - remote: The floating window's frame sink.
+    ///   - frameSink: The floating window's frame sink.
     ///   - layerRect: The screen rectangle of the layer's picture, see ``pictureRectOnScreen``.
     ///   - completion: Called once, on any thread, when the layer's output has drawn the frame, or by
     ///     ``cancelReturn(_:)``. Not called if this method returns nil.
     /// - Returns: A number that identifies this return for ``cancelReturn(_:)``; nil, without effect, if there is no
-    ///   layer output or frame, or if frames do not go to `remote` alone.
+    ///   layer output or frame, or if frames do not go to `frameSink` alone.
     package func beginReturn(
-        from remote: RemoteFrameSink, to layerRect: PixelRect, completion: @escaping @Sendable () -> Void
+        from frameSink: RemoteFrameSink, to layerRect: PixelRect, completion: @escaping @Sendable () -> Void
     ) -> Int? {
-        let (drawWait, older) = change { state -> (Int?, PendingReturn?) in
-            guard state.floating.remote === remote, state.plan.route.destination == .remote,
-                state.layer.output != nil, state.plan.current != nil
+        let (drawWaitNumber, replacedReturn) = changeState { state -> (Int?, PendingReturn?) in
+            guard state.floatingWindow.frameSink === frameSink, state.plan.route.destination == .remote,
+                state.layer.output != nil, state.plan.currentFrame != nil
             else { return (nil, nil) }
-            let older = state.takePendingReturn()
+            let replacedReturn = state.takePendingReturn()
             state.plan.route = PresentationPlan.Route(destination: .both, isReturning: true)
             // The floating window has the size of `layerRect` at the end of the return animation.
-            state.floating.size = layerRect.size
+            state.floatingWindow.size = layerRect.size
             state.plan.refreshOverlay()
-            let drawWait = state.drawAtLayer()
-            state.floating.pendingReturn = PendingReturn(
-                drawWaitNumber: drawWait, endsHandover: false, completion: completion)
-            return (drawWait, older)
+            let drawWaitNumber = state.drawAtLayer()
+            state.floatingWindow.pendingReturn = PendingReturn(
+                drawWaitNumber: drawWaitNumber, endsHandover: false, completion: completion)
+            return (drawWaitNumber, replacedReturn)
         }
-        older?.completion()
-        return drawWait
+        replacedReturn?.completion()
+        return drawWaitNumber
     }
 
     /// Sets the size of the floating window in pixels.
     package func setRemoteSize(_ size: PixelSize) {
-        change { state in
-            state.floating.size = size
+        changeState { state in
+            state.floatingWindow.size = size
             state.plan.refreshOverlay()
         }
     }
 
     /// Stops sending frames to the layer. Called after the floating window has shown a frame.
     package func completeHandover() {
-        change { state in
+        changeState { state in
             guard state.plan.route.destination == .both, !state.plan.route.isReturning else { return }
             state.plan.route = PresentationPlan.Route(destination: .remote)
             state.plan.showPlaceholder(state.layer.placeholder)
@@ -98,16 +99,18 @@ extension FrameRouter {
     /// own layer again.
     ///
     /// - Parameters:
-    ///   - remote: The floating window's frame sink.
-    ///   - old: The router that has sent frames to `remote`.
+    ///   - frameSink: The floating window's frame sink.
+    ///   - otherRouter: The router that has sent frames to `frameSink`.
     /// - Returns: false if there is no current frame, or the compositor does not accept the frame.
-    package func takeOver(_ remote: RemoteFrameSink, from old: FrameRouter) -> Bool {
-        let (wasComplete, size) = old.state.withLock { ($0.plan.route.destination == .remote, $0.floating.size) }
+    package func takeOver(_ frameSink: RemoteFrameSink, from otherRouter: FrameRouter) -> Bool {
+        let (wasComplete, size) = otherRouter.state.withLock {
+            ($0.plan.route.destination == .remote, $0.floatingWindow.size)
+        }
         // Detach the old router first: otherwise its frames would appear between frames of this router.
-        old.returnToLayer(from: remote, sendsToBoth: false) {}
+        otherRouter.returnToLayer(from: frameSink, sendsToBoth: false) {}
         // Remove the overlay (subtitles) of the old router's frames.
-        remote.show(nil)
-        guard beginHandover(to: remote) else { return false }
+        frameSink.show(nil)
+        guard beginHandover(to: frameSink) else { return false }
         if let size { setRemoteSize(size) }
         if wasComplete { completeHandover() }
         return true
@@ -116,37 +119,37 @@ extension FrameRouter {
     /// Shows the current frame at the layer and sends frames there again. Returns immediately.
     ///
     /// - Parameters:
-    ///   - remote: The floating window's frame sink. If frames go to another window, the route of frames does not
+    ///   - frameSink: The floating window's frame sink. If frames go to another window, the route of frames does not
     ///     change.
-    ///   - sendsToBoth: Whether `remote` also receives frames until the layer's output has drawn a frame.
+    ///   - sendsToBoth: Whether `frameSink` also receives frames until the layer's output has drawn a frame.
     ///   - completion: Called once, on any thread, when the layer's output has drawn the frame, or by
     ///     ``cancelReturn(_:)``. If the layer need not draw, called before this method returns.
     /// - Returns: A number that identifies this return for ``cancelReturn(_:)``; nil if the layer need not draw.
     @discardableResult
     package func returnToLayer(
-        from remote: RemoteFrameSink, sendsToBoth: Bool = true, completion: @escaping @Sendable () -> Void
+        from frameSink: RemoteFrameSink, sendsToBoth: Bool = true, completion: @escaping @Sendable () -> Void
     ) -> Int? {
-        let (drawWait, older) = change { state -> (Int?, PendingReturn?) in
-            guard state.floating.remote === remote else { return (nil, nil) }
-            let older = state.takePendingReturn()
+        let (drawWaitNumber, replacedReturn) = changeState { state -> (Int?, PendingReturn?) in
+            guard state.floatingWindow.frameSink === frameSink else { return (nil, nil) }
+            let replacedReturn = state.takePendingReturn()
             let needsFrame = state.layer.output != nil && state.plan.route.destination == .remote
             guard needsFrame else {
                 state.endHandover()
-                return (nil, older)
+                return (nil, replacedReturn)
             }
-            if sendsToBoth, state.plan.current != nil {
+            if sendsToBoth, state.plan.currentFrame != nil {
                 state.plan.route = PresentationPlan.Route(destination: .both, isReturning: true)
             } else {
                 state.endHandover()
             }
-            let drawWait = state.drawAtLayer()
-            state.floating.pendingReturn = PendingReturn(
-                drawWaitNumber: drawWait, endsHandover: true, completion: completion)
-            return (drawWait, older)
+            let drawWaitNumber = state.drawAtLayer()
+            state.floatingWindow.pendingReturn = PendingReturn(
+                drawWaitNumber: drawWaitNumber, endsHandover: true, completion: completion)
+            return (drawWaitNumber, replacedReturn)
         }
-        older?.completion()
-        if drawWait == nil { completion() }
-        return drawWait
+        replacedReturn?.completion()
+        if drawWaitNumber == nil { completion() }
+        return drawWaitNumber
     }
 
     /// Ends a return of the picture to the layer if the layer's output does not draw the frame in time. Frames go to
@@ -155,8 +158,10 @@ extension FrameRouter {
     /// - Parameter number: The result of ``beginReturn(from:to:completion:)`` or
     ///   ``returnToLayer(from:sendsToBoth:completion:)``.
     package func cancelReturn(_ number: Int) {
-        let pending = change { $0.floating.pendingReturn?.drawWaitNumber == number ? $0.takePendingReturn() : nil }
-        pending?.completion()
+        let pendingReturn = changeState {
+            $0.floatingWindow.pendingReturn?.drawWaitNumber == number ? $0.takePendingReturn() : nil
+        }
+        pendingReturn?.completion()
     }
 
     /// Releases the memory of the layer's placeholder after the picture has moved to the floating window.

@@ -10,7 +10,7 @@ extension FrameRouter {
         /// The player's layer, in a window or terminal of the program.
         var layer = Layer()
         /// The floating window of Picture-in-Picture.
-        var floating = FloatingWindow()
+        var floatingWindow = FloatingWindow()
         /// The router's presenters, of which at most one is active.
         var presenters = Presenters()
         /// Reports to the player about shown and dropped frames.
@@ -20,7 +20,9 @@ extension FrameRouter {
 
         /// The destinations of the current frame. The presenter reads this value once and draws without the lock.
         var destinations: FrameDestinations {
-            FrameDestinations(route: plan.route, remote: floating.remote, remoteSize: floating.size, overlays: overlays)
+            FrameDestinations(
+                route: plan.route, frameSink: floatingWindow.frameSink, floatingWindowSize: floatingWindow.size,
+                overlays: overlays)
         }
     }
 
@@ -37,7 +39,7 @@ extension FrameRouter {
     /// The floating window.
     struct FloatingWindow {
         /// The sink that sends frames to the floating window; nil without Picture-in-Picture.
-        var remote: RemoteFrameSink?
+        var frameSink: RemoteFrameSink?
         /// The size of the floating window in pixels; nil until it is known.
         var size: PixelSize?
         /// The return of the picture to the layer that is under way: the layer's output has not drawn the frame yet.
@@ -50,7 +52,7 @@ extension FrameRouter {
         /// when the layer's picture is visible.
         let drawWaitNumber: Int
         /// Whether frames go to the layer alone after the return. False during the return animation, in which the
-        /// floating window still needs them.
+        /// floating window still needs frames.
         let endsHandover: Bool
         /// Called once, when the return has ended.
         let completion: @Sendable () -> Void
@@ -81,8 +83,8 @@ extension FrameRouter {
         static let feedbackLimit = 16
 
         /// Adds reports of the layer's output about when frames became visible.
-        mutating func add(_ new: [PresentFeedback]) {
-            if !new.isEmpty { feedback = (feedback + new).suffix(Self.feedbackLimit) }
+        mutating func add(_ newFeedback: [PresentFeedback]) {
+            if !newFeedback.isEmpty { feedback = (feedback + newFeedback).suffix(Self.feedbackLimit) }
         }
 
         /// Returns and removes the reports of the layer's output.
@@ -97,16 +99,16 @@ extension FrameRouter {
         /// Whether frames go to the layer, to the floating window, or to both.
         let route: PresentationPlan.Route
         /// The sink that sends frames to the floating window.
-        let remote: RemoteFrameSink?
+        let frameSink: RemoteFrameSink?
         /// The size of the floating window in pixels; nil if it is unknown.
-        let remoteSize: PixelSize?
+        let floatingWindowSize: PixelSize?
         /// The source of overlays (subtitles).
         let overlays: (any OverlaySource)?
 
         /// Returns a frame's overlay (subtitles) for the floating window; nil if there is none.
-        func remoteOverlay(over frame: VideoFrame) -> OverlayPicture? {
-            guard let overlays, let remoteSize else { return nil }
-            let place = OverlayGeometry(size: remoteSize, format: frame.format, gravity: .resizeAspect)
+        func floatingWindowOverlay(over frame: VideoFrame) -> OverlayPicture? {
+            guard let overlays, let floatingWindowSize else { return nil }
+            let place = OverlayGeometry(size: floatingWindowSize, format: frame.format, gravity: .resizeAspect)
             return overlays.overlay(at: frame.presentationTime, in: place)
         }
     }
@@ -117,7 +119,9 @@ extension FrameRouter.State {
     ///
     /// - Returns: The new presenter's number and output.
     mutating func startPresenter(now: Int64) -> (number: Int, output: (any VideoOutput)?)? {
-        guard presenters.activePresenterNumber == nil, plan.next != nil || !plan.isIdle(now: now) else { return nil }
+        guard presenters.activePresenterNumber == nil, plan.scheduledFrame != nil || !plan.isIdle(now: now) else {
+            return nil
+        }
         return (presenters.start(), layer.output)
     }
 
@@ -125,46 +129,47 @@ extension FrameRouter.State {
     /// afterwards.
     ///
     /// - Returns: The change to report after the lock is released.
-    mutating func updateRemoteStall() -> (remote: RemoteFrameSink, change: FrameReleaseMonitor.Change)? {
-        guard plan.route.destination == .remote, let remote = floating.remote, let change = remote.checkReleases()
+    mutating func updateCompositorStall() -> (frameSink: RemoteFrameSink, change: FrameReleaseMonitor.Change)? {
+        guard plan.route.destination == .remote, let frameSink = floatingWindow.frameSink,
+            let change = frameSink.checkReleases()
         else { return nil }
-        if change == .resumed, let current = plan.current { _ = remote.push(current, due: MonotonicTime.now) }
+        if change == .resumed, let current = plan.currentFrame { _ = frameSink.push(current, due: MonotonicTime.now) }
         plan.setStalled(change == .stalled, placeholder: layer.placeholder)
-        return (remote, change)
+        return (frameSink, change)
     }
 
     /// Whether to inhibit the desktop's lock screen: the picture is in a window of the desktop, either the player's or
     /// the floating window.
-    var keepsDesktopAwake: Bool {
-        let floats = plan.route.destination != .layer && floating.remote?.isOnDesktop == true
-        return plan.wantsScreenOn && (floats || layer.output?.isOnDesktop == true)
+    var inhibitsLockScreen: Bool {
+        let isFloatingOnDesktop = plan.route.destination != .layer && floatingWindow.frameSink?.isOnDesktop == true
+        return plan.wantsScreenOn && (isFloatingOnDesktop || layer.output?.isOnDesktop == true)
     }
 
     /// Draws the current frame at the layer again, or black without a frame.
     ///
     /// - Returns: The number of the wait that ends when the layer's output has made the picture visible.
     mutating func drawAtLayer() -> Int {
-        if plan.current == nil { plan.showPlaceholder(nil) } else { plan.redraw(.restored, placeholder: nil) }
+        if plan.currentFrame == nil { plan.showPlaceholder(nil) } else { plan.redraw(.restored, placeholder: nil) }
         return plan.requestWaitUntilDrawn()
     }
 
     /// Stops sending frames to the floating window.
     mutating func endHandover() {
         plan.route = PresentationPlan.Route()
-        floating.remote = nil
+        floatingWindow.frameSink = nil
     }
 
     /// Ends the pending return of the picture to the layer, if the layer's output has drawn the picture.
     ///
     /// - Returns: The return whose completion the caller calls after releasing the lock.
     mutating func takeFinishedReturn() -> FrameRouter.PendingReturn? {
-        guard let pending = floating.pendingReturn, plan.isDrawn(pending.drawWaitNumber) else { return nil }
+        guard let pending = floatingWindow.pendingReturn, plan.isDrawn(pending.drawWaitNumber) else { return nil }
         return takePendingReturn()
     }
 
     /// Ends the pending return of the picture to the layer, even if the layer's output has not drawn the picture.
     mutating func takePendingReturn() -> FrameRouter.PendingReturn? {
-        guard let pending = floating.pendingReturn.take() else { return nil }
+        guard let pending = floatingWindow.pendingReturn.take() else { return nil }
         if pending.endsHandover { endHandover() }
         return pending
     }

@@ -3,17 +3,17 @@ import SharedFrames
 import VideoOutput
 
 extension FrameRouter {
-    /// The larger of the layer and the floating window, if they receive frames now. It limits the useful size of the
-    /// picture.
+    /// The larger of the layer and the floating window, of which only those that receive frames now count. A stream
+    /// needs no variant with a larger picture.
     var videoDestination: VideoDestination {
-        let (destination, output, remoteSize, gravity) = state.withLock {
-            ($0.plan.route.destination, $0.layer.output, $0.floating.size, $0.layer.gravity)
+        let (destination, output, floatingWindowSize, gravity) = state.withLock {
+            ($0.plan.route.destination, $0.layer.output, $0.floatingWindow.size, $0.layer.gravity)
         }
         var views: [VideoViewGeometry] = []
         if destination != .remote, let size = output?.size {
             views.append(VideoViewGeometry(size: size, gravity: VideoViewGeometry.Gravity(gravity)))
         }
-        if destination != .layer, let remoteSize { views.append(VideoViewGeometry(size: remoteSize)) }
+        if destination != .layer, let floatingWindowSize { views.append(VideoViewGeometry(size: floatingWindowSize)) }
         return VideoViewGeometry.largest(of: views).map { .view($0) } ?? .unknown
     }
 }

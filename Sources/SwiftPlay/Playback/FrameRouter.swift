@@ -4,7 +4,7 @@ import SystemCalls
 import VideoOutput
 
 /// Decides where frames are shown: at the player's layer, or in a window of the compositor. Picture-in-Picture changes
-/// only this route.
+/// only the destination of the frames.
 ///
 /// A player schedules frames. A ``Presenter`` draws them in advance, shows them on time and reports the results. A
 /// switch of the destination happens between two frames: the old destination receives frames until the new one has
@@ -23,37 +23,37 @@ package final class FrameRouter: Sendable {
     /// The state that callers and the presenter share.
     let state = Monitor(State())
     /// Inhibits the desktop's screensaver and lock screen while video plays on the desktop.
-    private let inhibitor = DisplaySleepInhibitor()
+    private let displaySleepInhibitor = DisplaySleepInhibitor()
     /// The threads of the presenters. A presenter of a replaced output may still run.
-    private let threads = Monitor<[NamedThread]>([])
+    private let presenterThreads = Monitor<[NamedThread]>([])
     private let logger = Logger(label: "picture")
 
     /// How long a presenter may take to end when its router is released, nanoseconds. After that, a presenter that
     /// waits for a display server is abandoned.
-    private static let endTimeout: Int64 = 100_000_000
+    private static let joinTimeout: Int64 = 100_000_000
     /// The time between two checks of a compositor that does not accept frames, nanoseconds.
     static let stallCheckInterval: Int64 = 100_000_000
     /// How long a presenter may work on one frame before its output counts as stuck, nanoseconds.
-    private static let stuckTimeout: Int64 = 1_000_000_000
+    private static let outputStuckTimeout: Int64 = 1_000_000_000
 
     /// Creates a router without an output.
     package init() {}
 
     deinit {
-        let pending = state.update { state in
+        let pendingReturn = state.update { state in
             state.presenters.activePresenterNumber = nil
-            return state.floating.pendingReturn.take()
+            return state.floatingWindow.pendingReturn.take()
         }
-        pending?.completion()
-        let deadline = MonotonicTime.now + Self.endTimeout
-        for thread in threads.withLock({ $0 }) where !thread.join(until: deadline) { thread.detach() }
-        inhibitor.end()
+        pendingReturn?.completion()
+        let deadline = MonotonicTime.now + Self.joinTimeout
+        for thread in presenterThreads.withLock({ $0 }) where !thread.join(until: deadline) { thread.detach() }
+        displaySleepInhibitor.end()
     }
 
     /// The destinations to which frames are sent now.
     package var destination: Destination { state.withLock { $0.plan.route.destination } }
     /// The frame that is visible, or that the presenter is about to show; nil if there is none.
-    package var current: VideoFrame? { state.withLock { $0.plan.current } }
+    package var current: VideoFrame? { state.withLock { $0.plan.currentFrame } }
     /// The number of frames drawn again because no newer frame was available.
     package var repeatedFrameCount: Int { state.withLock { $0.plan.repeatedFrameCount } }
     /// The window or terminal output of the layer; nil if the layer has no output.
@@ -61,27 +61,27 @@ package final class FrameRouter: Sendable {
 
     /// Changes the shared state and starts a presenter if there is work.
     @discardableResult
-    func change<Result>(_ body: (inout State) -> Result) -> Result {
-        let (result, finished, presenter) = state.update { state in
+    func changeState<Result>(_ body: (inout State) -> Result) -> Result {
+        let (result, finishedReturn, presenter) = state.update { state in
             let result = body(&state)
-            let finished = state.takeFinishedReturn()
-            inhibitor.setInhibitionWanted(state.keepsDesktopAwake)
-            return (result, finished, state.startPresenter(now: MonotonicTime.now))
+            let finishedReturn = state.takeFinishedReturn()
+            displaySleepInhibitor.setInhibitionWanted(state.inhibitsLockScreen)
+            return (result, finishedReturn, state.startPresenter(now: MonotonicTime.now))
         }
         if let presenter { start(Presenter(number: presenter.number, output: presenter.output, state: state)) }
-        finished?.completion()
+        finishedReturn?.completion()
         return result
     }
 
     /// Starts the thread of a presenter.
     private func start(_ presenter: Presenter) {
         do throws(SystemCallError) {
-            try threads.withLock { running throws(SystemCallError) in
+            try presenterThreads.withLock { running throws(SystemCallError) in
                 running.append(
-                    try NamedThread("presenter") { [threads] in
+                    try NamedThread("presenter") { [presenterThreads] in
                         presenter.run()
                         // Release the thread of a presenter that has ended because its output was replaced.
-                        threads.withLock { running in
+                        presenterThreads.withLock { running in
                             guard let index = running.firstIndex(where: \.isCurrent) else { return }
                             running.remove(at: index).join()
                         }
@@ -98,17 +98,17 @@ package final class FrameRouter: Sendable {
     /// Sets the output on which the layer's frames are drawn; nil for none. The first frame is drawn after this method
     /// returns.
     package func setOutput(_ output: (any VideoOutput)?) {
-        change { state in
+        changeState { state in
             guard state.layer.output !== output else { return }
             state.layer.output = output
             output?.gravity = state.layer.gravity
             // The presenter of the old output ends when it has finished its current work.
             state.presenters.activePresenterNumber = nil
-            state.plan.outputChanged(hasOutput: output != nil, placeholder: state.layer.placeholder)
+            state.plan.outputDidChange(hasOutput: output != nil, placeholder: state.layer.placeholder)
         }
         // A program that closes its window may exit next: release the screensaver inhibition before that. Without an
         // output, no return of the picture to the layer is pending.
-        if output == nil, !state.withLock({ $0.keepsDesktopAwake }) { inhibitor.end() }
+        if output == nil, !state.withLock({ $0.inhibitsLockScreen }) { displaySleepInhibitor.end() }
     }
 
     /// How the picture is fitted into the layer; also applies to later outputs.
@@ -126,43 +126,43 @@ package final class FrameRouter: Sendable {
     /// Whether the screensaver is inhibited where the picture is shown; also applies to later outputs.
     var keepsScreenOn: Bool {
         get { state.withLock { $0.plan.wantsScreenOn } }
-        set { change { $0.plan.wantsScreenOn = newValue } }
+        set { changeState { $0.plan.wantsScreenOn = newValue } }
     }
 
     /// Draws the current frame again, after the output has lost the picture or changed its size.
-    package func redraw() { change { $0.plan.redraw(.redrawn, placeholder: $0.layer.placeholder) } }
+    package func redraw() { changeState { $0.plan.redraw(.redrawn, placeholder: $0.layer.placeholder) } }
 
     /// Sets the text that the layer shows while the picture is in the floating window; nil for plain black.
     package func setPlaceholder(_ text: String?) { state.withLock { $0.layer.placeholder = text } }
 
     /// Sets the source of overlays (subtitles) on the frames; nil for none.
     package func setOverlays(_ source: (any OverlaySource)?) {
-        change { state in
+        changeState { state in
             state.overlays = source
             state.plan.refreshOverlay()
         }
     }
 
     /// Draws the current frame again if its overlay has changed.
-    package func overlayMayHaveChanged() { change { $0.plan.refreshOverlay() } }
+    package func overlayMayHaveChanged() { changeState { $0.plan.refreshOverlay() } }
 
     // MARK: Frames
 
     /// Draws a frame in advance and shows it at host time `dueTime`; if `dueTime` is nil, only draws it. Another
     /// call for the same frame changes its time.
     func schedule(_ frame: VideoFrame, due dueTime: Int64?) {
-        let isNew = state.withLock { state in
-            guard let next = state.plan.next, next.frame.id == frame.id else { return true }
-            return next.due != dueTime
+        let isChange = state.withLock { state in
+            guard let scheduled = state.plan.scheduledFrame, scheduled.frame.id == frame.id else { return true }
+            return scheduled.due != dueTime
         }
-        if isNew { change { $0.plan.schedule(frame, due: dueTime) } }
+        if isChange { changeState { $0.plan.schedule(frame, due: dueTime) } }
     }
 
     /// Shows a frame as soon as possible.
-    func show(_ frame: VideoFrame, due dueTime: Int64) { change { $0.plan.show(frame, due: dueTime) } }
+    func show(_ frame: VideoFrame, due dueTime: Int64) { changeState { $0.plan.show(frame, due: dueTime) } }
 
     /// Shows a frame that another layer has shown before, if there is no current frame.
-    func restore(_ frame: VideoFrame) { change { $0.plan.restore(frame) } }
+    func restore(_ frame: VideoFrame) { changeState { $0.plan.restore(frame) } }
 
     /// Prevents the scheduled frame from being shown at its time. The picture that was drawn for it is kept for later.
     ///
@@ -170,7 +170,7 @@ package final class FrameRouter: Sendable {
     func unschedule() -> VideoFrame? {
         state.withLock { state in
             state.plan.unschedule()
-            return state.plan.current
+            return state.plan.currentFrame
         }
     }
 
@@ -182,7 +182,7 @@ package final class FrameRouter: Sendable {
 
     /// Removes all frames and the layer's picture.
     func removeImage() {
-        change { state in
+        changeState { state in
             state.plan.clear()
             if state.plan.route.showsAtLayer { state.plan.showPlaceholder(nil) }
         }
@@ -193,12 +193,12 @@ package final class FrameRouter: Sendable {
     func setListener(_ listener: (@Sendable () -> Void)?) {
         state.withLock { state in
             state.frameReports.listener = listener
-            state.plan.isReporting = listener != nil
+            state.plan.isReportingEnabled = listener != nil
         }
     }
 
-    /// Returns the reports about frames since the last call, and those of the layer's output about when frames became
-    /// visible.
+    /// Returns and removes the presenter's reports about shown and dropped frames, and the layer output's reports about
+    /// when frames became visible.
     func takeReports() -> (frames: [PresentationPlan.Report], display: [PresentFeedback]) {
         state.withLock { state in
             (state.plan.takeReports(), state.frameReports.takeFeedback())
@@ -207,7 +207,7 @@ package final class FrameRouter: Sendable {
 
     /// Returns whether the layer's output has stopped accepting frames, so that overdue frames should be dropped.
     func isOutputStuck(at now: Int64) -> Bool {
-        state.withLock { $0.plan.busySince.map { now - $0 > Self.stuckTimeout } ?? false }
+        state.withLock { $0.plan.busySince.map { now - $0 > Self.outputStuckTimeout } ?? false }
     }
 
     /// Waits until everything that was to be drawn is visible, except for frames whose time has not come.

@@ -2,17 +2,17 @@
 /// a pure value, created by ``ItemQueue``.
 struct NextItemPlan: Hashable, Sendable {
     /// The item that was opened in advance.
-    struct Opened: Hashable, Sendable {
+    struct OpenedItem: Hashable, Sendable {
         /// Whether the opened item is still the item that follows the current item.
-        var isWanted: Bool
+        var isStillNext: Bool
         /// Whether the opened item's audio was appended to the current item's audio.
-        var isJoined: Bool
+        var isAudioAppended: Bool
         /// Whether the opened item's audio is decoded into the open device's format.
         var audioMatchesDeviceFormat: Bool
         /// The progress of the opened item's audio.
         var audio: AudioProgress
         /// Whether the opened item's first frame is decoded, or it has no frames.
-        var hasPicture: Bool
+        var isVideoReady: Bool
     }
 
     /// The player's next action for the next item.
@@ -20,11 +20,11 @@ struct NextItemPlan: Hashable, Sendable {
         /// No action.
         case none
         /// Close the item that was opened in advance, and decide again.
-        case drop
+        case closeOpenedItem
         /// Open the next item.
-        case open
+        case openNextItem
         /// Append the opened item's audio to the current item's audio.
-        case join
+        case appendAudio
         /// No action before this host time.
         case wait(until: Int64)
     }
@@ -34,7 +34,7 @@ struct NextItemPlan: Hashable, Sendable {
         /// Ignore the new item: another command has changed the current item since.
         case ignore
         /// The item that was opened in advance becomes the current item.
-        case promote
+        case makeOpenedItemCurrent
         /// The new item is opened and replaces the current item.
         case replace
     }
@@ -42,7 +42,7 @@ struct NextItemPlan: Hashable, Sendable {
     /// Whether the player continues automatically with another item that has not failed.
     var hasSuccessor: Bool
     /// The item that was opened in advance; nil if none was.
-    var opened: Opened?
+    var openedItem: OpenedItem?
     /// The phase of the current item; nil if there is no item or its source is not open.
     var phase: PlaybackPhase?
     /// The progress of the current item's audio.
@@ -52,9 +52,9 @@ struct NextItemPlan: Hashable, Sendable {
     /// Whether the current item has been read to its end.
     var hasReadAll: Bool
     /// Whether the program has set an end time for the current item.
-    var hasChosenEnd: Bool
+    var hasForwardPlaybackEndTime: Bool
     /// Host time at which the current item ends; nil while the clock is stopped or the end is unknown.
-    var end: Int64?
+    var endHostTime: Int64?
 
     /// How long before the end of the current item the next item is opened, host nanoseconds. If the current item has
     /// been read to its end, the next item is opened earlier.
@@ -62,39 +62,43 @@ struct NextItemPlan: Hashable, Sendable {
 
     /// Returns what to do at host time `now`.
     func action(now: Int64) -> Action {
-        if let opened, !opened.isWanted { return .drop }
+        if let openedItem, !openedItem.isStillNext { return .closeOpenedItem }
         guard hasSuccessor, phase == .playing || phase == .ready else { return .none }
-        if let opened { return mayAppendAudio(opened) ? .join : .none }
-        if hasReadAll { return .open }
-        guard let end else { return .none }
-        return end - Self.openingLead > now ? .wait(until: end - Self.openingLead) : .open
+        if let openedItem { return canAppendAudio(of: openedItem) ? .appendAudio : .none }
+        if hasReadAll { return .openNextItem }
+        guard let endHostTime else { return .none }
+        return endHostTime - Self.openingLead > now ? .wait(until: endHostTime - Self.openingLead) : .openNextItem
     }
 
     /// Returns whether the next item's audio can be appended: the current item's audio has been read to its end, and
     /// the start of the next item is known.
-    private func mayAppendAudio(_ next: Opened) -> Bool {
+    private func canAppendAudio(of item: OpenedItem) -> Bool {
         guard phase == .playing, audio.isUnfinished, audio.isPrimed, let accepted = audio.acceptedAudio,
             accepted.speed == Double(rate)
         else { return false }
-        return !next.isJoined && next.audioMatchesDeviceFormat && next.audio.usesDevice && next.hasPicture
-            && (hasReadAll || hasChosenEnd)
+        return !item.isAudioAppended && item.audioMatchesDeviceFormat && item.audio.usesDevice && item.isVideoReady
+            && (hasReadAll || hasForwardPlaybackEndTime)
     }
 
     /// Returns how the player changes to a new item.
     ///
     /// - Parameters:
-    ///   - isNewest: Whether the new item is still the player's current item.
+    ///   - isStillCurrent: Whether the new item is still the player's current item.
     ///   - isOpened: Whether the new item was opened in advance without an error.
-    ///   - isJoined: Whether audio of the new item is on its way to the device.
-    ///   - hasCurrent: Whether there is a current item to replace.
-    static func itemTransition(isNewest: Bool, isOpened: Bool, isJoined: Bool, hasCurrent: Bool) -> ItemTransition {
-        guard isNewest else { return .ignore }
-        return isOpened && !isJoined && hasCurrent ? .promote : .replace
+    ///   - isAudioAppended: Whether the new item's audio was appended to the current item's audio.
+    ///   - hasCurrentItem: Whether there is a current item to replace.
+    static func itemTransition(
+        isStillCurrent: Bool, isOpened: Bool, isAudioAppended: Bool, hasCurrentItem: Bool
+    ) -> ItemTransition {
+        guard isStillCurrent else { return .ignore }
+        return isOpened && !isAudioAppended && hasCurrentItem ? .makeOpenedItemCurrent : .replace
     }
 
     /// Returns whether the current item must seek after the next item was closed, because audio of the next item was
-    /// already on its way to the device.
-    static func mustSeek(isNextAudioUnderway isUnderway: Bool, phase: PlaybackPhase?, isSeekable: Bool) -> Bool {
-        isUnderway && phase == .playing && isSeekable
+    /// already written to the device.
+    static func mustSeekAfterClosingNextItem(
+        isNextAudioWritten: Bool, phase: PlaybackPhase?, isSeekable: Bool
+    ) -> Bool {
+        isNextAudioWritten && phase == .playing && isSeekable
     }
 }

@@ -72,7 +72,7 @@ struct PlaybackClock: Sendable, Equatable {
     /// elapsed time, because the time between measurements varies.
     static let slowCorrectionRate = 0.15
     /// The longest time between two measurements that counts for ``slowCorrectionRate``, nanoseconds.
-    private static let longestStep: Int64 = 50_000_000
+    private static let longestMeasurementInterval: Int64 = 50_000_000
 
     /// Corrects the clock by a measured position of the audio device.
     ///
@@ -84,15 +84,15 @@ struct PlaybackClock: Sendable, Equatable {
         // Before its scheduled start, too, correct the clock by the device, which plays silence until then.
         let predicted = extrapolatedTime(at: host)
         let error = measured &- predicted
-        let passed = Double(min(max(host &- anchorHostTime, 0), Self.longestStep)) * rate
+        let elapsed = Double(min(max(host &- anchorHostTime, 0), Self.longestMeasurementInterval)) * rate
         anchorHostTime = host
         if avoidsJump, error.magnitude < 1_000_000_000 {
             anchorMediaTime =
                 predicted
                 + Int64(
                     min(
-                        max(Double(error) * Self.correctionFraction, -passed * Self.slowCorrectionRate),
-                        passed * Self.slowCorrectionRate))
+                        max(Double(error) * Self.correctionFraction, -elapsed * Self.slowCorrectionRate),
+                        elapsed * Self.slowCorrectionRate))
         } else {
             anchorMediaTime =
                 error.magnitude > UInt64(Self.jumpThreshold)

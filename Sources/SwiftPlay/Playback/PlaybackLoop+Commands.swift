@@ -10,19 +10,19 @@ extension PlaybackLoop {
     func handleCommands() -> Bool {
         let commands = core.takeCommands()
         let isClosed = commands.contains { if case .close = $0 { true } else { false } }
-        for command in commands { if isClosed { reject(command) } else { handle(command) } }
+        for command in commands { if isClosed { cancel(command) } else { handle(command) } }
         return !isClosed
     }
 
     /// Calls the completion handler of a seek or preroll that is not carried out, with `false`.
-    func reject(_ command: PlayerCore.Command) {
+    func cancel(_ command: PlayerCore.Command) {
         if case .seek(let seek) = command { seek.completion(false) }
-        if case .preroll(let requested) = command { requested.completion.complete(false) }
+        if case .preroll(let preroll) = command { preroll.completion.complete(false) }
     }
 
     /// Returns whether `item` is still the player's current item. Each change of the current item posts a command, and
     /// only the newest command opens a file.
-    func isCurrentRequest(_ item: PlayerItem?) -> Bool { core.snapshot.withLock { $0.item === item } }
+    func isStillCurrent(_ item: PlayerItem?) -> Bool { core.snapshot.withLock { $0.item === item } }
 
     /// Carries out a command.
     private func handle(_ command: PlayerCore.Command) {
@@ -39,33 +39,33 @@ extension PlaybackLoop {
                     )))
         case .setRate(let rate):
             cancelScheduledStart()
-            sessionState.rateSet(rate)
-            rateChanged(rate)
+            audioSessionPlan.requestedRateDidChange(rate)
+            applyRequestedRate(rate)
         case .seek(let seek):
             core.snapshot.withLock { $0.queuedSeekCount -= 1 }
             if !seek.isCancelled() { begin(seek) }
-            if let start = seek.start { rateChanged(start.rate) }
+            if let start = seek.start { applyRequestedRate(start.rate) }
         case .step(let count): step(count)
-        case .preroll(let requested): begin(requested)
+        case .preroll(let preroll): begin(preroll)
         case .advance(let item): advance(to: item)
         case .actionAtItemEndChanged: actionAtItemEndChanged()
         case .polledStateChanged: passEndTimesToPipeline()
         case .settingChanged: core.notify(.settingChanged)
         case .audioReport(let report): handle(report)
         case .outputChanged: updateLayer()
-        case .tracksChanged: current?.tracks.requestChange()
+        case .tracksChanged: current?.trackSelection.requestChange()
         case .volumeChanged:
             applyVolume()
             core.notify(.settingChanged)
-        case .switchDevice(let name): audio?.switchDevice(to: name)
-        case .pitchChanged: restartStretching()
+        case .switchDevice(let name): audioPipeline?.switchDevice(to: name)
+        case .pitchChanged: restretchBufferedAudio()
         case .variantChosen: applyChosenVariant()
         case .deinterlacingChanged:
             current?.source.setDeinterlacing(deinterlacing)
-            queue.next?.source.setDeinterlacing(deinterlacing)
+            itemQueue.nextItem?.source.setDeinterlacing(deinterlacing)
         case .session(let event): handle(event)
         case .releaseAudioSession: releaseSession()
-        case .userRequestsPlayback: sessionState.recordUserGesture(now: MonotonicTime.now)
+        case .userRequestsPlayback: audioSessionPlan.recordUserGesture(now: MonotonicTime.now)
         case .close: break
         }
     }

@@ -7,25 +7,25 @@ extension PlaybackLoop {
     /// Carries out all work on the current item that is due.
     ///
     /// - Returns: Host time at which to call again; nil if only an event continues playback.
-    func advance(now: Int64) -> Int64? {
+    func advancePlayback(now: Int64) -> Int64? {
         if current?.phase == .playing { recordPresentedFrames() } else { withdrawScheduledFrame() }
         checkDiscardedAudioEnd()
         changeTracksIfRequested()
-        guard let c = current, c.info != nil else { return nil }
-        switch c.phase {
+        guard let item = current, item.info != nil else { return nil }
+        switch item.phase {
         case .opening, .failed: return nil
         case .priming: return showFirstFrame()
         case .ready:
             performSteps()
-            guard current?.phase == .ready else { return advance(now: now) }
+            guard current?.phase == .ready else { return advancePlayback(now: now) }
             return rate == 0 ? nil : startPlaying(now: now)
         case .playing:
-            if let start = nextStartTime, start - display.leadTime <= now {
+            if let start = nextItemStartTime, start - displayProgress.leadTime <= now {
                 switchToNextItem(at: start)
-                return advance(now: MonotonicTime.now)
+                return advancePlayback(now: MonotonicTime.now)
             }
             let deadline = scheduleNextFrame(now: now)
-            return HostTime.earlier(deadline, nextStartTime.map { $0 - display.leadTime })
+            return HostTime.earlier(deadline, nextItemStartTime.map { $0 - displayProgress.leadTime })
         }
     }
 
@@ -37,41 +37,44 @@ extension PlaybackLoop {
 
     /// Shows the first frame after opening or a seek as soon as it is decoded.
     private func showFirstFrame() -> Int64? {
-        guard var c = current else { return nil }
-        if !c.video.hasEnded {
-            switch c.source.video.first {
+        guard var item = current else { return nil }
+        if !item.video.hasEnded {
+            switch item.source.video.first {
             case nil:
-                guard seeking.queued != nil, let until = seeking.pictureDeadline else { return nil }
+                guard seekState.queuedSeek != nil, let until = seekState.pictureDeadline else { return nil }
                 if until > MonotonicTime.now { return until }
                 _ = beginQueuedSeek()
                 return nil
             case .end:
-                _ = c.source.video.popIfAny()
-                c.video.hasEnded = true
-                current = c
+                _ = item.source.video.popIfAny()
+                item.video.hasEnded = true
+                current = item
             case .frame(let frame):
                 guard takeFrameFromQueue(frame) else { return showFirstFrame() }
                 show(frame, due: MonotonicTime.now)
-                c = current ?? c
-                c.run.start = seeking.running?.time ?? c.run.start ?? c.startTime(with: frame)
+                item = current ?? item
+                item.sinceSeek.startTime =
+                    seekState.runningSeek?.time ?? item.sinceSeek.startTime ?? item.startTime(with: frame)
             }
         }
         if beginQueuedSeek() { return nil }
-        if c.video.hasEnded, c.run.start == nil, let seek = seeking.running { c.run.start = seek.time }
-        c.phase = .ready
-        c.audio.wait(until: MonotonicTime.now + Self.audioTimeout)
-        let seek = seeking.takeRunning()
+        if item.video.hasEnded, item.sinceSeek.startTime == nil, let seek = seekState.runningSeek {
+            item.sinceSeek.startTime = seek.time
+        }
+        item.phase = .ready
+        item.audio.wait(until: MonotonicTime.now + Self.audioTimeout)
+        let seek = seekState.takeRunningSeek()
         // An inexact seek starts at the time of the frame that it found.
-        if let seek, let frame = c.video.lastFrame, !c.video.hasEnded,
+        if let seek, let frame = item.video.lastFrame, !item.video.hasEnded,
             seek.isBackwardStep || seek.precision.canCompleteSeek(on: frame, at: seek.time)
-                || c.isTargetRemoved(seek.time, before: frame)
+                || item.isSeekTargetRemoved(seek.time, before: frame)
         {
-            c.run.start = frame.presentationTime
+            item.sinceSeek.startTime = frame.presentationTime
         }
         // The audio does not begin at the frame that was stepped to: align it with a seek before playback.
-        if seek?.isBackwardStep == true { c.video.wasStepped = true }
-        current = c
-        clock.set(c.run.start ?? 0, host: MonotonicTime.now)
+        if seek?.isBackwardStep == true { item.video.wasStepped = true }
+        current = item
+        clock.set(item.sinceSeek.startTime ?? 0, host: MonotonicTime.now)
         passAudioToPipeline()
         if let seek {
             publishSeek()
@@ -91,48 +94,52 @@ extension PlaybackLoop {
 
     /// Starts the clock and the device if there is enough media and the audio session permits it.
     private func startPlaying(now: Int64) -> Int64? {
-        guard var c = current, !c.run.hasReportedEnd else { return nil }
-        if let since = c.run.stalledAt, let wait = waitForMoreData(c, since: since, now: now) { return wait }
-        if skipStall(since: c.run.stalledAt, now: now) { return advance(now: now) }
-        c.run.stalledAt = nil
-        switch c.audio.start(atRate: rate, isSeekable: c.info?.isSeekable == true, now: now) {
-        case .begin: break
-        case .seekFirst:
+        guard var item = current, !item.sinceSeek.hasReportedEnd else { return nil }
+        if let stallHostTime = item.sinceSeek.stallHostTime,
+            let nextCheckTime = waitForMoreData(item, stalledSince: stallHostTime, now: now)
+        {
+            return nextCheckTime
+        }
+        if skipStalledTime(since: item.sinceSeek.stallHostTime, now: now) { return advancePlayback(now: now) }
+        item.sinceSeek.stallHostTime = nil
+        switch item.audio.start(atRate: rate, isSeekable: item.info?.isSeekable == true, now: now) {
+        case .startNow: break
+        case .seekToCurrentTime:
             begin(SeekCommand(time: clock.time(at: now)))
-            return advance(now: now)
+            return advancePlayback(now: now)
         case .wait(let deadline):
             setStatus(.waitingToPlayAtSpecifiedRate, .evaluatingBufferingRate)
             return deadline
         case .startWithoutAudio:
             core.notify(.warning("the audio does not start in time: playing without audio"))
-            c.source.setAudioFormat(nil)
+            item.source.setAudioFormat(nil)
             flushAudio()
-            c.audio.fail()
-            current = c
+            item.audio.fail()
+            current = item
         }
-        switch permission(now: now) {
+        switch playbackPermission(now: now) {
         case .now: break
         case .wait(let until):
             setStatus(.waitingToPlayAtSpecifiedRate, .evaluatingBufferingRate)
             return until
         case .never: return nil
         }
-        if c.audio.usesDevice { audio?.play() }
+        if item.audio.usesDevice { audioPipeline?.play() }
         let deadline = now + Self.audioTimeout
-        seeking.startPlaying(catchUpDeadline: deadline)
+        seekState.startPlaying(catchUpDeadline: deadline)
         // The device's position drives the clock. Until the first position is known, no audio is audible and the clock
         // waits. A start at a given host time needs no wait: the audio pipeline aligns the audio with that time.
-        c.audio.play(awaitingPositionUntil: seeking.scheduledPlayback == nil ? deadline : nil)
-        if let scheduledPlayback = seeking.scheduledPlayback {
+        item.audio.play(awaitingPositionUntil: seekState.scheduledPlayback == nil ? deadline : nil)
+        if let scheduledPlayback = seekState.scheduledPlayback {
             clock.start(at: scheduledPlayback.media, notBefore: scheduledPlayback.host, rate: Double(rate))
         } else {
-            clock.start(at: clock.time(at: now), notBefore: c.audio.positionDeadline ?? now, rate: Double(rate))
+            clock.start(at: clock.time(at: now), notBefore: item.audio.firstPositionDeadline ?? now, rate: Double(rate))
         }
-        c.phase = .playing
-        current = c
+        item.phase = .playing
+        current = item
         setStatus(.playing, nil)
         applyVolume()
-        reporter.beginLogPeriod(c, clock)
+        reporter.beginLogPeriod(item, clock)
         return scheduleNextFrame(now: now)
     }
 
@@ -141,55 +148,56 @@ extension PlaybackLoop {
     /// Passes the next frame to the layer's router with its time, and drops late frames.
     private func scheduleNextFrame(now: Int64) -> Int64? {
         followAudio(now: now)
-        if let deadline = current?.audio.positionDeadline { return min(deadline, now + Self.positionPollInterval) }
+        if let deadline = current?.audio.firstPositionDeadline { return min(deadline, now + Self.positionPollInterval) }
         while true {
             // Leave the loop after a while: if every frame is dropped, the queue never runs empty, and commands would
             // wait.
             if MonotonicTime.now - now > Self.maximumDropTime { return MonotonicTime.now }
-            guard let c = current, c.phase == .playing else { return nil }
-            if display.preparedFrame == nil {
-                switch c.source.video.first {
+            guard let item = current, item.phase == .playing else { return nil }
+            if displayProgress.preparedFrame == nil {
+                switch item.source.video.first {
                 case .end:
-                    _ = c.source.video.popIfAny()
+                    _ = item.source.video.popIfAny()
                     current?.video.hasEnded = true
                 case .frame(let frame):
                     guard takeFrameFromQueue(frame) else { continue }
                     // Drop late frames before drawing, the most expensive step. A drawn frame is shown however late:
                     // otherwise no frame is shown if drawing takes longer than a frame lasts.
-                    if display.dropPolicy.drops(isExpired(frame)) {
+                    if displayProgress.dropPolicy.drops(isExpired(frame)) {
                         drop(frame)
                         continue
                     }
-                    display.preparedFrame = frame
+                    displayProgress.preparedFrame = frame
                 case nil: break
                 }
             }
             if seekToLoopStartIfDue() { return nil }
-            if hasReachedChosenEnd(of: c) {
+            if hasReachedForwardPlaybackEndTime(of: item) {
                 handleItemEnd()
                 return nil
             }
-            guard let frame = display.preparedFrame else { return handleEmptyFrameQueue(now: now) }
+            guard let frame = displayProgress.preparedFrame else { return handleEmptyFrameQueue(now: now) }
             // A frame that starts at or after the item's end time is not shown.
-            if let end = chosenEnd, frame.presentationTime >= end, !core.configuration.isUntimed {
+            if let end = firstHiddenFrameTime, frame.presentationTime >= end, !core.configuration.isUntimed {
                 _ = layer?.router.unschedule()
                 return clock.hostTime(of: end)
             }
             let isUntimed = core.configuration.isUntimed
             guard
                 let due = isUntimed
-                    ? MonotonicTime.now : clock.hostTime(of: frame.presentationTime).map({ $0 - display.leadTime })
+                    ? MonotonicTime.now
+                    : clock.hostTime(of: frame.presentationTime).map({ $0 - displayProgress.leadTime })
             else { return nil }
             guard let router = layer?.router else {
                 if due > MonotonicTime.now { return due }
-                display.preparedFrame = nil
+                displayProgress.preparedFrame = nil
                 recordVisibleFrame(frame)
                 didShow(frame, due: due, shown: MonotonicTime.now, isScheduled: true)
                 continue
             }
             let isOutputStuck = router.isOutputStuck(at: MonotonicTime.now)
             if isExpired(frame), isOutputStuck || MonotonicTime.now - due > Self.layerOutputTimeout {
-                display.preparedFrame = nil
+                displayProgress.preparedFrame = nil
                 drop(frame)
                 continue
             }

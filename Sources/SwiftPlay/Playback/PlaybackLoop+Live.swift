@@ -7,10 +7,10 @@ extension PlaybackLoop {
     /// changed.
     func updateReadingDemand() {
         guard let current else { return sentDemands.reading = nil }
-        let new = readingDemand(of: current.item)
-        guard new != sentDemands.reading else { return }
-        sentDemands.reading = new
-        current.source.setReadingDemand(new)
+        let demand = readingDemand(of: current.playerItem)
+        guard demand != sentDemands.reading else { return }
+        sentDemands.reading = demand
+        current.source.setReadingDemand(demand)
     }
 
     /// Returns how an item's source must follow a live stream, and how far it must read ahead.
@@ -27,8 +27,8 @@ extension PlaybackLoop {
 
     /// Handles the removal of the next part of a live stream by its server. Seeks to `time` at once if `isImmediate` is
     /// true and playback is not paused, otherwise when all media that was read has been played.
-    func fellBehind(_ c: PlayingItem, resumingAt time: Int64, isImmediate: Bool) {
-        current?.run.liveRejoinPosition = time
+    func handleFallingBehind(_ item: PlayingItem, resumingAt time: Int64, isImmediate: Bool) {
+        current?.sinceSeek.liveRejoinPosition = time
         if isImmediate, rate != 0 { _ = rejoinLiveStream() }
     }
 
@@ -37,12 +37,12 @@ extension PlaybackLoop {
     ///
     /// - Returns: Whether a seek was started.
     func rejoinLiveStream() -> Bool {
-        guard let c = current, let known = c.run.liveRejoinPosition else { return false }
-        let time = max(known, c.source.segmentWindow?.rejoinPosition ?? known)
+        guard let item = current, let position = item.sinceSeek.liveRejoinPosition else { return false }
+        let time = max(position, item.source.segmentWindow?.rejoinPosition ?? position)
         let skipped = max(0, time - clock.time(at: MonotonicTime.now)) / 1_000_000_000
         let error = MediaError(.network, "playback fell behind the live stream and skips \(skipped) s")
         core.notify(.warning("\(error)"))
-        reporter.logError(c, error)
+        reporter.logError(item, error)
         begin(SeekCommand(time: time, precision: .keyframe))
         return true
     }
@@ -62,15 +62,16 @@ extension PlaybackLoop {
     /// longer than a target duration.
     ///
     /// - Parameters:
-    ///   - since: The host time at which playback stalled; nil if there was no stall.
+    ///   - stallHostTime: The host time at which playback stalled; nil if there was no stall.
     ///   - now: The present host time.
     /// - Returns: Whether a seek was started.
-    func skipStall(since: Int64?, now: Int64) -> Bool {
-        guard let since, let c = current, let window = c.source.segmentWindow, !window.playlist.isComplete,
-            c.item.state.withLock({ $0.readingPreferences.preservesLiveOffset }),
-            now - since > window.playlist.targetDuration
+    func skipStalledTime(since stallHostTime: Int64?, now: Int64) -> Bool {
+        guard let stallHostTime, let item = current, let window = item.source.segmentWindow,
+            !window.playlist.isComplete,
+            item.playerItem.state.withLock({ $0.readingPreferences.preservesLiveOffset }),
+            now - stallHostTime > window.playlist.targetDuration
         else { return false }
-        begin(clampedToLiveStream(SeekCommand(time: clock.time(at: now) + now - since, precision: .keyframe)))
+        begin(clampedToLiveStream(SeekCommand(time: clock.time(at: now) + now - stallHostTime, precision: .keyframe)))
         return true
     }
 }

@@ -12,7 +12,7 @@ extension PlaybackLoop {
         current.source.setDecoderThreadLimit(budget.decoderThreadLimit)
     }
 
-    /// Makes the thread "player" apply the memory budget after each change.
+    /// Makes the player's thread apply the memory budget after each change.
     func followMemoryBudget() {
         Application.shared.setBudgetHandler(core) { [weak core] in core?.wake.signal() }
         Application.shared.setPlayer(core) { [weak core] in

@@ -4,35 +4,36 @@ import SystemCalls
 /// ``PrerollPlan``.
 extension PlaybackLoop {
     /// Starts a preroll, or completes it with `false` if no preroll is possible.
-    func begin(_ requested: PrerollCommand) {
+    func begin(_ preroll: PrerollCommand) {
         endPreroll(false)
-        switch prerollPlan.start(atRate: requested.rate, rate: rate) {
-        case .refuse: requested.completion.complete(false)
-        case .wait: seeking.begin(requested)
-        case .renewAudio:
-            seeking.begin(requested)
+        switch prerollPlan.start(atRate: preroll.rate, rate: rate) {
+        case .refuse: preroll.completion.complete(false)
+        case .wait: seekState.begin(preroll)
+        case .rebufferAudio:
+            seekState.begin(preroll)
             begin(SeekCommand(time: clock.time(at: MonotonicTime.now)), keepsPreroll: true)
         }
     }
 
     /// Completes the pending preroll when video and audio are buffered.
     func updatePreroll() {
-        guard let requested = seeking.preroll else { return }
+        guard let preroll = seekState.preroll else { return }
         // The completion was called already: the program has cancelled the preroll.
-        guard !requested.completion.isCompleted else { return endPreroll(false) }
-        guard let c = current, prerollPlan.isFinished(hasPicture: hasPicture(c)) else { return }
+        guard !preroll.completion.isCompleted else { return endPreroll(false) }
+        guard let item = current, prerollPlan.isFinished(isVideoReady: isVideoReady(item)) else { return }
         endPreroll(true)
     }
 
     /// Completes the pending preroll.
     ///
     /// - Parameter finished: false if the preroll was interrupted.
-    func endPreroll(_ finished: Bool) { seeking.takePreroll()?.completion.complete(finished) }
+    func endPreroll(_ finished: Bool) { seekState.takePreroll()?.completion.complete(finished) }
 
     /// The values on which the decisions about prerolls depend.
     private var prerollPlan: PrerollPlan {
         PrerollPlan(
-            phase: current?.info == nil ? nil : current?.phase, hasReportedEnd: current?.run.hasReportedEnd == true,
+            phase: current?.info == nil ? nil : current?.phase,
+            hasReportedEnd: current?.sinceSeek.hasReportedEnd == true,
             isSeekable: current?.info?.isSeekable == true, audio: current?.audio ?? .disconnected)
     }
 }

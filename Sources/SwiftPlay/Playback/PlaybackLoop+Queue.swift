@@ -6,156 +6,164 @@ extension PlaybackLoop {
     /// Opens the next item when it is due, and appends its audio to the current item's audio.
     ///
     /// - Returns: Host time at which to call again; nil without a deadline.
-    func prepareNext(now: Int64) -> Int64? {
-        let requested = core.snapshot.withLock {
+    func prepareNextItem(now: Int64) -> Int64? {
+        let nextPlayerItem = core.snapshot.withLock {
             $0.settings.actionAtItemEnd == .advance && $0.settings.loop == nil ? $0.queue.first : nil
         }
-        guard queue.next != nil || requested != nil else { return nil }
-        switch queue.plan(for: requested, after: current, clock, rate: rate).action(now: now) {
+        guard itemQueue.nextItem != nil || nextPlayerItem != nil else { return nil }
+        switch itemQueue.nextItemPlan(for: nextPlayerItem, after: current, clock, rate: rate).action(now: now) {
         case .none: break
         case .wait(let until): return until
-        case .drop:
+        case .closeOpenedItem:
             cancelNextAudio()
-            return prepareNext(now: now)
-        case .open:
-            guard let requested else { break }
+            return prepareNextItem(now: now)
+        case .openNextItem:
+            guard let nextPlayerItem else { break }
             do throws(SystemCallError) {
-                let opened = try open(requested)
-                queue.open(opened)
+                let openedItem = try openSource(for: nextPlayerItem)
+                itemQueue.setNextItem(openedItem)
             } catch {
                 core.notify(.warning("cannot open the next item yet: \(error)"))
             }
-        case .join: appendNextAudio()
+        case .appendAudio: appendNextAudio()
         }
         return nil
     }
 
     /// Handles the events of the next item's source.
-    func handleNextEvents() {
-        while let event = queue.handleEvent(output: audioOutput, format: formatForJoining) {
-            guard let next = queue.next else { return }
+    func handleNextItemEvents() {
+        while let event = itemQueue.handleNextItemEvent(output: audioOutput, formatForAppending: formatForAppending) {
+            guard let nextItem = itemQueue.nextItem else { return }
             switch event {
             case .opened(let info):
                 for warning in info.warnings { core.notify(.warning(warning)) }
-                if next.item.presentationSize != .zero { core.notify(.presentationSizeChanged(next.item)) }
-                core.notify(.itemReady(next.item))
+                if nextItem.playerItem.presentationSize != .zero {
+                    core.notify(.presentationSizeChanged(nextItem.playerItem))
+                }
+                core.notify(.itemReady(nextItem.playerItem))
             case .failed, .seekFailed, .durationKnown, .variantChanged, .fellBehind: break
-            case .requestFailed(let failure): reporter.logFailure(next, failure)
+            case .requestFailed(let failure): reporter.logFailure(nextItem, failure)
             case .audioDecoded(let checksum): core.configuration.audioChecksumTap?(checksum)
             case .warning(let error), .readingStopped(let error):
                 core.notify(.warning("\(error)"))
-                reporter.logError(next, error)
+                reporter.logError(nextItem, error)
             case .trackFailed(_, let error): core.notify(.warning("\(error)"))
             }
         }
     }
 
     /// Returns the open device's format if the next item's audio may follow the current item's audio without a gap.
-    private func formatForJoining(_ info: MediaInfo) -> PCMFormat? {
-        guard device.isOpen, current?.audio.usesDevice == true,
-            core.configuration.gaplessAudio.joins(info.audio, to: current?.info?.audio), let format = audio?.format
+    private func formatForAppending(_ info: MediaInfo) -> PCMFormat? {
+        guard deviceState.isOpen, current?.audio.usesDevice == true,
+            core.configuration.gaplessAudio.allowsAppending(info.audio, to: current?.info?.audio),
+            let format = audioPipeline?.format
         else { return nil }
         return PCMFormat(rate: format.rate, channels: format.channels, speakers: format.speakers.map(\.rawValue))
     }
 
     /// Appends the next item's audio to the current item's audio in the device's stream.
     private func appendNextAudio() {
-        guard let c = current, let accepted = c.audio.acceptedAudio, let next = queue.setNextItemStartTime() else {
-            return
-        }
-        let number = audio?.appendItemAudio(
-            with: next.source, generation: next.generations.audio, start: next.run.start,
-            end: next.item.state.withLock { $0.end }, keepsPitch: next.item.audioTimePitchAlgorithm.keepsPitch,
-            after: c.info?.video?.isCoverPicture == false ? c.info?.duration : nil)
-        if let number { queue.joined(AudioProgress.AcceptedAudio(number: number, speed: accepted.speed)) }
+        guard let item = current, let accepted = item.audio.acceptedAudio,
+            let nextItem = itemQueue.setNextItemStartTime()
+        else { return }
+        let number = audioPipeline?.appendItemAudio(
+            with: nextItem.source, generation: nextItem.generations.audio, start: nextItem.sinceSeek.startTime,
+            end: nextItem.playerItem.state.withLock { $0.end },
+            keepsPitch: nextItem.playerItem.audioTimePitchAlgorithm.keepsPitch,
+            after: item.info?.video?.isCoverPicture == false ? item.info?.duration : nil)
+        if let number { itemQueue.didAppendAudio(AudioProgress.AcceptedAudio(number: number, speed: accepted.speed)) }
     }
 
     /// Host time at which the next item's audio becomes audible; nil while it is unknown, or if that audio was not
     /// appended.
-    var nextStartTime: Int64? {
-        queue.next?.openedAhead.appendedAudio.flatMap { audio?.startTime(of: $0.number) }
+    var nextItemStartTime: Int64? {
+        itemQueue.nextItem?.preloadState.appendedAudio.flatMap { audioPipeline?.startTime(of: $0.number) }
     }
 
     /// Makes the next item the current item when its audio, which was appended in advance, becomes audible.
     func switchToNextItem(at start: Int64) {
-        guard let old = current, let item = queue.next?.item else { return }
+        guard let oldItem = current, let nextPlayerItem = itemQueue.nextItem?.playerItem else { return }
         let isStillNext = core.snapshot.withLock { [core] snapshot in
-            guard snapshot.item === old.item, snapshot.queue.first === item else { return false }
+            guard snapshot.item === oldItem.playerItem, snapshot.queue.first === nextPlayerItem else { return false }
             core.setCurrent(snapshot.queue.removeFirst(), in: &snapshot)
             return true
         }
         // The program has changed the current item meanwhile. Its command is still pending and decides what plays.
-        guard isStillNext, var c = queue.takeNextItem() else { return cancelNextAudio() }
-        core.notify(old.run.readError.map { .failedToPlayToEnd(old.item, PlaybackError($0)) } ?? .playedToEnd(old.item))
-        c.phase = .playing
-        display.preparedFrame = nil
-        c.audio.play(awaitingPositionUntil: nil)
+        guard isStillNext, var item = itemQueue.takeNextItem() else { return cancelNextAudio() }
+        core.notify(
+            oldItem.sinceSeek.readError.map { .failedToPlayToEnd(oldItem.playerItem, PlaybackError($0)) }
+                ?? .playedToEnd(oldItem.playerItem))
+        item.phase = .playing
+        displayProgress.preparedFrame = nil
+        item.audio.play(awaitingPositionUntil: nil)
         let lastPlayed =
-            c.openedAhead.appendedAudio.take().flatMap { audio?.lastPlayedPosition($0.number) }
-            ?? (media: c.run.start ?? 0, host: start)
+            item.preloadState.appendedAudio.take().flatMap { audioPipeline?.lastPlayedPosition($0.number) }
+            ?? (media: item.sinceSeek.startTime ?? 0, host: start)
         clock.start(at: lastPlayed.media, host: lastPlayed.host, rate: Double(rate))
-        current = c
-        finishItemChange(from: old)
-        reporter.beginLogPeriod(c, clock)
+        current = item
+        finishItemChange(from: oldItem)
+        reporter.beginLogPeriod(item, clock)
     }
 
     /// Makes the item that was opened in advance the current item. Its audio starts again.
     private func makeNextItemCurrent() {
-        guard let old = current, let c = queue.takeNextItem() else { return }
+        guard let oldItem = current, let item = itemQueue.takeNextItem() else { return }
         flushAudio()
-        seeking.changeItem(start: c.info == nil ? c.openedAhead.startTime : nil).complete()
-        display.preparedFrame = nil
-        current = c
+        seekState.changeItem(start: item.info == nil ? item.preloadState.startTime : nil).complete()
+        displayProgress.preparedFrame = nil
+        current = item
         clock = PlaybackClock()
-        clock.set(c.run.start ?? 0, host: MonotonicTime.now)
-        if let audio = c.info?.audio, c.audio.usesDevice, !c.openedAhead.audioMatchesDeviceFormat {
+        clock.set(item.sinceSeek.startTime ?? 0, host: MonotonicTime.now)
+        if let audio = item.info?.audio, item.audio.usesDevice, !item.preloadState.audioMatchesDeviceFormat {
             openDevice(for: audio)
         }
-        if c.info == nil, rate != 0 { setStatus(.waitingToPlayAtSpecifiedRate, .evaluatingBufferingRate) }
-        finishItemChange(from: old)
+        if item.info == nil, rate != 0 { setStatus(.waitingToPlayAtSpecifiedRate, .evaluatingBufferingRate) }
+        finishItemChange(from: oldItem)
     }
 
     /// Completes a change of the current item: closes the old item, and shows the new item's tracks and state.
-    private func finishItemChange(from old: PlayingItem) {
-        guard let c = current else { return }
+    private func finishItemChange(from oldItem: PlayingItem) {
+        guard let item = current else { return }
         reporter.pendingChange = .jump
         // The new item's source received its settings when it was opened: send the present settings.
         sentDemands = SentDemands()
-        seeking.clearScheduledPlayback()
-        endTracks(of: old)
-        queue.retire(old.source, now: MonotonicTime.now)
-        releaseItem(old)
-        if let info = c.info { beginTracks(info) }
-        if c.info?.video == nil {
+        seekState.clearScheduledPlayback()
+        endTracks(of: oldItem)
+        itemQueue.closeInBackground(oldItem.source, now: MonotonicTime.now)
+        releaseItem(oldItem)
+        if let info = item.info { beginTracks(info) }
+        if item.info?.video == nil {
             core.currentLayer?.router.clear()
             core.currentLayer?.setReadyForDisplay(false)
         }
         core.currentLayer?.itemChanged()
-        core.notify(.itemChanged(c.item))
+        core.notify(.itemChanged(item.playerItem))
         // Wake the loop: the source's data may have arrived already, so that no later event would wake it.
         core.wake.signal()
     }
 
     /// Continues with the next item in the queue after the current item's end.
     func advanceQueue() {
-        guard let old = current else { return }
-        let step: (next: PlayerItem?, Void)? = core.snapshot.withLock { [core] snapshot in
+        guard let oldItem = current else { return }
+        let change: (nextItem: PlayerItem?, Void)? = core.snapshot.withLock { [core] snapshot in
             // The program has changed the current item meanwhile. Its command is still pending and decides what plays.
-            guard snapshot.item === old.item else { return nil }
-            let next = snapshot.queue.isEmpty ? nil : snapshot.queue.removeFirst()
-            core.setCurrent(next, in: &snapshot)
-            return (next, ())
+            guard snapshot.item === oldItem.playerItem else { return nil }
+            let nextItem = snapshot.queue.isEmpty ? nil : snapshot.queue.removeFirst()
+            core.setCurrent(nextItem, in: &snapshot)
+            return (nextItem, ())
         }
-        guard let step else { return }
-        if step.next == nil { setRequestedRate(0) }
-        advance(to: step.next)
+        guard let change else { return }
+        if change.nextItem == nil { setRequestedRate(0) }
+        advance(to: change.nextItem)
     }
 
     /// Plays the item at the head of the queue.
     func advance(to item: PlayerItem?) {
-        switch queue.itemTransition(to: item, isNewest: isCurrentRequest(item), hasCurrent: current != nil) {
+        let transition = itemQueue.itemTransition(
+            to: item, isStillCurrent: isStillCurrent(item), hasCurrentItem: current != nil)
+        switch transition {
         case .ignore: break
-        case .promote: makeNextItemCurrent()
+        case .makeOpenedItemCurrent: makeNextItemCurrent()
         case .replace:
             closeNextItem()
             setItem(item)
@@ -163,16 +171,17 @@ extension PlaybackLoop {
     }
 
     /// Closes the item that was opened in advance.
-    func closeNextItem() { queue.closeNextItem(now: MonotonicTime.now) }
+    func closeNextItem() { itemQueue.closeNextItem(now: MonotonicTime.now) }
 
-    /// Closes the next item, and seeks in the current item if the next item's audio is already on its way to the
+    /// Closes the next item, and seeks in the current item if samples of the next item were already written to the
     /// device.
     private func cancelNextAudio() {
-        let isUnderway =
-            queue.next?.openedAhead.appendedAudio.map { audio?.removeAppendedAudio($0.number) == false } ?? false
+        let appendedAudio = itemQueue.nextItem?.preloadState.appendedAudio
+        let isNextAudioWritten = appendedAudio.map { audioPipeline?.removeAppendedAudio($0.number) == false } ?? false
         closeNextItem()
-        if NextItemPlan.mustSeek(
-            isNextAudioUnderway: isUnderway, phase: current?.phase, isSeekable: current?.info?.isSeekable == true)
+        if NextItemPlan.mustSeekAfterClosingNextItem(
+            isNextAudioWritten: isNextAudioWritten, phase: current?.phase,
+            isSeekable: current?.info?.isSeekable == true)
         {
             begin(SeekCommand(time: clock.time(at: MonotonicTime.now)))
         }
@@ -180,12 +189,13 @@ extension PlaybackLoop {
 }
 
 extension PlayerConfiguration.GaplessAudio {
-    /// Returns whether the audio `new` may follow the audio `old` without reopening the device.
-    func joins(_ new: MediaInfo.Audio?, to old: MediaInfo.Audio?) -> Bool {
-        guard let new, let old else { return false }
+    /// Returns whether the next item's audio may follow the current item's audio without reopening the device.
+    func allowsAppending(_ nextAudio: MediaInfo.Audio?, to currentAudio: MediaInfo.Audio?) -> Bool {
+        guard let nextAudio, let currentAudio else { return false }
         return switch self {
         case .always: true
-        case .whereFormatsMatch: new.sampleRate == old.sampleRate && new.channels == old.channels
+        case .whereFormatsMatch:
+            nextAudio.sampleRate == currentAudio.sampleRate && nextAudio.channels == currentAudio.channels
         case .never: false
         }
     }

@@ -14,7 +14,7 @@ extension PlaybackLoop {
     /// Publishes the clock, the seek target and the statistics.
     func publishState() {
         reporter.publish(
-            clock, seekTarget: seeking.target, isAtEnd: current?.run.hasReportedEnd ?? false, audio: audio?.counters,
-            decodeTimes: current?.source.decodeTimes)
+            clock, seekTarget: seekState.targetTime, isAtEnd: current?.sinceSeek.hasReportedEnd ?? false,
+            audio: audioPipeline?.counters, decodeTimes: current?.source.decodeTimes)
     }
 }

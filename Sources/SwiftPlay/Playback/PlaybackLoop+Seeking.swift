@@ -8,42 +8,42 @@ extension PlaybackLoop {
     ///
     /// - Parameter keepsPreroll: Whether the seek is part of the pending preroll.
     func begin(_ seek: SeekCommand, keepsPreroll: Bool = false) {
-        guard var c = current, c.phase != .failed, seek.item == nil || seek.item === c.item else {
+        guard var item = current, item.phase != .failed, seek.item == nil || seek.item === item.playerItem else {
             return seek.completion(false)
         }
         let now = MonotonicTime.now, time = max(0, seek.time)
-        let stage: Seeking.Stage =
-            switch c.phase {
+        let stage: SeekState.Stage =
+            switch item.phase {
             case .opening: .opening
-            case .priming where !c.video.hasEnded: .awaitingPicture
+            case .priming where !item.video.hasEnded: .awaitingPicture
             case .priming, .ready, .playing, .failed: .shown
             }
-        let begun = seeking.begin(seek, stage, now: now, keepsPreroll: keepsPreroll)
+        let begun = seekState.begin(seek, stage, now: now, keepsPreroll: keepsPreroll)
         begun.cancelled.complete()
         switch begun.outcome {
         case .queued: return clock.set(time, host: now)
         case .queuedUntilOpened: return reporter.pendingChange = .jump
         case .running: reporter.pendingChange = .jump
         }
-        c.generations.begin()
-        c.phase = .priming
-        c.video.restart(hasTrack: c.info?.video != nil)
-        c.audio.restart()
-        c.run = PlaybackRun(start: c.info?.video == nil ? time : nil)
-        display.preparedFrame = nil
-        current = c
-        reporter.endLogPeriod(c, clock)
+        item.generations.beginSeek()
+        item.phase = .priming
+        item.video.restart(hasTrack: item.info?.video != nil)
+        item.audio.restart()
+        item.sinceSeek = StateSinceSeek(startTime: item.info?.video == nil ? time : nil)
+        displayProgress.preparedFrame = nil
+        current = item
+        reporter.endLogPeriod(item, clock)
         clock.stop(at: now)
         clock.set(time, host: now)
         flushAudio()
-        for output in c.outputs { output.flush() }
-        c.source.seek(SeekRequest(time: time, precision: seek.precision, generation: c.generations.picture))
+        for output in item.outputs { output.flush() }
+        item.source.seek(SeekRequest(time: time, precision: seek.precision, generation: item.generations.video))
         core.notify(.timeJumped)
     }
 
     /// Cancels a start of playback that was scheduled for a host time.
     func cancelScheduledStart() {
-        if let seek = seeking.cancelScheduledPlayback(isOpening: current?.phase == .opening, now: MonotonicTime.now) {
+        if let seek = seekState.cancelScheduledPlayback(isOpening: current?.phase == .opening, now: MonotonicTime.now) {
             begin(seek)
         }
     }
@@ -52,7 +52,7 @@ extension PlaybackLoop {
     ///
     /// - Returns: Whether a seek was waiting.
     func beginQueuedSeek() -> Bool {
-        guard let queued = seeking.takeQueued() else { return false }
+        guard let queued = seekState.takeQueuedSeek() else { return false }
         begin(queued)
         return true
     }
@@ -60,55 +60,57 @@ extension PlaybackLoop {
     /// Pauses and steps `count` frames forwards, or backwards if negative. Does not wait for frames that are not
     /// decoded yet: ``performSteps()`` continues when they arrive.
     func step(_ count: Int) {
-        guard let c = current, count != 0, c.info?.video?.isCoverPicture == false,
-            c.video.lastFrame != nil || c.phase == .priming
+        guard let item = current, count != 0, item.info?.video?.isCoverPicture == false,
+            item.video.lastFrame != nil || item.phase == .priming
         else { return }
-        if c.phase == .playing { haltPlayback(now: MonotonicTime.now) }
+        if item.phase == .playing { haltPlayback(now: MonotonicTime.now) }
         setRequestedRate(0)
         setStatus(.paused, nil)
-        seeking.step(count)
+        seekState.addSteps(count)
     }
 
     /// Carries out the pending steps by frames, as far as frames are decoded.
     func performSteps() {
-        guard seeking.steps != 0, let c = current, c.phase == .ready, let shown = c.video.lastFrame else { return }
-        if seeking.steps > 0 { return stepForwards() }
-        let count = seeking.takeSteps()
-        guard c.info?.isSeekable == true, shown.presentationTime > 0 else { return }
+        guard seekState.pendingSteps != 0, let item = current, item.phase == .ready,
+            let shownFrame = item.video.lastFrame
+        else { return }
+        if seekState.pendingSteps > 0 { return stepForwards() }
+        let count = seekState.takeSteps()
+        guard item.info?.isSeekable == true, shownFrame.presentationTime > 0 else { return }
         // One step back shows the frame directly before, whatever its length. Further steps assume that all frames have
         // the current frame's length.
-        let back = Int64(count + 1) * min(max(shown.duration, 1_000_000), 10_000_000_000) - 1_000_000
-        var seek = SeekCommand(time: max(0, shown.presentationTime + back))
+        let offset = Int64(count + 1) * min(max(shownFrame.duration, 1_000_000), 10_000_000_000) - 1_000_000
+        var seek = SeekCommand(time: max(0, shownFrame.presentationTime + offset))
         seek.isBackwardStep = true
         begin(seek)
     }
 
-    /// Shows the frame that is `steps` frames further, as far as frames are decoded.
+    /// Shows the frame that the pending forward steps lead to, or the last decoded frame before it.
     private func stepForwards() {
-        var last: VideoFrame?
-        while seeking.steps > 0 {
-            if let frame = display.preparedFrame.take() {
-                last = frame
-                seeking.stepped()
+        var lastStepFrame: VideoFrame?
+        while seekState.pendingSteps > 0 {
+            if let frame = displayProgress.preparedFrame.take() {
+                lastStepFrame = frame
+                seekState.didStepForward()
                 continue
             }
             switch current?.source.video.first {
             case .frame(let frame):
                 guard takeFrameFromQueue(frame) else { continue }
-                last = frame
-                seeking.stepped()
+                lastStepFrame = frame
+                seekState.didStepForward()
             case .end:
                 _ = current?.source.video.popIfAny()
                 current?.video.hasEnded = true
-                _ = seeking.takeSteps()
+                _ = seekState.takeSteps()
             case nil:
-                if current?.video.hasEnded != false { _ = seeking.takeSteps() }
-                guard let last else { return }
+                if current?.video.hasEnded != false { _ = seekState.takeSteps() }
+                guard let lastStepFrame else { return }
                 // Show the last decoded frame; the remaining steps follow when more frames are decoded.
-                return completeStep(on: last)
+                return completeStep(on: lastStepFrame)
             }
         }
-        if let last { completeStep(on: last) }
+        if let lastStepFrame { completeStep(on: lastStepFrame) }
     }
 
     /// Shows the frame that was stepped to, and sets the clock to its time.

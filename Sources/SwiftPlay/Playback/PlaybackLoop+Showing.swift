@@ -2,7 +2,7 @@ import MediaPipeline
 import SharedFrames
 import SystemCalls
 
-/// Frames on their way from the decoder's queue to the presenter, and the presenter's reports.
+/// Passing frames from the decoder's queue to the presenter, and handling the presenter's reports.
 extension PlaybackLoop {
     /// Returns whether both the frame and its successor, which is already decoded, are overdue.
     func isExpired(_ frame: VideoFrame) -> Bool {
@@ -11,7 +11,8 @@ extension PlaybackLoop {
             let successorDue = clock.hostTime(of: next.presentationTime)
         else { return false }
         return FramePacing.isExpired(
-            due: due - display.leadTime, successorDue: successorDue - display.leadTime, now: MonotonicTime.now)
+            due: due - displayProgress.leadTime, successorDue: successorDue - displayProgress.leadTime,
+            now: MonotonicTime.now)
     }
 
     /// Removes `frame`, the first frame of the decoder's queue, and passes it to the item's outputs.
@@ -19,7 +20,7 @@ extension PlaybackLoop {
     /// - Returns: false if the frame belongs to an older seek.
     func takeFrameFromQueue(_ frame: VideoFrame) -> Bool {
         _ = current?.source.video.popIfAny()
-        guard frame.generation == current?.generations.picture else { return false }
+        guard frame.generation == current?.generations.video else { return false }
         reporter.statistics.framesDecoded += 1
         for output in current?.outputs ?? [] { output.enqueue(frame) }
         core.configuration.frameTap?(frame)
@@ -28,7 +29,7 @@ extension PlaybackLoop {
 
     /// Shows a frame as soon as possible, without waiting for the clock.
     func show(_ frame: VideoFrame, due: Int64) {
-        display.preparedFrame = nil
+        displayProgress.preparedFrame = nil
         let router = layer?.router
         router?.show(frame, due: due)
         recordVisibleFrame(frame)
@@ -47,16 +48,16 @@ extension PlaybackLoop {
         for report in reports.display {
             reporter.presentTimes.record(nanoseconds: report.shownTime - report.submittedTime)
             if report.isSynchronised {
-                display.leadTime = FramePacing.correctedLeadTime(
-                    after: display.leadTime, delay: report.shownTime - report.submittedTime)
+                displayProgress.leadTime = FramePacing.correctedLeadTime(
+                    after: displayProgress.leadTime, delay: report.shownTime - report.submittedTime)
             }
         }
         for report in reports.frames {
-            let isPrepared = report.frame.id == display.preparedFrame?.id
-            if isPrepared { display.preparedFrame = nil }
-            if let shown = report.shown {
+            let isPrepared = report.frame.id == displayProgress.preparedFrame?.id
+            if isPrepared { displayProgress.preparedFrame = nil }
+            if let shownTime = report.shownTime {
                 if isPrepared { recordVisibleFrame(report.frame) }
-                didShow(report.frame, due: report.due, shown: shown, isScheduled: report.isScheduled)
+                didShow(report.frame, due: report.due, shown: shownTime, isScheduled: report.isScheduled)
             } else if isPrepared {
                 drop(report.frame)
             }
@@ -67,8 +68,10 @@ extension PlaybackLoop {
     /// counts as shown.
     func withdrawScheduledFrame() {
         recordPresentedFrames()
-        guard let frame = display.preparedFrame, core.currentLayer?.router.unschedule()?.id == frame.id else { return }
-        display.preparedFrame = nil
+        guard let frame = displayProgress.preparedFrame, core.currentLayer?.router.unschedule()?.id == frame.id else {
+            return
+        }
+        displayProgress.preparedFrame = nil
         recordVisibleFrame(frame)
     }
 
@@ -78,17 +81,17 @@ extension PlaybackLoop {
         let isFirst = current?.video.lastFrame == nil
         if isFirst { current?.source.video.setLimit(Self.frameLimit(frameBytes: frame.buffer.slot.size)) }
         let changesSize = current?.video.lastFrame?.format.displaySize != frame.format.displaySize
-        current?.video.shown(frame)
-        if isFirst, let warning = current?.problems.warning.take() { core.notify(.warning(warning)) }
+        current?.video.didShow(frame)
+        if isFirst, let warning = current?.pendingProblems.warning.take() { core.notify(.warning(warning)) }
         if changesSize, let current, current.updatePresentationSize(frame.format.displaySize) {
-            core.notify(.presentationSizeChanged(current.item))
+            core.notify(.presentationSizeChanged(current.playerItem))
         }
-        if isFirst, let item = current?.item {
+        if isFirst, let playerItem = current?.playerItem {
             if reporter.statistics.firstFrameHostTime == nil {
                 reporter.statistics.firstFrameHostTime = Timebase.hostTime
             }
             updateLayer()
-            core.notify(.firstFrame(item))
+            core.notify(.firstFrame(playerItem))
         }
         core.notify(.framePresented(frame))
     }

@@ -7,66 +7,68 @@ extension PlaybackLoop {
     /// Handles the events of the current item's source.
     func handleSourceEvents() {
         while let event = current?.source.events.popIfAny() {
-            guard var c = current else { return }
+            guard var item = current else { return }
             switch event {
             case .opened(let info):
-                c.opened(info, output: audioOutput)
-                current = c
-                let pending = seeking.takeRunning()
+                item.didOpen(info, output: audioOutput)
+                current = item
+                let pending = seekState.takeRunningSeek()
                 beginTracks(info)
-                if let audio = info.audio, c.audio.usesDevice {
+                if let audio = info.audio, item.audio.usesDevice {
                     openDevice(for: audio)
-                } else if !c.audio.isDiscarded,
-                    audio == nil || device.isUnavailable || !info.tracks.contains(where: { $0.kind == .audio })
+                } else if !item.audio.isDiscarded,
+                    audioPipeline == nil || deviceState.isUnavailable
+                        || !info.tracks.contains(where: { $0.kind == .audio })
                 {
-                    c.source.setAudioFormat(nil)
+                    item.source.setAudioFormat(nil)
                 }
                 core.currentLayer?.itemChanged()
                 for warning in info.warnings { core.notify(.warning(warning)) }
-                if c.item.presentationSize != .zero { core.notify(.presentationSizeChanged(c.item)) }
-                core.notify(.itemReady(c.item))
-                if let failed = c.problems.failedTrack { trackFailed(failed.track, failed.error) }
+                if item.playerItem.presentationSize != .zero { core.notify(.presentationSizeChanged(item.playerItem)) }
+                core.notify(.itemReady(item.playerItem))
+                if let failed = item.pendingProblems.failedTrack { trackFailed(failed.track, failed.error) }
                 if let pending {
                     // Check the target now: the duration was unknown when the seek was requested.
                     if let end = info.duration, pending.time > end {
-                        seeking.clearScheduledPlayback()
+                        seekState.clearScheduledPlayback()
                         pending.completion(false)
                     } else {
                         begin(clampedToLiveStream(pending))
                     }
                 }
             case .failed(let error):
-                c.phase = .failed
-                current = c
-                fail(c.item, PlaybackError(error))
+                item.phase = .failed
+                current = item
+                fail(item.playerItem, PlaybackError(error))
             case .seekFailed(let generation, let error):
                 core.notify(.warning("\(error)"))
-                reporter.logError(c, error)
-                if generation == c.generations.picture {
-                    seeking.clearScheduledPlayback()
-                    let seek = seeking.takeRunning()
-                    if seek != nil { c.run.start = nil }
-                    current = c
+                reporter.logError(item, error)
+                if generation == item.generations.video {
+                    seekState.clearScheduledPlayback()
+                    let seek = seekState.takeRunningSeek()
+                    if seek != nil { item.sinceSeek.startTime = nil }
+                    current = item
                     seek?.completion(false)
                     _ = beginQueuedSeek()
                 }
             case .durationKnown(let length):
                 current?.info?.duration = length
-                c.updateItem { $0.info?.duration = length }
-            case .fellBehind(let time, let isImmediate): fellBehind(c, resumingAt: time, isImmediate: isImmediate)
+                item.updateItemState { $0.info?.duration = length }
+            case .fellBehind(let time, let isImmediate):
+                handleFallingBehind(item, resumingAt: time, isImmediate: isImmediate)
             case .warning(let error):
                 core.notify(.warning("\(error)"))
-                reporter.logError(c, error)
+                reporter.logError(item, error)
             case .readingStopped(let error):
                 core.notify(.warning("\(error)"))
-                reporter.logError(c, error)
-                c.run.readError = error
-                current = c
-            case .requestFailed(let failure): reporter.logFailure(c, failure)
-            case .variantChanged: reporter.updateLog(of: c, clock)
+                reporter.logError(item, error)
+                item.sinceSeek.readError = error
+                current = item
+            case .requestFailed(let failure): reporter.logFailure(item, failure)
+            case .variantChanged: reporter.updateLog(of: item, clock)
             case .audioDecoded(let checksum): core.configuration.audioChecksumTap?(checksum)
             case .trackFailed(let track, let error):
-                reporter.logError(c, error)
+                reporter.logError(item, error)
                 trackFailed(track, error)
             }
         }
@@ -74,24 +76,25 @@ extension PlaybackLoop {
 
     /// Handles the failure of a track. The other tracks keep playing; if no track is left, the item fails.
     private func trackFailed(_ track: MediaEvent.Track, _ error: MediaError) {
-        guard var c = current else { return }
-        guard c.info != nil else {
+        guard var item = current else { return }
+        guard item.info != nil else {
             // The source's event `opened` follows; only then are the other tracks known.
-            current?.problems.failedTrack = (track, error)
+            current?.pendingProblems.failedTrack = (track, error)
             return
         }
-        let wasPrimed = c.audio.isPrimed
+        let wasPrimed = item.audio.isPrimed
         switch track {
-        case .video: c.video.hasEnded = true
-        case .audio: c.audio.fail()
+        case .video: item.video.hasEnded = true
+        case .audio: item.audio.fail()
         }
-        let cannotRecover = c.video.lastFrame == nil && c.audio.hasEnded && !c.audio.usesDevice && c.video.hasEnded
-        if cannotRecover { c.phase = .failed }
-        let hasNotPlayed = !cannotRecover && c.video.lastFrame == nil && !wasPrimed
+        let cannotRecover =
+            item.video.lastFrame == nil && item.audio.hasEnded && !item.audio.usesDevice && item.video.hasEnded
+        if cannotRecover { item.phase = .failed }
+        let hasNotPlayed = !cannotRecover && item.video.lastFrame == nil && !wasPrimed
         // Until a picture or audio is available, the failure may concern the whole item; the warning is withheld.
-        if hasNotPlayed { c.problems.warning = "\(error)" }
-        current = c
-        if cannotRecover { return fail(c.item, PlaybackError(error)) }
+        if hasNotPlayed { item.pendingProblems.warning = "\(error)" }
+        current = item
+        if cannotRecover { return fail(item.playerItem, PlaybackError(error)) }
         if !hasNotPlayed { core.notify(.warning("\(error)")) }
     }
 
@@ -104,7 +107,7 @@ extension PlaybackLoop {
             state.log.failed(uri: item.location, code: error.code.rawValue, error.message)
         }
         endPreroll(false)
-        seeking.cancelSeeks().complete()
+        seekState.cancelSeeks().complete()
         setRequestedRate(0)
         setStatus(.paused, nil)
         core.currentLayer?.itemChanged()

@@ -7,11 +7,12 @@ extension PlaybackLoop {
     ///
     /// - Returns: Host time at which to call again; nil without a deadline.
     func handleEmptyFrameQueue(now: Int64) -> Int64? {
-        guard let c = current else { return nil }
+        guard let item = current else { return nil }
         let underrun = StallPlan.UnderrunState(
-            hasPictureEnded: c.video.hasEnded, hasAudioEnded: c.audio.hasEnded, isStarved: audio?.isStarved == true,
-            isEmpty: c.source.buffering.isEmptyForPlaying, pictureEnd: c.video.lastFrameEndTime,
-            catchUpDeadline: seeking.scheduledPlayback?.catchUpDeadline, isUntimed: core.configuration.isUntimed)
+            hasVideoEnded: item.video.hasEnded, hasAudioEnded: item.audio.hasEnded,
+            isAudioStarved: audioPipeline?.isStarved == true,
+            isBufferEmpty: item.source.buffering.isEmptyForPlaying, lastFrameEndTime: item.video.lastFrameEndTime,
+            catchUpDeadline: seekState.scheduledPlayback?.catchUpDeadline, isUntimed: core.configuration.isUntimed)
         switch StallPlan.action(for: underrun, clock, now: now) {
         case .wait(let until): return until
         case .stall(let media, let until):
@@ -25,43 +26,45 @@ extension PlaybackLoop {
 
     /// Stops the clock until enough data has arrived.
     private func stall(at media: Int64?, now: Int64) {
-        guard let c = current else { return }
-        seeking.clearScheduledPlayback()
+        guard let item = current else { return }
+        seekState.clearScheduledPlayback()
         haltPlayback(now: now)
         if let media { clock.set(media, host: now) }
-        let (waits, isImmediate) = core.snapshot.withLock {
+        let (waitsToMinimizeStalling, startsImmediately) = core.snapshot.withLock {
             ($0.settings.waitsToMinimizeStalling, $0.startsImmediately)
         }
-        current?.run.stalledAt = now
+        current?.sinceSeek.stallHostTime = now
         let position = clock.time(at: now)
-        c.updateItem { $0.log.stalled(at: position) }
-        if waits {
+        item.updateItemState { $0.log.stalled(at: position) }
+        if waitsToMinimizeStalling {
             setStatus(.waitingToPlayAtSpecifiedRate, .toMinimizeStalls)
         } else {
             setRequestedRate(0)
             setStatus(.paused, nil)
         }
         // A program that called `playImmediately(atRate:)` expects stalls and is not notified.
-        if !isImmediate { core.notify(.stalled(c.item)) }
+        if !startsImmediately { core.notify(.stalled(item.playerItem)) }
     }
 
     /// Waits after a stall until there is enough data to continue.
     ///
     /// - Returns: Host time at which to call again; nil to continue playback.
-    func waitForMoreData(_ c: PlayingItem, since: Int64, now: Int64) -> Int64? {
-        let buffering = c.source.buffering
-        let isImmediate = core.snapshot.withLock { $0.startsImmediately || !$0.settings.waitsToMinimizeStalling }
+    func waitForMoreData(_ item: PlayingItem, stalledSince stallHostTime: Int64, now: Int64) -> Int64? {
+        let buffering = item.source.buffering
+        let startsImmediately = core.snapshot.withLock { $0.startsImmediately || !$0.settings.waitsToMinimizeStalling }
         let stalled = StallPlan.StalledState(
-            hasPicture: hasPicture(c),
-            hasAudio: c.audio.hasEnded || c.source.audio.count > 0 || buffering.hasReadAll, isImmediate: isImmediate,
-            isLikelyToKeepUp: buffering.isLikelyToKeepUp, isRemote: buffering.isRemote, since: since)
-        guard let until = StallPlan.wait(stalled, now: now) else { return nil }
-        setStatus(.waitingToPlayAtSpecifiedRate, isImmediate ? .evaluatingBufferingRate : .toMinimizeStalls)
+            isVideoReady: isVideoReady(item),
+            isAudioReady: item.audio.hasEnded || item.source.audio.count > 0 || buffering.hasReadAll,
+            startsImmediately: startsImmediately,
+            isLikelyToKeepUp: buffering.isLikelyToKeepUp, isRemote: buffering.isRemote,
+            stallHostTime: stallHostTime)
+        guard let until = StallPlan.nextCheckTime(for: stalled, now: now) else { return nil }
+        setStatus(.waitingToPlayAtSpecifiedRate, startsImmediately ? .evaluatingBufferingRate : .toMinimizeStalls)
         return until
     }
 
     /// Returns whether a frame is decoded, or no more frames follow.
-    func hasPicture(_ c: PlayingItem) -> Bool {
-        c.video.hasEnded || display.preparedFrame != nil || c.source.video.first != nil
+    func isVideoReady(_ item: PlayingItem) -> Bool {
+        item.video.hasEnded || displayProgress.preparedFrame != nil || item.source.video.first != nil
     }
 }

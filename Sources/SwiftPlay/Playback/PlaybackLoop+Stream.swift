@@ -7,12 +7,12 @@ extension PlaybackLoop {
     /// have changed.
     func updateStreamDemand() {
         guard let current else { return sentDemands.stream = nil }
-        // An item that is open and has no variants does not need these values.
+        // An item that is open and has no variants does not need the values for choosing a variant.
         if let info = current.info, info.variants.isEmpty { return }
-        let new = streamDemand(of: current.item)
-        guard new != sentDemands.stream else { return }
-        sentDemands.stream = new
-        current.source.setStreamDemand(new)
+        let demand = streamDemand(of: current.playerItem)
+        guard demand != sentDemands.stream else { return }
+        sentDemands.stream = demand
+        current.source.setStreamDemand(demand)
     }
 
     /// Sends the current item's source the variant that the user has chosen. While playback is paused, the visible
@@ -20,8 +20,10 @@ extension PlaybackLoop {
     func applyChosenVariant() {
         updateStreamDemand()
         core.notify(.settingChanged)
-        guard let c = current, rate == 0, c.phase == .playing || c.phase == .ready, c.info?.isSeekable == true,
-            !c.run.hasReportedEnd, let chosen = c.item.chosenVariantIndex, let status = c.source.streamStatus,
+        guard let item = current, rate == 0, item.phase == .playing || item.phase == .ready,
+            item.info?.isSeekable == true,
+            !item.sinceSeek.hasReportedEnd, let chosen = item.playerItem.chosenVariantIndex,
+            let status = item.source.streamStatus,
             status.current != chosen, status.variants.contains(where: { $0.index == chosen })
         else { return }
         begin(SeekCommand(time: clock.time(at: MonotonicTime.now)))
@@ -34,18 +36,18 @@ extension PlaybackLoop {
         requirements.quality = preference.quality
         requirements.limits = item.variantLimits
         if let limit = preference.peakBitRate, limit > 0 {
-            let own = requirements.limits.preferredPeakBitRate
-            requirements.limits.preferredPeakBitRate = own > 0 ? min(own, limit) : limit
+            let itemLimit = requirements.limits.preferredPeakBitRate
+            requirements.limits.preferredPeakBitRate = itemLimit > 0 ? min(itemLimit, limit) : limit
         }
         requirements.rate = clock.rate > 0 ? clock.rate : 1
-        var isKept = true
+        var keepsPlayedSegments = true
         if let layer = core.currentLayer {
             let isHidden = !layer.isOnScreen && layer.router.destination == .layer
             requirements.destination = isHidden ? .audioOnly : layer.router.videoDestination
             // While the picture is hidden or in Picture-in-Picture, no played segments are kept.
-            isKept = !isHidden && layer.router.destination == .layer
+            keepsPlayedSegments = !isHidden && layer.router.destination == .layer
         }
-        requirements.keptByteLimit = isKept ? Application.shared.memoryBudget.keptByteLimit : 0
+        requirements.keptByteLimit = keepsPlayedSegments ? Application.shared.memoryBudget.keptByteLimit : 0
         return requirements
     }
 }

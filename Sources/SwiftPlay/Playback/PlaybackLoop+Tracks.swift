@@ -19,7 +19,7 @@ extension PlaybackLoop {
         }
         for (kind, pick) in item.selection.withLock({ $0.trackSelections }) { choice.picks[kind] = pick }
         if !core.configuration.playsVideo { choice.picks.video = .off }
-        if audio == nil, !core.configuration.isUntimed, core.configuration.audioChecksumTap == nil {
+        if audioPipeline == nil, !core.configuration.isUntimed, core.configuration.audioChecksumTap == nil {
             choice.picks.audio = .off
         }
         return choice
@@ -27,12 +27,12 @@ extension PlaybackLoop {
 
     /// Records the selected tracks once the item's source is open.
     func beginTracks(_ info: MediaInfo) {
-        guard let c = current else { return }
-        current?.tracks.begin(
-            video: info.video?.streamIndex, audio: info.audio?.streamIndex, choice: trackChoice(for: c.item),
+        guard let item = current else { return }
+        current?.trackSelection.begin(
+            video: info.video?.streamIndex, audio: info.audio?.streamIndex, choice: trackChoice(for: item.playerItem),
             among: info.tracks)
-        guard let selected = current?.tracks.selected else { return }
-        c.reportTracks { state in
+        guard let selected = current?.trackSelection.selectedTracks else { return }
+        item.updateItemSelection { state in
             state.tracks = info.tracks
             state.playingTracks = selected
         }
@@ -40,29 +40,31 @@ extension PlaybackLoop {
     }
 
     /// Removes the tracks and subtitles of an item that is no longer current.
-    func endTracks(of old: PlayingItem) {
+    func endTracks(of oldItem: PlayingItem) {
         core.currentLayer?.router.setOverlays(nil)
-        old.reportTracks { state in
+        oldItem.updateItemSelection { state in
             (state.onChange, state.presenter, state.source) = (nil, nil, nil)
             state.playingTracks = .none
         }
-        old.subtitles?.close()
+        oldItem.subtitlePresenter?.close()
     }
 
     /// Applies track changes that the program has requested since the last call: carries out the decisions of
     /// ``TrackSelection``.
     func changeTracksIfRequested() {
         guard let info = current?.info, let phase = current?.phase,
-            current?.tracks.takeRequest(in: phase) == true, let c = current
+            current?.trackSelection.takeChangeRequest(in: phase) == true, let item = current
         else { return }
-        let hasAddedFiles = addSubtitleFiles(to: c)
-        c.subtitles?.set(core.snapshot.withLock { $0.settings.selection.subtitleStyle })
-        let requested = c.tracks.requestedTracks(
-            by: trackChoice(for: c.item), among: c.item.selection.withLock { $0.tracks }, hasAudioOutput: audio != nil)
-        guard requested != c.tracks.selected || hasAddedFiles else { return }
-        perform(c.tracks.change(to: requested, audio: c.audio, isSeekable: info.isSeekable), to: requested, info)
-        if requested.subtitle != c.tracks.selected.subtitle {
-            current?.tracks.select(subtitle: requested.subtitle)
+        let hasAddedFiles = addSubtitleFiles(to: item)
+        item.subtitlePresenter?.set(core.snapshot.withLock { $0.settings.selection.subtitleStyle })
+        let requested = item.trackSelection.requestedTracks(
+            by: trackChoice(for: item.playerItem), among: item.playerItem.selection.withLock { $0.tracks },
+            hasAudioOutput: audioPipeline != nil)
+        guard requested != item.trackSelection.selectedTracks || hasAddedFiles else { return }
+        let change = item.trackSelection.change(to: requested, audio: item.audio, isSeekable: info.isSeekable)
+        perform(change, to: requested, info)
+        if requested.subtitle != item.trackSelection.selectedTracks.subtitle {
+            current?.trackSelection.select(subtitle: requested.subtitle)
             showSubtitles(requested.subtitle)
         }
         publishTracks()
@@ -71,15 +73,15 @@ extension PlaybackLoop {
     /// Adds tracks for the subtitle files that the program has added.
     ///
     /// - Returns: Whether the program had added files.
-    private func addSubtitleFiles(to c: PlayingItem) -> Bool {
+    private func addSubtitleFiles(to item: PlayingItem) -> Bool {
         let added =
-            c.reportTracks { state -> [(path: String, isChosen: Bool)] in
+            item.updateItemSelection { state -> [(path: String, isChosen: Bool)] in
                 defer { state.newSubtitleFiles = [] }
                 return state.newSubtitleFiles
             } ?? []
         for (path, isChosen) in added {
-            let track = c.source.addSubtitleFile(path)
-            c.reportTracks { state in
+            let track = item.source.addSubtitleFile(path)
+            item.updateItemSelection { state in
                 state.tracks.append(track)
                 if isChosen { state.trackSelections[.subtitle] = .id(track.id) }
             }
@@ -99,59 +101,63 @@ extension PlaybackLoop {
 
     /// Publishes the selected tracks and notifies observers.
     private func publishTracks() {
-        guard let c = current else { return }
-        c.reportTracks { $0.playingTracks = c.tracks.selected }
-        c.updateItem { $0.info = c.info }
+        guard let item = current else { return }
+        item.updateItemSelection { $0.playingTracks = item.trackSelection.selectedTracks }
+        item.updateItemState { $0.info = item.info }
         core.currentLayer?.itemChanged()
-        core.notify(.mediaSelectionChanged(c.item))
+        core.notify(.mediaSelectionChanged(item.playerItem))
     }
 
     // MARK: Audio and video
 
     /// Changes the audio track during playback, or by a seek if that is not possible.
     private func changeAudio(to requested: SelectedTracks, _ info: MediaInfo) {
-        guard var c = current else { return }
+        guard var item = current else { return }
         let now = MonotonicTime.now
-        let generation = c.generations.next
-        let otherwise = c.tracks.changeBySeek(isSeekable: info.isSeekable)
+        let generation = item.generations.nextGeneration
+        let fallback = item.trackSelection.changeBySeek(isSeekable: info.isSeekable)
         do throws(MediaError) {
-            guard try c.source.selectAudio(requested.audio, from: max(0, clock.time(at: now)), generation: generation)
-            else { return perform(otherwise, to: requested, info) }
+            guard
+                try item.source.selectAudio(
+                    requested.audio, from: max(0, clock.time(at: now)), generation: generation)
+            else { return perform(fallback, to: requested, info) }
         } catch { return core.notify(.warning("\(error)")) }
-        c.generations.beginAudio(generation)
-        c.tracks.select(audio: requested.audio)
-        c.info?.audio = info.audio(ofTrack: requested.audio)
-        let accepted = c.audio.acceptedAudio
-        if requested.audio == nil { c.audio.select(hasTrack: false) }
-        current = c
+        item.generations.beginAudioTrack(generation)
+        item.trackSelection.select(audio: requested.audio)
+        item.info?.audio = info.audio(ofTrack: requested.audio)
+        let accepted = item.audio.acceptedAudio
+        if requested.audio == nil { item.audio.select(hasTrack: false) }
+        current = item
         if requested.audio == nil {
             flushAudio()
-        } else if accepted.flatMap({ audio?.continueAudio($0.number, generation: generation) }) != true {
-            perform(otherwise, to: requested, info)
+        } else if accepted.flatMap({ audioPipeline?.continueAudio($0.number, generation: generation) }) != true {
+            perform(fallback, to: requested, info)
         }
     }
 
     /// Seeks to the current time and continues there with the requested video and audio tracks.
     private func changeBySeek(to requested: SelectedTracks, _ info: MediaInfo) {
-        guard var c = current else { return }
-        if requested.video != c.tracks.selected.video || c.info?.video?.streamIndex != requested.video {
-            c.source.selectAtNextSeek(.video, track: requested.video)
-            c.info?.video = info.tracks.first { $0.id == requested.video }.map { MediaInfo.Video($0) }
+        guard var item = current else { return }
+        if requested.video != item.trackSelection.selectedTracks.video
+            || item.info?.video?.streamIndex != requested.video
+        {
+            item.source.selectAtNextSeek(.video, track: requested.video)
+            item.info?.video = info.tracks.first { $0.id == requested.video }.map { MediaInfo.Video($0) }
             if requested.video == nil {
-                c.video.removePicture()
+                item.video.removeLastFrame()
                 core.currentLayer?.router.removeImage()
                 core.currentLayer?.setReadyForDisplay(false)
             }
         }
         let time = max(0, clock.time(at: MonotonicTime.now))
-        c.source.selectAtNextSeek(.audio, track: requested.audio)
-        c.info?.audio = info.audio(ofTrack: requested.audio)
-        let hadAudio = c.audio.usesDevice
-        c.audio.select(hasTrack: c.info?.audio != nil && audioOutput == .device)
-        c.tracks.selectBySeek(requested)
-        c.run.hasReportedEnd = false
-        current = c
-        if let audio = c.info?.audio, c.audio.usesDevice, !hadAudio { openDevice(for: audio) }
+        item.source.selectAtNextSeek(.audio, track: requested.audio)
+        item.info?.audio = info.audio(ofTrack: requested.audio)
+        let hadAudio = item.audio.usesDevice
+        item.audio.select(hasTrack: item.info?.audio != nil && audioOutput == .device)
+        item.trackSelection.selectBySeek(requested)
+        item.sinceSeek.hasReportedEnd = false
+        current = item
+        if let audio = item.info?.audio, item.audio.usesDevice, !hadAudio { openDevice(for: audio) }
         begin(SeekCommand(time: time))
     }
 
@@ -159,20 +165,20 @@ extension PlaybackLoop {
 
     /// Shows the subtitles of a track; nil for none.
     private func showSubtitles(_ track: Int?) {
-        guard let c = current else { return }
+        guard let item = current else { return }
         do {
-            if let presenter = c.subtitles { return try presenter.select(track) }
+            if let presenter = item.subtitlePresenter { return try presenter.select(track) }
             guard track != nil else { return }
             let core = core
-            let created = try SubtitlePresenter(
-                source: c.source, style: core.snapshot.withLock { $0.settings.selection.subtitleStyle }
+            let presenter = try SubtitlePresenter(
+                source: item.source, style: core.snapshot.withLock { $0.settings.selection.subtitleStyle }
             ) { [weak core] in
                 core?.currentLayer?.router.overlayMayHaveChanged()
             }
-            current?.subtitles = created
-            c.reportTracks { $0.presenter = created }
-            core.currentLayer?.router.setOverlays(created)
-            try created.select(track)
+            current?.subtitlePresenter = presenter
+            item.updateItemSelection { $0.presenter = presenter }
+            core.currentLayer?.router.setOverlays(presenter)
+            try presenter.select(track)
         } catch { core.notify(.warning("no subtitles: \(error)")) }
     }
 }

@@ -3,49 +3,49 @@ import MediaPipeline
 import SharedFrames
 import SystemCalls
 
-/// The loop of the thread "player": carries out commands, advances playback, and waits until the earliest deadline.
+/// The loop of the player's thread: carries out commands, advances playback, and waits until the earliest deadline.
 final class PlaybackLoop {
     /// The state that the loop shares with other threads.
     let core: PlayerCore
     /// The audio pipeline; nil without an audio output.
-    let audio: AudioPipeline?
+    let audioPipeline: AudioPipeline?
     /// The current item; nil if there is none.
     var current: PlayingItem?
     /// The clock that gives the media time of the current item.
     var clock = PlaybackClock()
     /// Publishes the loop's state to other threads and to observers.
     var reporter: PlaybackReporter
-    /// The progress of frames to the screen. A prepared frame that is replaced is withdrawn from the router, unless it
-    /// is already due.
-    var display = DisplayProgress() {
+    /// The next frame to show, and the rules for showing it on time. A prepared frame that is replaced is withdrawn
+    /// from the router, unless it is already due.
+    var displayProgress = DisplayProgress() {
         didSet {
-            if let old = oldValue.preparedFrame, old.id != display.preparedFrame?.id {
-                core.currentLayer?.router.withdraw(old.id)
+            if let oldFrame = oldValue.preparedFrame, oldFrame.id != displayProgress.preparedFrame?.id {
+                core.currentLayer?.router.withdraw(oldFrame.id)
             }
         }
     }
     /// Whether the audio device is open, lost or replaced by a null device.
-    var device = AudioDeviceState()
+    var deviceState = AudioDeviceState()
     /// The seeks, steps and preroll of the current item.
-    var seeking = Seeking()
+    var seekState = SeekState()
     /// The next item, which is opened in advance, and the sources of ended items.
-    var queue = ItemQueue()
+    var itemQueue = ItemQueue()
     /// The player's registration with the process's audio session; nil without a session.
-    let playerSession: PlayerAudioSession?
+    let playerAudioSession: PlayerAudioSession?
     /// The settings for variants and reading ahead that the current item's source received last.
     var sentDemands = SentDemands()
     /// The maximum number of unused frames that the pool keeps, as the memory budget states it; nil for no limit.
     var spareFrameLimit: Int?
-    /// Whether the audio session permits the player to be audible.
-    var sessionState = AudioSessionPlan()
+    /// The player's state in the process's audio session.
+    var audioSessionPlan = AudioSessionPlan()
 
     /// The time between iterations of the loop while waiting for events fails, nanoseconds.
     private static let waitRetryInterval: Int64 = 10_000_000
 
-    init(core: PlayerCore, audio: AudioPipeline?, playerSession: PlayerAudioSession?) {
+    init(core: PlayerCore, audioPipeline: AudioPipeline?, playerAudioSession: PlayerAudioSession?) {
         self.core = core
-        self.audio = audio
-        self.playerSession = playerSession
+        self.audioPipeline = audioPipeline
+        self.playerAudioSession = playerAudioSession
         reporter = PlaybackReporter(core: core)
     }
 
@@ -54,20 +54,20 @@ final class PlaybackLoop {
         followMemoryBudget()
         while handleCommands() {
             handleSourceEvents()
-            handleNextEvents()
-            var deadline = advance(now: MonotonicTime.now)
-            deadline = HostTime.earlier(deadline, prepareNext(now: MonotonicTime.now))
+            handleNextItemEvents()
+            var deadline = advancePlayback(now: MonotonicTime.now)
+            deadline = HostTime.earlier(deadline, prepareNextItem(now: MonotonicTime.now))
             updatePreroll()
             updateDisplaySleep()
             updateStreamDemand()
             reporter.advanceLog(of: current, clock)
             updateReadingDemand()
             applyMemoryBudget()
-            deadline = HostTime.earlier(deadline, updateSession(now: MonotonicTime.now))
+            deadline = HostTime.earlier(deadline, updateAudioSession(now: MonotonicTime.now))
             publishState()
             deadline = HostTime.earlier(
                 deadline, reporter.notifyTimeObservers(of: current, clock, now: MonotonicTime.now))
-            deadline = HostTime.earlier(deadline, queue.joinRetiredThreads(now: MonotonicTime.now))
+            deadline = HostTime.earlier(deadline, itemQueue.joinClosingSourceThreads(now: MonotonicTime.now))
             var entries = [Poll.Entry(core.wake.raw)]
             do {
                 try Poll.wait(&entries, until: deadline)
@@ -83,17 +83,17 @@ final class PlaybackLoop {
         clock.stop(at: MonotonicTime.now)
         publishState()
         // Interrupt all sources first, so that several blocked sources are waited for together.
-        for item in [current, queue.next] { item?.source.interrupt() }
+        for item in [current, itemQueue.nextItem] { item?.source.interrupt() }
         closeCurrentItem()
         updateDisplaySleep()
         closeNextItem()
-        queue.joinAllRetiredThreads()
-        if audio?.close() == false { core.notify(.warning(AudioPipeline.detachedThreadWarning)) }
-        playerSession?.close()
+        itemQueue.joinAllClosingSourceThreads()
+        if audioPipeline?.close() == false { core.notify(.warning(AudioPipeline.detachedThreadWarning)) }
+        playerAudioSession?.close()
         setRequestedRate(0)
         setStatus(.paused, nil)
         core.releaseItems()
-        for command in core.takeCommands() { reject(command) }
+        for command in core.takeCommands() { cancel(command) }
     }
 
     /// The playback rate that the program has requested; 0 while the player is paused.
@@ -104,7 +104,7 @@ final class PlaybackLoop {
     /// Closes the current item and opens another one; nil for none. Ignored if a newer command has changed the current
     /// item.
     func setItem(_ item: PlayerItem?) {
-        guard isCurrentRequest(item) else { return }
+        guard isStillCurrent(item) else { return }
         endPreroll(false)
         closeCurrentItem()
         core.currentLayer?.setReadyForDisplay(false)
@@ -113,9 +113,9 @@ final class PlaybackLoop {
         defer { core.notify(.itemChanged(item)) }
         guard let item else { return setStatus(rate == 0 ? .paused : .waitingToPlayAtSpecifiedRate, .noItemToPlay) }
         do throws(SystemCallError) {
-            let opened = try open(item)
-            (current, sentDemands) = (opened, SentDemands())
-            seeking.changeItem(start: opened.openedAhead.startTime).complete()
+            let openedItem = try openSource(for: item)
+            (current, sentDemands) = (openedItem, SentDemands())
+            seekState.changeItem(start: openedItem.preloadState.startTime).complete()
             if rate != 0 { setStatus(.waitingToPlayAtSpecifiedRate, .evaluatingBufferingRate) }
         } catch {
             current = nil
@@ -124,13 +124,13 @@ final class PlaybackLoop {
     }
 
     /// Starts to open an item.
-    func open(_ item: PlayerItem) throws(SystemCallError) -> PlayingItem {
+    func openSource(for item: PlayerItem) throws(SystemCallError) -> PlayingItem {
         var configuration = MediaSourceConfiguration()
         configuration.policy = item.asset.policy(default: core.configuration.openPolicy)
         configuration.tracks = trackChoice(for: item)
-        configuration.readsOtherTracks = audio != nil
+        configuration.readsOtherTracks = audioPipeline != nil
         item.configureSubtitles(&configuration)
-        configuration.decodesAudio = audio != nil
+        configuration.decodesAudio = audioPipeline != nil
         configuration.computesAudioChecksums = core.configuration.audioChecksumTap != nil
         configuration.decoderThreads = core.configuration.decoderThreads
         configuration.decoderThreadLimit = Application.shared.memoryBudget.decoderThreadLimit
@@ -139,87 +139,87 @@ final class PlaybackLoop {
         configuration.streamDemand = streamDemand(of: item)
         configuration.readingDemand = readingDemand(of: item)
         core.configuration.cache.apply(to: &configuration, for: item.location)
-        playerSession?.prepare()
+        playerAudioSession?.prepare()
         let source = try LocalMediaSource(
             location: item.location, configuration: configuration, pool: core.pool, arrival: core.wake,
-            audioArrival: audio?.decodedBlockEvent ?? core.wake)
+            audioArrival: audioPipeline?.decodedBlockEvent ?? core.wake)
         try source.start()
-        var opened = PlayingItem(item: item, source: source)
+        var openedItem = PlayingItem(playerItem: item, source: source)
         item.selection.withLock { state in
             state.onChange = { [weak core] in core?.post(.tracksChanged) }
             (state.source, state.presenter) = (source, nil)
         }
         item.state.withLock { state in
-            if let old = state.source { _ = state.log.update(old.downloads) }
+            if let oldSource = state.source { _ = state.log.update(oldSource.downloads) }
             state.source = source
             state.log.itemOpened(at: MonotonicTime.now)
             if let start = state.start, start > 0 {
-                opened.openedAhead.startTime = start
+                openedItem.preloadState.startTime = start
             }
         }
-        return opened
+        return openedItem
     }
 
     /// Closes the current item.
     func closeCurrentItem() {
-        seeking.changeItem(start: nil).complete()
-        guard let old = current.take() else { return }
-        reporter.endLogPeriod(old, clock)
+        seekState.changeItem(start: nil).complete()
+        guard let oldItem = current.take() else { return }
+        reporter.endLogPeriod(oldItem, clock)
         flushAudio()
-        display.preparedFrame = nil
+        displayProgress.preparedFrame = nil
         core.currentLayer?.router.clear()
-        endTracks(of: old)
-        old.source.close()
-        releaseItem(old)
+        endTracks(of: oldItem)
+        oldItem.source.close()
+        releaseItem(oldItem)
     }
 
     /// Closes an item's log and detaches the item from its source.
-    func releaseItem(_ old: PlayingItem) {
-        reporter.endLogPeriod(old, nil)
-        for output in old.outputs { output.flush() }
-        old.updateItem { $0.source = nil }
+    func releaseItem(_ item: PlayingItem) {
+        reporter.endLogPeriod(item, nil)
+        for output in item.outputs { output.flush() }
+        item.updateItemState { $0.source = nil }
     }
 
     /// Discards audio that is not audible yet. A next item whose audio was already appended is closed and reopened
     /// later.
     func flushAudio() {
-        audio?.flush()
-        if queue.next?.openedAhead.isJoined == true { closeNextItem() }
+        audioPipeline?.flush()
+        if itemQueue.nextItem?.preloadState.isAudioAppended == true { closeNextItem() }
     }
 
     /// Applies a new requested rate: carries out the decisions of ``RatePlan``.
-    func rateChanged(_ rate: Float) {
+    func applyRequestedRate(_ rate: Float) {
         defer { core.notify(.rateChanged(rate)) }
         if rate != 0 {
             endPreroll(false)
             // Seek if the next part of a live stream was removed while playback was paused.
             _ = rejoinLiveStream()
         }
-        _ = seeking.takeSteps()
+        _ = seekState.takeSteps()
         let plan = RatePlan(
             rate: rate, phase: current?.phase, clockRate: clock.rate, hasAudio: current?.audio.isUnfinished == true,
             isSeekable: current?.info?.isSeekable == true, wasStepped: current?.video.wasStepped == true)
         for action in plan.actions {
             let now = MonotonicTime.now
             switch action {
-            case .halt: haltPlayback(now: now)
-            case .updateSession: _ = updateSession(now: now)
+            case .stopDeviceAndClock: haltPlayback(now: now)
+            case .updateSession: _ = updateAudioSession(now: now)
             case .publishPaused: setStatus(.paused, nil)
-            case .waitForItem: setStatus(.waitingToPlayAtSpecifiedRate, .noItemToPlay)
+            case .publishWaitingForItem: setStatus(.waitingToPlayAtSpecifiedRate, .noItemToPlay)
             case .changeClockRate: clock.changeRate(Double(rate), at: now)
-            case .renewAudio: begin(SeekCommand(time: clock.time(at: now)))
+            case .rebufferAudio: begin(SeekCommand(time: clock.time(at: now)))
             case .publishPlaying: setStatus(.playing, nil)
             case .seekToSteppedFrame:
                 current?.video.wasStepped = false
                 begin(SeekCommand(time: current?.video.lastFrame?.presentationTime ?? 0))
-            case .waitForData: setStatus(.waitingToPlayAtSpecifiedRate, .evaluatingBufferingRate)
+            case .publishWaitingForData: setStatus(.waitingToPlayAtSpecifiedRate, .evaluatingBufferingRate)
             }
         }
     }
 
     /// Stops the device and the clock; the item keeps its position.
     func haltPlayback(now: Int64) {
-        audio?.pause()
+        audioPipeline?.pause()
         withdrawScheduledFrame()
         clock.stop(at: now)
         current?.phase = .ready
@@ -227,9 +227,10 @@ final class PlaybackLoop {
     }
 
     /// Handles a change of the time-stretch algorithm: buffered audio with another speed is decoded again.
-    func restartStretching() {
-        guard let c = current, c.phase == .playing || c.phase == .ready, c.audio.isBuffered(forOtherThan: 1),
-            c.info?.isSeekable == true, !c.run.hasReportedEnd
+    func restretchBufferedAudio() {
+        guard let item = current, item.phase == .playing || item.phase == .ready,
+            item.audio.isBuffered(forOtherThan: 1),
+            item.info?.isSeekable == true, !item.sinceSeek.hasReportedEnd
         else { return }
         begin(SeekCommand(time: clock.time(at: MonotonicTime.now)))
     }
@@ -239,7 +240,7 @@ final class PlaybackLoop {
     func updateLayer() {
         if let frame = current?.video.lastFrame, let layer {
             layer.router.restore(frame)
-        } else if current?.item.isRenderedElsewhere == true {
+        } else if current?.playerItem.isRenderedElsewhere == true {
             core.currentLayer?.router.removeImage()
         }
         core.currentLayer?.setReadyForDisplay(current?.video.lastFrame != nil && layer != nil)
@@ -250,13 +251,13 @@ final class PlaybackLoop {
         let isWanted =
             core.snapshot.withLock { $0.settings.preventsDisplaySleep && $0.published.status == .playing }
             && current?.info?.video?.isCoverPicture == false
-        let requested = isWanted ? layer : nil
-        guard requested !== display.layerInhibitingScreensaver else { return }
-        display.layerInhibitingScreensaver?.router.keepsScreenOn = false
-        requested?.router.keepsScreenOn = true
-        display.layerInhibitingScreensaver = requested
+        let requestedLayer = isWanted ? layer : nil
+        guard requestedLayer !== displayProgress.layerInhibitingScreensaver else { return }
+        displayProgress.layerInhibitingScreensaver?.router.keepsScreenOn = false
+        requestedLayer?.router.keepsScreenOn = true
+        displayProgress.layerInhibitingScreensaver = requestedLayer
     }
 
     /// The layer that shows the current item's video; nil if the program renders the item itself.
-    var layer: (any PlayerPictureTarget)? { current?.item.isRenderedElsewhere == true ? nil : core.currentLayer }
+    var layer: (any PlayerPictureTarget)? { current?.playerItem.isRenderedElsewhere == true ? nil : core.currentLayer }
 }

@@ -1,4 +1,4 @@
-/// The state of an item on its way to playback.
+/// The phase of an item between the start of opening and the end of playback.
 enum PlaybackPhase: Hashable, Sendable {
     /// The source is being opened.
     case opening

@@ -27,7 +27,7 @@ extension PlaybackReporter {
 
     /// Counts playback up to the start of the access log's next event, if playback has just reached that start.
     mutating func advanceLog(of item: PlayingItem?, _ clock: PlaybackClock) {
-        guard let item, let boundary = logBoundary, clock.time(at: MonotonicTime.now) >= boundary else { return }
+        guard let item, let nextLogEventTime, clock.time(at: MonotonicTime.now) >= nextLogEventTime else { return }
         updateLog(of: item, clock)
     }
 
@@ -37,9 +37,9 @@ extension PlaybackReporter {
     private mutating func updateLog(
         of item: PlayingItem, at position: Int64, _ change: (inout PlaybackLog) -> Int
     ) {
-        let result = item.updateItem { state in (change(&state.log), state.log.nextEventStart(after: position)) }
-        logBoundary = result?.1
-        for _ in 0..<(result?.0 ?? 0) { core.notify(.accessLogged(item.item)) }
+        let result = item.updateItemState { state in (change(&state.log), state.log.nextEventStart(after: position)) }
+        nextLogEventTime = result?.1
+        for _ in 0..<(result?.0 ?? 0) { core.notify(.accessLogged(item.playerItem)) }
     }
 
     /// Ends the current period in the item's access log.
@@ -48,7 +48,7 @@ extension PlaybackReporter {
     func endLogPeriod(_ item: PlayingItem, _ clock: PlaybackClock?) {
         let now = MonotonicTime.now
         let bytes = item.source.localByteCount, downloads = item.source.downloads
-        let count = item.updateItem { state in
+        let count = item.updateItemState { state in
             defer {
                 state.log.closePeriod(
                     at: clock?.time(at: now), bytes: bytes, dropped: statistics.framesDropped, now: now)
@@ -57,24 +57,24 @@ extension PlaybackReporter {
             // now.
             return state.log.update(downloads)
         }
-        for _ in 0..<(count ?? 0) { core.notify(.accessLogged(item.item)) }
+        for _ in 0..<(count ?? 0) { core.notify(.accessLogged(item.playerItem)) }
     }
 
     /// Adds an error to the item's error log.
     func logError(_ item: PlayingItem, _ error: MediaError) {
-        item.updateItem { $0.log.failed(uri: item.item.location, code: 0, error.message) }
-        core.notify(.errorLogged(item.item))
+        item.updateItemState { $0.log.failed(uri: item.playerItem.location, code: 0, error.message) }
+        core.notify(.errorLogged(item.playerItem))
     }
 
     /// Adds a failed request to the item's error log.
     func logFailure(_ item: PlayingItem, _ failure: TransferFailure) {
-        item.updateItem { $0.log.failed(failure) }
-        core.notify(.errorLogged(item.item))
+        item.updateItemState { $0.log.failed(failure) }
+        core.notify(.errorLogged(item.playerItem))
     }
 
     /// Returns the properties of the item that each event of its access log contains.
     private static func description(of item: PlayingItem) -> PlaybackLog.Item {
-        var description = PlaybackLog.Item(uri: item.item.location)
+        var description = PlaybackLog.Item(uri: item.playerItem.location)
         if item.source.streamStatus != nil { description.type = item.info?.duration == nil ? "LIVE" : "VOD" }
         return description
     }

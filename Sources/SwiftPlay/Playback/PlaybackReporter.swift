@@ -10,8 +10,8 @@ struct PlaybackReporter {
     /// The change that time observers have not been notified of yet.
     var pendingChange = TimeObserver.Change.none
     /// The position, in media nanoseconds, at which the next event of the access log begins; nil if it is unknown.
-    var logBoundary: Int64?
-    /// Whether the program was warned that the thread "player" cannot wait for events.
+    var nextLogEventTime: Int64?
+    /// Whether the program was warned that the player's thread cannot wait for events.
     private var hasWarnedOfWaiting = false
 
     init(core: PlayerCore) { self.core = core }
@@ -20,30 +20,32 @@ struct PlaybackReporter {
 
     /// Publishes the requested rate.
     func setRequestedRate(_ rate: Float) {
-        let changed = core.snapshot.withLock { snapshot in
+        let hasChanged = core.snapshot.withLock { snapshot in
             defer { snapshot.rate = rate }
             return snapshot.rate != rate
         }
-        if changed { core.notify(.rateChanged(rate)) }
+        if hasChanged { core.notify(.rateChanged(rate)) }
     }
 
     /// Publishes whether the player plays, waits or is paused. A change ends or begins a period in the item's log.
     mutating func setStatus(
         _ status: PlayerTimeControlStatus, _ reason: PlayerWaitingReason?, of item: PlayingItem?, _ clock: PlaybackClock
     ) {
-        let changed = core.snapshot.withLock { snapshot in
-            let changed = snapshot.published.status != status || snapshot.published.waitingReason != reason
+        let hasChanged = core.snapshot.withLock { snapshot in
+            let hasChanged = snapshot.published.status != status || snapshot.published.waitingReason != reason
             snapshot.published.status = status
             // A program that reads `.waitingToPlayAtSpecifiedRate` must also read a stopped clock.
             snapshot.published.clock = clock
             snapshot.published.waitingReason = status == .waitingToPlayAtSpecifiedRate ? reason : nil
-            return changed
+            return hasChanged
         }
-        guard changed else { return }
+        guard hasChanged else { return }
         if pendingChange == .none { pendingChange = .rate }
         if status != .playing {
             let now = MonotonicTime.now
-            item?.updateItem { $0.log.stopped(at: clock.time(at: now), dropped: statistics.framesDropped, now: now) }
+            item?.updateItemState {
+                $0.log.stopped(at: clock.time(at: now), dropped: statistics.framesDropped, now: now)
+            }
         }
         core.notify(.statusChanged)
     }
@@ -64,7 +66,7 @@ struct PlaybackReporter {
         }
     }
 
-    /// Warns the program once that the thread "player" cannot wait for commands and other events.
+    /// Warns the program once that the player's thread cannot wait for commands and other events.
     mutating func reportFailedWait(_ error: SystemCallError) {
         if !hasWarnedOfWaiting { core.notify(.warning("cannot wait for events: \(error)")) }
         hasWarnedOfWaiting = true
@@ -80,14 +82,14 @@ struct PlaybackReporter {
         let change = pendingChange
         pendingChange = .none
         let time = clock.time(at: now)
-        var next: Int64?
+        var nextDeadline: Int64?
         for observer in core.timeObservers.withLock({ Array($0.values) }) {
             let due = observer.update(time, change)
             // Wake a microsecond late rather than a nanosecond early, which would require a second wakeup.
             if item.phase == .playing, let due {
-                next = HostTime.earlier(next, clock.hostTime(of: due).map { $0 + 1000 })
+                nextDeadline = HostTime.earlier(nextDeadline, clock.hostTime(of: due).map { $0 + 1000 })
             }
         }
-        return next
+        return nextDeadline
     }
 }

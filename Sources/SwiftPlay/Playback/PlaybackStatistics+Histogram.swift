@@ -35,10 +35,10 @@ extension PlaybackStatistics {
         /// - Returns: The bound; nil without measurements.
         public func quantile(_ part: Double) -> Double? {
             let target = Int((Double(count) * min(max(part, 0), 1)).rounded(.up))
-            var seen = 0
+            var countSoFar = 0
             for bucket in buckets where bucket.count > 0 {
-                seen += bucket.count
-                if seen >= target { return bucket.upperBound }
+                countSoFar += bucket.count
+                if countSoFar >= target { return bucket.upperBound }
             }
             return nil
         }

@@ -7,7 +7,7 @@ import SystemCalls
 extension PlayerCore {
     /// Replaces the current item. `snapshot` is this core's snapshot, whose lock the caller holds.
     func setCurrent(_ item: PlayerItem?, in snapshot: inout PlayerSnapshot) {
-        if let old = snapshot.item, old !== item { old.release(from: self) }
+        if let oldItem = snapshot.item, oldItem !== item { oldItem.release(from: self) }
         snapshot.setCurrentItem(item)
     }
 
@@ -64,12 +64,12 @@ extension PlayerCore {
 
     /// Makes the first item of the queue the current item.
     func advanceToNextItem() {
-        let next = snapshot.withLock { snapshot in
-            let next = snapshot.queue.isEmpty ? nil : snapshot.queue.removeFirst()
-            setCurrent(next, in: &snapshot)
-            return next
+        let nextItem = snapshot.withLock { snapshot in
+            let nextItem = snapshot.queue.isEmpty ? nil : snapshot.queue.removeFirst()
+            setCurrent(nextItem, in: &snapshot)
+            return nextItem
         }
-        post(.advance(to: next))
+        post(.advance(to: nextItem))
     }
 
     /// Removes an item from the queue.

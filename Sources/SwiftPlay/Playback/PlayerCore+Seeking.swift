@@ -8,9 +8,9 @@ extension PlayerCore {
         _ item: PlayerItem, to time: Int64, _ precision: SeekRequest.Precision, start: ScheduledStart? = nil,
         _ completion: @escaping @Sendable (Bool) -> Void
     ) {
-        let answer = SeekCompletion(completion)
+        let seekCompletion = SeekCompletion(completion)
         pendingSeek.withLock { pending -> SeekCompletion? in
-            defer { pending = answer }
+            defer { pending = seekCompletion }
             return pending
         }?.complete(false)
         let isAccepted = snapshot.withLock { snapshot in
@@ -19,10 +19,10 @@ extension PlayerCore {
             snapshot.queuedSeekCount += 1
             return true
         }
-        guard isAccepted else { return answer.complete(false) }
-        var command = SeekCommand(time: time, precision: precision, completion: answer.complete)
+        guard isAccepted else { return seekCompletion.complete(false) }
+        var command = SeekCommand(time: time, precision: precision, completion: seekCompletion.complete)
         (command.item, command.start) = (item, start)
-        command.isCancelled = { answer.isCompleted }
+        command.isCancelled = { seekCompletion.isCompleted }
         post(.seek(command))
     }
 
@@ -34,12 +34,12 @@ extension PlayerCore {
 
     /// Requests a preroll. The handler of a pending preroll receives `false` before this method returns.
     func preroll(atRate rate: Float, _ completion: @escaping @Sendable (Bool) -> Void) {
-        let answer = SeekCompletion(completion)
+        let prerollCompletion = SeekCompletion(completion)
         pendingPreroll.withLock { pending -> SeekCompletion? in
-            defer { pending = answer }
+            defer { pending = prerollCompletion }
             return pending
         }?.complete(false)
-        post(.preroll(PrerollCommand(rate: rate, completion: answer)))
+        post(.preroll(PrerollCommand(rate: rate, completion: prerollCompletion)))
     }
 
     /// Cancels the pending preroll: its handler receives `false` before this method returns.

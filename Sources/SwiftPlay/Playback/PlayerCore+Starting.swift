@@ -1,14 +1,14 @@
 import SystemCalls
 
 extension PlayerCore {
-    /// Starts the thread "player", which retains the core until ``close()``.
+    /// Starts the player's thread, which retains the core until ``close()``.
     ///
     /// - Throws: ``SystemCallError`` if descriptors or threads are exhausted.
     func start() throws(SystemCallError) {
         let channels = configuration.audioChannels.choice
         let session: AudioSession? =
             if case .alsa = configuration.audioOutput, !configuration.isUntimed { .sharedInstance() } else { nil }
-        let playerSession = session.map { PlayerAudioSession($0) { [weak self] in self?.post(.session($0)) } }
+        let playerAudioSession = session.map { PlayerAudioSession($0) { [weak self] in self?.post(.session($0)) } }
         let audio: AudioPipeline? =
             switch configuration.isUntimed ? .none : configuration.audioOutput {
             case .none: nil
@@ -22,15 +22,15 @@ extension PlayerCore {
                     self?.post(.audioReport($0))
                 }
             }
-        if let audio { playerSession?.setDevice { [weak audio] in audio?.device } }
-        let started = try NamedThread("player") { [self] in
-            let loop = PlaybackLoop(core: self, audio: audio, playerSession: playerSession)
+        if let audio { playerAudioSession?.setDevice { [weak audio] in audio?.device } }
+        let playerThread = try NamedThread("player") { [self] in
+            let loop = PlaybackLoop(core: self, audioPipeline: audio, playerAudioSession: playerAudioSession)
             loop.run()
         }
-        thread.withLock { $0 = started }
+        thread.withLock { $0 = playerThread }
     }
 
-    /// Returns a new core whose thread "player" runs.
+    /// Returns a new core whose thread has been started.
     ///
     /// - Parameter prepare: Sets the initial state before the thread starts; called on the caller's thread.
     /// - Throws: ``PlaybackError`` with code `resources` if descriptors or threads are exhausted.

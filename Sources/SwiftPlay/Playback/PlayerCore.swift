@@ -4,15 +4,16 @@ import SharedFrames
 import SystemCalls
 import VideoOutput
 
-/// The engine of a player: opens items, keeps the clock and shows frames on time, on its own thread "player".
+/// The engine of a player: opens items, keeps the clock and shows frames on time, on the player's own thread.
 ///
-/// Other threads post commands and read a snapshot. Only ``close()`` waits for the thread "player".
+/// Other threads post commands and read a snapshot. Only ``close()`` waits for the player's thread.
 package final class PlayerCore: Sendable {
-    /// A request of the program, or a report of another component, that the thread "player" handles in order.
+    /// A request of the program, or a report of another component, that the player's thread handles in order.
     enum Command: Sendable {
         /// Make an item the current item; nil for no item.
         case setItem(PlayerItem?)
-        /// The program passed an item that belongs to another player or is in the queue already.
+        /// Report to observers that the program passed an item that belongs to another player or is already in the
+        /// queue.
         case reject(PlayerItem)
         /// Set the requested rate; 0 pauses.
         case setRate(Float)
@@ -52,7 +53,7 @@ package final class PlayerCore: Sendable {
         case releaseAudioSession
         /// The user is about to request playback, so that it may start in the background.
         case userRequestsPlayback
-        /// End the thread "player".
+        /// End the player's thread.
         case close
     }
 
@@ -101,32 +102,32 @@ package final class PlayerCore: Sendable {
     }
 
     let configuration: PlayerConfiguration
-    /// The state that the thread "player" shares with callers.
+    /// The state that the player's thread shares with callers.
     let snapshot = Monitor(PlayerSnapshot())
     /// The pool from which decoded frames get their memory.
     let pool: FramePool
-    /// Wakes the thread "player".
+    /// Wakes the player's thread.
     let wake: EventDescriptor
-    /// The commands for the thread "player".
+    /// The commands for the player's thread.
     private let commands = Monitor(Commands())
     private let observers = Monitor(Observers())
     /// The layer that shows the video, held weakly.
     private let layer = Monitor<WeakLayer?>(nil)
-    /// The thread "player"; nil before the start and after the end.
+    /// The player's thread; nil before the start and after the end.
     let thread = Monitor<NamedThread?>(nil)
     /// The number of the newest observer or time observer.
     private let observerNumberCounter = Monitor<UInt64>(0)
     /// The time observers by their numbers.
     let timeObservers = Monitor<[UInt64: TimeObserver]>([:])
-    /// The completion handler of the newest seek, until it is called.
+    /// The completion handler of the newest seek; nil before the first seek and after a cancellation.
     let pendingSeek = Monitor<SeekCompletion?>(nil)
-    /// The completion handler of the newest preroll, until it is called.
+    /// The completion handler of the newest preroll; nil before the first preroll and after a cancellation.
     let pendingPreroll = Monitor<SeekCompletion?>(nil)
 
-    /// The commands that the thread "player" has not taken.
+    /// The commands that the player's thread has not taken.
     private struct Commands {
         /// The commands, oldest first.
-        var list: [Command] = []
+        var pendingCommands: [Command] = []
         /// Whether ``close()`` was called: no command is accepted any more.
         var isClosed = false
     }
@@ -134,7 +135,7 @@ package final class PlayerCore: Sendable {
     /// The observers, in the order of their registration.
     private struct Observers {
         /// The registration numbers and callbacks of the observers, oldest first.
-        var all: [(number: UInt64, callback: @Sendable (Event) -> Void)] = []
+        var callbacks: [(number: UInt64, callback: @Sendable (Event) -> Void)] = []
         /// Whether the player was closed: a new observer receives ``Event/closed`` at once.
         var isClosed = false
     }
@@ -149,10 +150,10 @@ package final class PlayerCore: Sendable {
         wake = try EventDescriptor()
     }
 
-    /// Adds a command for the thread "player". After the end of the thread, seeks and prerolls complete with `false`.
+    /// Adds a command for the player's thread. After the end of the thread, seeks and prerolls complete with `false`.
     func post(_ command: Command) {
         let isAccepted = commands.withLock { commands in
-            if !commands.isClosed { commands.list.append(command) }
+            if !commands.isClosed { commands.pendingCommands.append(command) }
             return !commands.isClosed
         }
         if isAccepted { return wake.signal() }
@@ -164,27 +165,27 @@ package final class PlayerCore: Sendable {
     /// Returns and removes the pending commands.
     func takeCommands() -> [Command] {
         commands.withLock { commands in
-            defer { commands.list = [] }
-            return commands.list
+            defer { commands.pendingCommands = [] }
+            return commands.pendingCommands
         }
     }
 
-    /// Ends the thread "player" and waits for it. Observers receive ``Event/closed``.
+    /// Ends the player's thread and waits for it. Observers receive ``Event/closed``.
     func close() {
         snapshot.withLock { $0.isClosed = true }
         // Append `close` and refuse later commands in one step: a command after `close` would never be completed.
         commands.withLock { commands in
-            if !commands.isClosed { commands.list.append(.close) }
+            if !commands.isClosed { commands.pendingCommands.append(.close) }
             commands.isClosed = true
         }
         wake.signal()
         thread.withLock { $0.take() }?.join()
         timeObservers.withLock { $0 = [:] }
-        let last = observers.withLock { observers in
+        let remainingObservers = observers.withLock { observers in
             defer { observers = Observers(isClosed: true) }
-            return observers.all
+            return observers.callbacks
         }
-        for observer in last { observer.callback(.closed) }
+        for observer in remainingObservers { observer.callback(.closed) }
         currentLayer?.didLoseFrame()
         ProgramVisibility.shared.setPauseHandler(self, nil)
     }
@@ -195,16 +196,16 @@ package final class PlayerCore: Sendable {
     // MARK: Layer
 
     /// Makes a layer the destination of the player's frames.
-    func attach(_ new: any PlayerPictureTarget) {
-        layer.withLock { $0 = WeakLayer(layer: new) }
-        new.router.setListener { [wake] in wake.signal() }
+    func attach(_ attachedLayer: any PlayerPictureTarget) {
+        layer.withLock { $0 = WeakLayer(layer: attachedLayer) }
+        attachedLayer.router.setListener { [wake] in wake.signal() }
         post(.outputChanged)
     }
 
     /// Stops sending frames to a layer.
-    func detach(_ old: any PlayerPictureTarget) {
-        layer.withLock { if $0?.layer === old { $0 = nil } }
-        old.router.setListener(nil)
+    func detach(_ detachedLayer: any PlayerPictureTarget) {
+        layer.withLock { if $0?.layer === detachedLayer { $0 = nil } }
+        detachedLayer.router.setListener(nil)
         post(.outputChanged)
     }
 
@@ -220,7 +221,7 @@ package final class PlayerCore: Sendable {
     package func addObserver(_ observer: @escaping @Sendable (Event) -> Void) -> UInt64 {
         let number = nextObserverNumber()
         let isClosed = observers.withLock { observers in
-            if !observers.isClosed { observers.all.append((number, observer)) }
+            if !observers.isClosed { observers.callbacks.append((number, observer)) }
             return observers.isClosed
         }
         if isClosed { observer(.closed) }
@@ -229,19 +230,19 @@ package final class PlayerCore: Sendable {
 
     /// Returns a new number for an observer or time observer.
     func nextObserverNumber() -> UInt64 {
-        observerNumberCounter.withLock { next in
-            defer { next += 1 }
-            return next
+        observerNumberCounter.withLock { nextNumber in
+            defer { nextNumber += 1 }
+            return nextNumber
         }
     }
 
     /// Removes the observer with this number. A notification in progress may still call it once.
     package func removeObserver(_ number: UInt64) {
-        observers.withLock { $0.all.removeAll { $0.number == number } }
+        observers.withLock { $0.callbacks.removeAll { $0.number == number } }
     }
 
     /// Calls all observers in the order of their registration, on the current thread.
     func notify(_ event: Event) {
-        for observer in observers.withLock({ $0.all }) { observer.callback(event) }
+        for observer in observers.withLock({ $0.callbacks }) { observer.callback(event) }
     }
 }

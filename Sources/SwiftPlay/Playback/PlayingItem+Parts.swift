@@ -1,26 +1,26 @@
 import MediaPipeline
 import SharedFrames
 
-/// The numbers that distinguish frames and audio of the newest seek from those of older seeks: a pure value.
+/// The numbers by which frames and audio blocks of older seeks are recognised and discarded: a pure value.
 struct MediaGenerations: Hashable, Sendable {
-    /// The number of the newest seek, which its frames carry.
-    private(set) var picture: UInt32 = 0
-    /// The number of the newest seek or change of the audio track, which its audio blocks carry.
+    /// The number of the newest seek. The video frames that are decoded after that seek carry it.
+    private(set) var video: UInt32 = 0
+    /// The number of the newest seek or change of the audio track. The audio blocks that are decoded after it carry it.
     private(set) var audio: UInt32 = 0
-    /// The highest number that a seek or track change has got so far.
+    /// The number of the newest seek or change of the audio track; the next one gets a higher number.
     private var lastGeneration: UInt32 = 0
 
     /// The number that the next seek or change of the audio track gets.
-    var next: UInt32 { lastGeneration &+ 1 }
+    var nextGeneration: UInt32 { lastGeneration &+ 1 }
 
     /// Handles the start of a seek: frames and audio get a new number.
-    mutating func begin() {
-        lastGeneration = next
-        (picture, audio) = (lastGeneration, lastGeneration)
+    mutating func beginSeek() {
+        lastGeneration = nextGeneration
+        (video, audio) = (lastGeneration, lastGeneration)
     }
 
-    /// Handles a change of the audio track, which has the number `generation`.
-    mutating func beginAudio(_ generation: UInt32) { (lastGeneration, audio) = (generation, generation) }
+    /// Handles a change of the audio track. `generation` is the change's number, taken from ``nextGeneration``.
+    mutating func beginAudioTrack(_ generation: UInt32) { (lastGeneration, audio) = (generation, generation) }
 }
 
 /// The progress of an item's video: a pure value.
@@ -41,31 +41,33 @@ struct VideoProgress: Sendable {
     var lastFrameEndTime: Int64? { lastFrame == nil ? nil : endTime }
 
     /// Records a frame that is visible.
-    mutating func shown(_ frame: VideoFrame) { (lastFrame, endTime) = (frame, frame.presentationTime + frame.duration) }
+    mutating func didShow(_ frame: VideoFrame) {
+        (lastFrame, endTime) = (frame, frame.presentationTime + frame.duration)
+    }
 
-    /// Records a dropped frame: its time counts as shown.
+    /// Records that a frame was dropped. The end of the dropped frame becomes the end of the video played so far.
     mutating func didDrop(_ frame: VideoFrame) { endTime = frame.presentationTime + frame.duration }
 
     /// Handles the deselection of the video track.
-    mutating func removePicture() { lastFrame = nil }
+    mutating func removeLastFrame() { lastFrame = nil }
 }
 
 /// The state since an item was opened or since the last seek in it: a pure value.
-struct PlaybackRun: Sendable {
+struct StateSinceSeek: Sendable {
     /// Media time at which playback starts; nil until the first frame is known.
-    var start: Int64?
+    var startTime: Int64?
     /// Host time at which playback stalled because data arrived too slowly; nil if not stalled.
-    var stalledAt: Int64?
+    var stallHostTime: Int64?
     /// Whether the item's end was reported to observers.
     var hasReportedEnd = false
     /// The error that stopped reading before the item's end.
     var readError: MediaError?
-    /// The position at which a live stream continues after the server has removed the part in between; nil if no part
-    /// was removed.
+    /// The media time at which a live stream continues, because its server has removed the part that would be played
+    /// next; nil if no part was removed.
     var liveRejoinPosition: Int64?
 }
 
-/// Problems that are reported once their severity is known.
+/// Problems of an item that are reported to the program once it is known whether the item can play.
 struct PendingProblems: Sendable {
     /// A track that failed before the source was open.
     var failedTrack: (track: MediaEvent.Track, error: MediaError)?
@@ -74,16 +76,16 @@ struct PendingProblems: Sendable {
 }
 
 /// The state of an item that was opened in advance.
-struct OpenedAhead: Sendable {
-    /// The item's start time, until the seek to it begins, media nanoseconds.
+struct PreloadState: Sendable {
+    /// The media time at which the item must start, nanoseconds; nil once the seek to that time has begun.
     var startTime: Int64?
     /// Whether the item's audio is decoded into the open device's format.
     var audioMatchesDeviceFormat = false
-    /// The item's audio, once the audio pipeline has appended it to the current item's audio.
+    /// The number and speed of the item's audio that was appended to the current item's audio; nil if none was.
     var appendedAudio: AudioProgress.AcceptedAudio?
     /// The error that prevented opening the item; nil if there was none.
     var error: MediaError?
 
     /// Whether the item's audio follows the current item's audio in the device's stream.
-    var isJoined: Bool { appendedAudio != nil }
+    var isAudioAppended: Bool { appendedAudio != nil }
 }

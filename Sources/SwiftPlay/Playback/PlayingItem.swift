@@ -4,73 +4,73 @@ import SystemCalls
 
 /// An item with its open source: the current or the next item.
 struct PlayingItem {
-    let item: PlayerItem
+    let playerItem: PlayerItem
     /// Reads and decodes the item.
     let source: any MediaSource
     /// The media information that the source has reported; nil until the source is open.
     var info: MediaInfo?
-    /// The state of the item on its way to playback.
+    /// Whether the item is being opened, waits for media, is ready, plays or has failed.
     var phase = PlaybackPhase.opening
     /// The numbers of the newest seek and audio track change, by which obsolete frames and audio blocks are recognised.
     var generations = MediaGenerations()
     /// The selected tracks.
-    var tracks = TrackSelection()
+    var trackSelection = TrackSelection()
     /// Draws the subtitles; created when a subtitle track is first selected.
-    var subtitles: SubtitlePresenter?
-    /// The progress of the item's audio to the device.
+    var subtitlePresenter: SubtitlePresenter?
+    /// How far the item's audio has advanced from the source to the device.
     var audio = AudioProgress.disconnected
-    /// The progress of the item's video to the screen.
+    /// The last frame that was shown, and whether more frames follow.
     var video = VideoProgress()
     /// The state since the item was opened or since the last seek.
-    var run = PlaybackRun()
+    var sinceSeek = StateSinceSeek()
     /// The item's problems that are not reported to the program yet.
-    var problems = PendingProblems()
+    var pendingProblems = PendingProblems()
     /// The state of an item that was opened before it became the current item.
-    var openedAhead = OpenedAhead()
+    var preloadState = PreloadState()
 
     /// Records that the source is open.
-    mutating func opened(_ newInfo: MediaInfo, output: AudioProgress.Output) {
+    mutating func didOpen(_ newInfo: MediaInfo, output: AudioProgress.Output) {
         info = newInfo
         phase = .priming
         video.restart(hasTrack: newInfo.video != nil)
         audio = AudioProgress(hasTrack: newInfo.audio != nil, output: output)
-        if newInfo.video == nil, newInfo.start > 0 { run.start = newInfo.start }
-        updateItem { state in
+        if newInfo.video == nil, newInfo.start > 0 { sinceSeek.startTime = newInfo.start }
+        updateItemState { state in
             state.info = newInfo
             state.status = .readyToPlay
             state.log.itemReady(at: MonotonicTime.now)
         }
         if let size = newInfo.video?.displaySize { _ = updatePresentationSize(size) }
-        item.asset.provide(newInfo)
+        playerItem.asset.provide(newInfo)
     }
 
     /// Updates the item's state, unless another player has opened the item since.
     ///
     /// - Returns: The result of `change`; nil if the item was not changed.
     @discardableResult
-    func updateItem<Result>(_ change: (inout PlayerItem.State) -> Result) -> Result? {
-        item.state.withLock { $0.source === source ? change(&$0) : nil }
+    func updateItemState<Result>(_ change: (inout PlayerItem.State) -> Result) -> Result? {
+        playerItem.state.withLock { $0.source === source ? change(&$0) : nil }
     }
 
     /// Updates the item's presentation size.
     ///
     /// - Returns: Whether the size has changed.
     func updatePresentationSize(_ size: PixelSize) -> Bool {
-        updateItem { state in
-            let old = state.presentationSize
+        updateItemState { state in
+            let oldSize = state.presentationSize
             state.presentationSize = VideoSize(width: size.width, height: size.height)
-            return state.presentationSize != old
+            return state.presentationSize != oldSize
         } ?? false
     }
 
     /// Updates the item's track selection, unless another player has opened the item since.
     @discardableResult
-    func reportTracks<Result>(_ change: (inout SelectionState) -> Result) -> Result? {
-        item.selection.withLock { $0.source === source ? change(&$0) : nil }
+    func updateItemSelection<Result>(_ change: (inout SelectionState) -> Result) -> Result? {
+        playerItem.selection.withLock { $0.source === source ? change(&$0) : nil }
     }
 
     /// The item's video outputs; empty if another player has opened the item since.
-    var outputs: [PlayerItemVideoOutput] { updateItem { $0.outputs } ?? [] }
+    var outputs: [PlayerItemVideoOutput] { updateItemState { $0.outputs } ?? [] }
 
     /// The longest time by which audio may precede the first video frame, nanoseconds. A larger difference indicates
     /// wrong timestamps.
@@ -90,7 +90,7 @@ struct PlayingItem {
 
     /// Returns whether the server has removed a seek's target from a live stream: `frame`, the first frame after the
     /// seek, is later than the target `time`.
-    func isTargetRemoved(_ time: Int64, before frame: VideoFrame) -> Bool {
+    func isSeekTargetRemoved(_ time: Int64, before frame: VideoFrame) -> Bool {
         source.segmentWindow?.playlist.isComplete == false && frame.presentationTime - time > Self.removalThreshold
     }
 }

@@ -7,7 +7,7 @@ struct PrerollPlan: Hashable, Sendable {
         /// Wait until picture and audio are buffered.
         case wait
         /// The buffered audio was stretched for another rate: seek to the current time first.
-        case renewAudio
+        case rebufferAudio
     }
 
     /// The phase of the current item; nil if there is no item or its source is not open.
@@ -25,11 +25,12 @@ struct PrerollPlan: Hashable, Sendable {
     ///   - rate: The requested rate of the player.
     func start(atRate requested: Float, rate: Float) -> Start {
         guard rate == 0, let phase, phase != .failed, !hasReportedEnd else { return .refuse }
-        return phase == .ready && audio.isBuffered(forOtherThan: Double(requested)) && isSeekable ? .renewAudio : .wait
+        return phase == .ready && audio.isBuffered(forOtherThan: Double(requested)) && isSeekable
+            ? .rebufferAudio : .wait
     }
 
     /// Returns whether a pending preroll has finished.
     ///
-    /// - Parameter hasPicture: Whether a frame is decoded, or no more frames follow.
-    func isFinished(hasPicture: Bool) -> Bool { phase == .ready && hasPicture && audio.deadline == nil }
+    /// - Parameter isVideoReady: Whether a frame is decoded, or no more frames follow.
+    func isFinished(isVideoReady: Bool) -> Bool { phase == .ready && isVideoReady && audio.bufferingDeadline == nil }
 }

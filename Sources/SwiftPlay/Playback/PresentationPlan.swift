@@ -1,7 +1,7 @@
 import SharedFrames
 
-/// Decides what a router's presenter draws next: a pure value. Requests change the plan; ``action(now:)`` returns the
-/// next piece of work.
+/// Decides what a router's presenter draws next: a pure value. Requests change the plan; ``nextAction(now:)`` returns
+/// the next piece of work.
 ///
 /// The newest request wins: a newer frame replaces one that is not visible yet, and the old frame is reported as
 /// dropped.
@@ -58,7 +58,7 @@ struct PresentationPlan {
         /// The host time at which the frame should have been visible.
         let due: Int64
         /// Host time at which the frame was passed to the output; nil if it was dropped.
-        let shown: Int64?
+        let shownTime: Int64?
         /// Whether the frame was scheduled for a time.
         let isScheduled: Bool
     }
@@ -73,7 +73,7 @@ struct PresentationPlan {
         case placeholder(String?)
         /// Update the overlay of the frame that is visible.
         case refreshOverlay(VideoFrame)
-        /// Wait until the layer's output has drawn everything, then pass the number to ``outputDrawn(_:)``.
+        /// Wait until the layer's output has drawn everything, then pass the number to ``outputDidDraw(_:)``.
         case waitUntilDrawn(Int)
         /// Draw a frame that is shown later into the layer's back buffer.
         case prepare(VideoFrame)
@@ -94,15 +94,15 @@ struct PresentationPlan {
     }
 
     /// The frame that is visible, or that the presenter is about to show.
-    private(set) var current: VideoFrame?
+    private(set) var currentFrame: VideoFrame?
     /// The frame that is shown next; nil if none is scheduled.
-    private(set) var next: ScheduledFrame?
+    private(set) var scheduledFrame: ScheduledFrame?
     /// The destinations to which frames are sent now.
     var route = Route()
     /// Whether the screensaver should be inhibited.
     var wantsScreenOn = false
     /// Whether reports are kept. Reports retain their frames.
-    var isReporting: Bool {
+    var isReportingEnabled: Bool {
         get { reports != nil }
         set { reports = newValue ? reports ?? [] : nil }
     }
@@ -115,13 +115,13 @@ struct PresentationPlan {
     /// The frame that is due now and that the presenter has not begun to show.
     private var dueFrame: DueFrame?
     /// The frame that the presenter is showing.
-    private var presenting: DueFrame?
+    private var presentedFrame: DueFrame?
     /// The state of the layer's output: its placeholder, its back buffer and its screensaver.
     private var layer = Layer()
     /// Whether the overlay of the visible frame must be drawn again.
     private var isOverlayStale = false
     /// The numbers of the last requested and of the last completed wait until the layer's output has drawn everything.
-    private var drawWaits = (requested: 0, done: 0)
+    private var drawWaits = (requested: 0, completed: 0)
 
     /// The maximum number of reports that are kept for a player that does not take them.
     private static let reportLimit = 8
@@ -131,18 +131,18 @@ struct PresentationPlan {
     /// Prepares a frame and shows it at its time. Scheduling the frame again changes its time. Has no effect for the
     /// current frame.
     mutating func schedule(_ frame: VideoFrame, due: Int64?) {
-        guard current?.id != frame.id else { return }
-        next = ScheduledFrame(frame: frame, due: due)
+        guard currentFrame?.id != frame.id else { return }
+        scheduledFrame = ScheduledFrame(frame: frame, due: due)
     }
 
     /// Shows a frame as soon as possible.
-    mutating func show(_ frame: VideoFrame, due: Int64) { commit(frame, due: due, reason: .immediate) }
+    mutating func show(_ frame: VideoFrame, due: Int64) { makeCurrent(frame, due: due, reason: .immediate) }
 
     /// Cancels the time at which the scheduled frame is shown. The frame stays drawn in advance.
-    mutating func unschedule() { next?.due = nil }
+    mutating func unschedule() { scheduledFrame?.due = nil }
 
     /// Withdraws a scheduled frame that has not become the current frame.
-    mutating func withdraw(_ id: UInt64) { if next?.frame.id == id { next = nil } }
+    mutating func withdraw(_ id: UInt64) { if scheduledFrame?.frame.id == id { scheduledFrame = nil } }
 
     /// Draws the current frame at the layer again, or `placeholder` if the layer shows no frames.
     mutating func redraw(_ reason: DueFrame.Reason, placeholder: String?) {
@@ -150,9 +150,9 @@ struct PresentationPlan {
             layer.placeholder = .some(placeholder)
             return
         }
-        guard let current else { return }
+        guard let currentFrame else { return }
         layer.placeholder = nil
-        dueFrame = dueFrame ?? DueFrame(frame: current, due: 0, reason: reason)
+        dueFrame = dueFrame ?? DueFrame(frame: currentFrame, due: 0, reason: reason)
     }
 
     /// Makes the layer show the frames while the compositor does not accept them.
@@ -167,20 +167,22 @@ struct PresentationPlan {
 
     /// Makes `frame` the current frame if there is none, without a report.
     mutating func restore(_ frame: VideoFrame) {
-        guard current == nil else { return }
-        current = frame
+        guard currentFrame == nil else { return }
+        currentFrame = frame
         redraw(.restored, placeholder: nil)
     }
 
     /// Removes all frames and reports.
-    mutating func clear() { (current, next, dueFrame, reports) = (nil, nil, nil, reports.map { _ in [] }) }
+    mutating func clear() {
+        (currentFrame, scheduledFrame, dueFrame, reports) = (nil, nil, nil, reports.map { _ in [] })
+    }
 
     /// Switches to another output, which shows no frame yet and has a new presenter thread.
-    mutating func outputChanged(hasOutput: Bool, placeholder: String?) {
-        if dueFrame == nil { dueFrame = presenting }
-        (presenting, busySince) = (nil, nil)
+    mutating func outputDidChange(hasOutput: Bool, placeholder: String?) {
+        if dueFrame == nil { dueFrame = presentedFrame }
+        (presentedFrame, busySince) = (nil, nil)
         layer = Layer(hasOutput: hasOutput)
-        drawWaits.done = drawWaits.requested
+        drawWaits.completed = drawWaits.requested
         if hasOutput { redraw(.restored, placeholder: placeholder) }
     }
 
@@ -196,7 +198,7 @@ struct PresentationPlan {
     }
 
     /// Returns whether everything requested before ``requestWaitUntilDrawn()`` returned `number` is visible.
-    func isDrawn(_ number: Int) -> Bool { drawWaits.done >= number }
+    func isDrawn(_ number: Int) -> Bool { drawWaits.completed >= number }
 
     /// Returns and removes the reports about frames.
     mutating func takeReports() -> [Report] {
@@ -206,9 +208,9 @@ struct PresentationPlan {
 
     // MARK: Work
 
-    /// Returns the next piece of work. The work is pending until ``completed()``, ``shown(at:)``, ``prepared(_:)`` or
-    /// ``outputDrawn(_:)`` is called.
-    mutating func action(now: Int64) -> Action {
+    /// Returns the next piece of work. The work is pending until ``didComplete()``, ``didShow(at:)``,
+    /// ``didPrepare(_:)`` or ``outputDidDraw(_:)`` is called.
+    mutating func nextAction(now: Int64) -> Action {
         let action = takeNextAction(now: now)
         if case .wait = action { busySince = nil } else { busySince = now }
         return action
@@ -221,11 +223,11 @@ struct PresentationPlan {
             return .keepScreenOn(wantsScreenOn)
         }
         // An immediate frame is shown before a scheduled one that follows it, even if both are late.
-        if let next, let due = next.due, due <= now, dueFrame?.isNew != true {
-            commit(next.frame, due: due, reason: .scheduled)
+        if let scheduledFrame, let due = scheduledFrame.due, due <= now, dueFrame?.isNew != true {
+            makeCurrent(scheduledFrame.frame, due: due, reason: .scheduled)
         }
         if let dueFrame {
-            (self.dueFrame, presenting) = (nil, dueFrame)
+            (self.dueFrame, presentedFrame) = (nil, dueFrame)
             return .show(dueFrame, isReady: layer.preparedFrameID == dueFrame.frame.id)
         }
         if layer.hasOutput, let text = layer.placeholder.take() {
@@ -234,13 +236,13 @@ struct PresentationPlan {
         }
         if isOverlayStale {
             isOverlayStale = false
-            if let current { return .refreshOverlay(current) }
+            if let currentFrame { return .refreshOverlay(currentFrame) }
         }
-        if drawWaits.done < drawWaits.requested { return .waitUntilDrawn(drawWaits.requested) }
-        if let next, layer.hasOutput, route.showsAtLayer, layer.preparedFrameID != next.frame.id {
-            return .prepare(next.frame)
+        if drawWaits.completed < drawWaits.requested { return .waitUntilDrawn(drawWaits.requested) }
+        if let scheduledFrame, layer.hasOutput, route.showsAtLayer, layer.preparedFrameID != scheduledFrame.frame.id {
+            return .prepare(scheduledFrame.frame)
         }
-        return .wait(until: next?.due)
+        return .wait(until: scheduledFrame?.due)
     }
 
     /// Returns whether no work is pending or due; a frame may still wait for its time.
@@ -250,46 +252,46 @@ struct PresentationPlan {
         return true
     }
 
-    /// Records that the presenter has completed the work that ``action(now:)`` returned.
-    mutating func completed() { busySince = nil }
+    /// Records that the presenter has completed the work that ``nextAction(now:)`` returned.
+    mutating func didComplete() { busySince = nil }
 
     /// Records that the layer's back buffer holds a frame.
-    mutating func prepared(_ frame: VideoFrame) {
+    mutating func didPrepare(_ frame: VideoFrame) {
         layer.preparedFrameID = frame.id
         busySince = nil
     }
 
     /// Records that the presenter passed its current frame to the output, at host time `host` in nanoseconds.
-    mutating func shown(at host: Int64) {
+    mutating func didShow(at host: Int64) {
         busySince = nil
-        guard let done = presenting.take() else { return }
+        guard let shownFrame = presentedFrame.take() else { return }
         // The back buffer holds no prepared frame any more: it was shown or overwritten.
         layer.preparedFrameID = nil
-        if done.reason == .redrawn { repeatedFrameCount += 1 }
-        if done.isNew { report(done, shown: host) }
+        if shownFrame.reason == .redrawn { repeatedFrameCount += 1 }
+        if shownFrame.isNew { report(shownFrame, shownTime: host) }
     }
 
     /// Records that the output has drawn everything that was requested before ``requestWaitUntilDrawn()`` returned
     /// `number`.
-    mutating func outputDrawn(_ number: Int) {
+    mutating func outputDidDraw(_ number: Int) {
         busySince = nil
-        drawWaits.done = max(drawWaits.done, number)
+        drawWaits.completed = max(drawWaits.completed, number)
     }
 
     /// Makes a frame the current frame, which is to be shown now.
-    private mutating func commit(_ frame: VideoFrame, due: Int64, reason: DueFrame.Reason) {
-        if next?.frame.id == frame.id { next = nil }
-        if let old = dueFrame, old.isNew { report(old, shown: nil) }
-        current = frame
+    private mutating func makeCurrent(_ frame: VideoFrame, due: Int64, reason: DueFrame.Reason) {
+        if scheduledFrame?.frame.id == frame.id { scheduledFrame = nil }
+        if let replacedFrame = dueFrame, replacedFrame.isNew { report(replacedFrame, shownTime: nil) }
+        currentFrame = frame
         if route.showsAtLayer { layer.placeholder = nil }
         dueFrame = DueFrame(frame: frame, due: due, reason: reason)
     }
 
-    /// Adds a report about a frame. `shown` is the host time at which it was shown; nil if it was dropped.
-    private mutating func report(_ frame: DueFrame, shown: Int64?) {
+    /// Adds a report about a frame. `shownTime` is the host time at which it was shown; nil if it was dropped.
+    private mutating func report(_ frame: DueFrame, shownTime: Int64?) {
         guard let count = reports?.count else { return }
         if count >= Self.reportLimit { reports?.removeFirst() }
         reports?.append(
-            Report(frame: frame.frame, due: frame.due, shown: shown, isScheduled: frame.reason == .scheduled))
+            Report(frame: frame.frame, due: frame.due, shownTime: shownTime, isScheduled: frame.reason == .scheduled))
     }
 }

@@ -2,7 +2,7 @@ import SharedFrames
 import SystemCalls
 import VideoOutput
 
-/// Draws a router's frames at one output, on the thread "presenter". All scaling and all waiting for a display server
+/// Draws a router's frames at one output, on the presenter's thread. All scaling and all waiting for a display server
 /// happens here.
 ///
 /// A router has one presenter per output. A presenter ends when another one replaces it. If it hangs because its
@@ -15,8 +15,8 @@ final class Presenter: Sendable {
     /// The router's state, which callers and the presenter share.
     private let state: Monitor<FrameRouter.State>
 
-    /// The last settings that the thread "presenter" has made on the output.
-    private final class OutputCache {
+    /// The last settings that the presenter's thread has made on the output.
+    private final class OutputSettings {
         /// The overlay in the layer's back buffer.
         var overlay: OverlayPicture?
         /// Whether this presenter has inhibited the output's screensaver.
@@ -31,7 +31,7 @@ final class Presenter: Sendable {
         let destinations: FrameRouter.FrameDestinations
     }
 
-    /// The next piece of work of the thread "presenter".
+    /// The next piece of work of the presenter's thread.
     private enum Decision {
         /// End, because another presenter has replaced this one.
         case end
@@ -49,11 +49,11 @@ final class Presenter: Sendable {
         self.state = state
     }
 
-    /// The body of the thread "presenter".
+    /// The body of the presenter's thread.
     func run() {
-        let cache = OutputCache()
-        while let work = nextWork() { perform(work, cache) }
-        if cache.keepsScreenOn { output?.keepScreenOn(false) }
+        let outputSettings = OutputSettings()
+        while let work = nextWork() { perform(work, outputSettings) }
+        if outputSettings.keepsScreenOn { output?.keepScreenOn(false) }
     }
 
     /// Waits for work and returns it; nil when another presenter has replaced this one.
@@ -63,9 +63,11 @@ final class Presenter: Sendable {
             let decision: Decision? = state.wait(until: deadline) { state in
                 guard state.presenters.activePresenterNumber == number else { return .end }
                 let isStalled = state.plan.route.isStalled
-                if isStalled, let (remote, change) = state.updateRemoteStall() { return .report(remote, change) }
+                if isStalled, let (frameSink, change) = state.updateCompositorStall() {
+                    return .report(frameSink, change)
+                }
                 let now = MonotonicTime.now
-                switch state.plan.action(now: now) {
+                switch state.plan.nextAction(now: now) {
                 case .wait(let until):
                     if isStalled { return .wait(until: min(until ?? .max, now + FrameRouter.stallCheckInterval)) }
                     return until == deadline ? nil : .wait(until: until)
@@ -76,7 +78,7 @@ final class Presenter: Sendable {
             case .end: return nil
             case .work(let work): return work
             case .wait(let until): deadline = until
-            case .report(let remote, let change): remote.report(change)
+            case .report(let frameSink, let change): frameSink.report(change)
             // The wait ended slightly before the deadline and without a decision: wait again.
             case nil: continue
             }
@@ -84,30 +86,31 @@ final class Presenter: Sendable {
     }
 
     /// Performs a piece of work without holding the lock, and records its completion.
-    private func perform(_ work: Work, _ cache: OutputCache) {
+    private func perform(_ work: Work, _ outputSettings: OutputSettings) {
         switch work.action {
-        case .keepScreenOn(let on):
-            cache.keepsScreenOn = on
-            output?.keepScreenOn(on)
-            recordCompletion { $0.completed() }
-        case .show(let showing, let isReady): show(showing, isReady: isReady, work.destinations, cache)
+        case .keepScreenOn(let keepsScreenOn):
+            outputSettings.keepsScreenOn = keepsScreenOn
+            output?.keepScreenOn(keepsScreenOn)
+            recordCompletion { $0.didComplete() }
+        case .show(let dueFrame, let isReady): show(dueFrame, isReady: isReady, work.destinations, outputSettings)
         case .placeholder(let text):
             output?.showPlaceholder(text)
-            recordCompletion { $0.completed() }
+            recordCompletion { $0.didComplete() }
         case .refreshOverlay(let frame):
-            showRemoteOverlay(over: frame, work.destinations)
+            sendOverlay(over: frame, work.destinations)
             let isStale =
-                work.destinations.route.showsAtLayer && overlay(over: frame, work.destinations) !== cache.overlay
+                work.destinations.route.showsAtLayer
+                && overlay(over: frame, work.destinations) !== outputSettings.overlay
             recordCompletion { plan in
-                plan.completed()
+                plan.didComplete()
                 if isStale { plan.redraw(.redrawn, placeholder: nil) }
             }
-        case .waitUntilDrawn(let drawWait):
+        case .waitUntilDrawn(let drawWaitNumber):
             output?.waitUntilDrawn()
-            recordOutputDrawn(drawWait)
+            recordOutputDrawn(drawWaitNumber)
         case .prepare(let frame):
-            prepare(frame, work.destinations, cache)
-            recordCompletion { $0.prepared(frame) }
+            prepare(frame, work.destinations, outputSettings)
+            recordCompletion { $0.didPrepare(frame) }
         case .wait: break
         }
     }
@@ -117,67 +120,71 @@ final class Presenter: Sendable {
         state.update { state in if state.presenters.activePresenterNumber == number { report(&state.plan) } }
     }
 
-    /// Records that everything requested before the wait `drawWait` was requested is visible, and ends a return of the
-    /// picture to the layer that waited for it.
-    private func recordOutputDrawn(_ drawWait: Int) {
-        let ended = state.update { state -> FrameRouter.PendingReturn? in
+    /// Records that everything requested before the wait `drawWaitNumber` was requested is visible, and ends a return
+    /// of the picture to the layer that waited for it.
+    private func recordOutputDrawn(_ drawWaitNumber: Int) {
+        let finishedReturn = state.update { state -> FrameRouter.PendingReturn? in
             guard state.presenters.activePresenterNumber == number else { return nil }
-            state.plan.outputDrawn(drawWait)
+            state.plan.outputDidDraw(drawWaitNumber)
             return state.takeFinishedReturn()
         }
-        ended?.completion()
+        finishedReturn?.completion()
     }
 
     /// Shows a frame at the layer, in the floating window or in both, and reports it.
     private func show(
-        _ showing: PresentationPlan.DueFrame, isReady: Bool, _ destinations: FrameRouter.FrameDestinations,
-        _ cache: OutputCache
+        _ dueFrame: PresentationPlan.DueFrame, isReady: Bool, _ destinations: FrameRouter.FrameDestinations,
+        _ outputSettings: OutputSettings
     ) {
-        let frame = showing.frame, route = destinations.route
+        let frame = dueFrame.frame, route = destinations.route
         let draw = { [self] () -> Int64? in
             guard route.showsAtLayer, let output else { return nil }
-            if !isReady { prepare(frame, destinations, cache) }
+            if !isReady { prepare(frame, destinations, outputSettings) }
             return output.present()
         }
-        var shown: Int64?
+        var shownTime: Int64?
         // During the return animation, draw the layer first: when the floating window closes above the layer, the layer
         // must not show an older frame than the window did.
-        if route.isReturning { shown = draw() }
-        if showing.isNew, push(frame, due: showing.due, destinations) { shown = MonotonicTime.now }
-        if !route.isReturning { shown = draw() ?? shown }
+        if route.isReturning { shownTime = draw() }
+        if dueFrame.isNew, sendToFloatingWindow(frame, due: dueFrame.due, destinations) {
+            shownTime = MonotonicTime.now
+        }
+        if !route.isReturning { shownTime = draw() ?? shownTime }
         let feedback = route.showsAtLayer ? output?.takeFeedback() ?? [] : []
-        typealias Stall = (remote: RemoteFrameSink, change: FrameReleaseMonitor.Change)
+        typealias Stall = (frameSink: RemoteFrameSink, change: FrameReleaseMonitor.Change)
         let (listener, stall) = state.update { state -> ((@Sendable () -> Void)?, Stall?) in
             guard state.presenters.activePresenterNumber == number else { return (nil, nil) }
-            state.plan.shown(at: shown ?? MonotonicTime.now)
+            state.plan.didShow(at: shownTime ?? MonotonicTime.now)
             state.frameReports.add(feedback)
-            return (state.frameReports.listener, showing.isNew ? state.updateRemoteStall() : nil)
+            return (state.frameReports.listener, dueFrame.isNew ? state.updateCompositorStall() : nil)
         }
         listener?()
-        if let stall { stall.remote.report(stall.change) }
+        if let stall { stall.frameSink.report(stall.change) }
     }
 
     /// Sends a frame and its overlay to the floating window.
     ///
     /// - Returns: Whether the frame was sent.
-    private func push(_ frame: VideoFrame, due: Int64, _ destinations: FrameRouter.FrameDestinations) -> Bool {
-        guard destinations.route.sendsToFloatingWindow, let remote = destinations.remote else { return false }
-        let overlay = destinations.remoteOverlay(over: frame)
+    private func sendToFloatingWindow(
+        _ frame: VideoFrame, due: Int64, _ destinations: FrameRouter.FrameDestinations
+    ) -> Bool {
+        guard destinations.route.sendsToFloatingWindow, let frameSink = destinations.frameSink else { return false }
+        let overlay = destinations.floatingWindowOverlay(over: frame)
         // Push under the lock, so that no frame follows after the route has changed back to the layer.
         return state.withLock { state in
-            guard state.presenters.activePresenterNumber == number, state.floating.remote === remote,
+            guard state.presenters.activePresenterNumber == number, state.floatingWindow.frameSink === frameSink,
                 state.plan.route.sendsToFloatingWindow
             else { return false }
-            remote.show(overlay)
-            return remote.push(frame, due: due)
+            frameSink.show(overlay)
+            return frameSink.push(frame, due: due)
         }
     }
 
     /// Sends the overlay over a frame to the floating window.
-    private func showRemoteOverlay(over frame: VideoFrame, _ destinations: FrameRouter.FrameDestinations) {
-        guard destinations.route.sendsToFloatingWindow, let remote = destinations.remote else { return }
-        let overlay = destinations.remoteOverlay(over: frame)
-        state.withLock { if $0.floating.remote === remote { remote.show(overlay) } }
+    private func sendOverlay(over frame: VideoFrame, _ destinations: FrameRouter.FrameDestinations) {
+        guard destinations.route.sendsToFloatingWindow, let frameSink = destinations.frameSink else { return }
+        let overlay = destinations.floatingWindowOverlay(over: frame)
+        state.withLock { if $0.floatingWindow.frameSink === frameSink { frameSink.show(overlay) } }
     }
 
     /// Returns the overlay (subtitles) that the player layer draws over a frame; nil if there is none.
@@ -189,10 +196,12 @@ final class Presenter: Sendable {
     }
 
     /// Draws a frame and its overlay into the layer's back buffer.
-    private func prepare(_ frame: VideoFrame, _ destinations: FrameRouter.FrameDestinations, _ cache: OutputCache) {
+    private func prepare(
+        _ frame: VideoFrame, _ destinations: FrameRouter.FrameDestinations, _ outputSettings: OutputSettings
+    ) {
         let overlay = overlay(over: frame, destinations)
-        if overlay != nil || cache.overlay != nil { output?.setOverlay(overlay) }
-        cache.overlay = overlay
+        if overlay != nil || outputSettings.overlay != nil { output?.setOverlay(overlay) }
+        outputSettings.overlay = overlay
         output?.prepare(frame)
     }
 }

@@ -3,23 +3,23 @@ struct RatePlan: Equatable, Sendable {
     /// A consequence of the new rate.
     enum Action: Hashable, Sendable {
         /// Stop the device and the clock.
-        case halt
+        case stopDeviceAndClock
         /// Update the audio session. Before ``publishPaused``: observers may deactivate the session immediately.
         case updateSession
         /// Publish that the player is paused.
         case publishPaused
         /// Publish that the player waits, because there is no item to play.
-        case waitForItem
+        case publishWaitingForItem
         /// Set the clock's rate without changing its current time.
         case changeClockRate
         /// Seek to the current time, because the buffered audio was stretched for the old rate.
-        case renewAudio
+        case rebufferAudio
         /// Publish that the player plays.
         case publishPlaying
         /// Seek to the frame that was stepped to, so that audio is aligned with it.
         case seekToSteppedFrame
         /// Wait until there is enough data to play.
-        case waitForData
+        case publishWaitingForData
     }
 
     /// The new playback rate that the program has requested.
@@ -36,10 +36,10 @@ struct RatePlan: Equatable, Sendable {
 
     /// The consequences, in order.
     var actions: [Action] {
-        guard let phase else { return rate == 0 ? [.publishPaused] : [.waitForItem] }
-        if rate == 0 { return (phase == .playing ? [.halt] : []) + [.updateSession, .publishPaused] }
-        guard phase == .playing else { return (wasStepped ? [.seekToSteppedFrame] : []) + [.waitForData] }
+        guard let phase else { return rate == 0 ? [.publishPaused] : [.publishWaitingForItem] }
+        if rate == 0 { return (phase == .playing ? [.stopDeviceAndClock] : []) + [.updateSession, .publishPaused] }
+        guard phase == .playing else { return (wasStepped ? [.seekToSteppedFrame] : []) + [.publishWaitingForData] }
         guard clockRate != Double(rate) else { return [] }
-        return [.changeClockRate] + (hasAudio && isSeekable ? [.renewAudio] : []) + [.publishPlaying]
+        return [.changeClockRate] + (hasAudio && isSeekable ? [.rebufferAudio] : []) + [.publishPlaying]
     }
 }

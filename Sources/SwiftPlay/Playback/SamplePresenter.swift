@@ -1,26 +1,26 @@
 import SharedFrames
 import SystemCalls
 
-/// Passes the frames of a ``SampleBufferDisplayLayer`` to its router on time, on the thread "sample layer".
+/// Passes the frames of a ``SampleBufferDisplayLayer`` to its router on time, on the layer's own thread.
 final class SamplePresenter: Sendable {
-    /// The state that the program's threads share with the thread "sample layer".
+    /// The state that the program's threads share with the layer's thread.
     struct State {
         /// The frames that wait for their time, and the layer's status.
         var queue = SampleQueue()
         /// The clock by which the times of the frames are measured.
-        var clock = Clock()
+        var clock = ClockSource()
         /// The program's callback for more frames, and whether it was called.
-        var request = Request()
+        var request = DataRequest()
         /// The observers of the layer.
         var observers = Observers()
-        /// Whether the thread "sample layer" must end.
+        /// Whether the layer's thread must end.
         var mustEnd = false
-        /// The number of changes of this state so far. The thread "sample layer" compares it to detect a change.
+        /// The number of changes of this state so far. The layer's thread compares it to detect a change.
         var changeCount: UInt64 = 0
     }
 
     /// The layer's clock.
-    struct Clock {
+    struct ClockSource {
         /// The timebase; nil for the host clock.
         var timebase: Timebase?
         /// The registration number of the presenter's callback in ``timebase``; nil without a timebase.
@@ -28,7 +28,7 @@ final class SamplePresenter: Sendable {
     }
 
     /// The program's callback for more frames, and whether it was called.
-    struct Request {
+    struct DataRequest {
         /// The program's callback, which enqueues more frames.
         var requestData: (@Sendable () -> Void)?
         /// Whether the callback was called and the program has not added a frame since.
@@ -46,22 +46,22 @@ final class SamplePresenter: Sendable {
     /// Observers of the layer's status and readiness.
     struct Observers {
         /// The callbacks of the observers by their registration numbers.
-        private var all: [UInt64: @Sendable () -> Void] = [:]
+        private var callbacksByNumber: [UInt64: @Sendable () -> Void] = [:]
         /// The registration number of the next observer.
         private var nextNumber: UInt64 = 0
 
         /// The callbacks of all observers.
-        var callbacks: [@Sendable () -> Void] { Array(all.values) }
+        var callbacks: [@Sendable () -> Void] { Array(callbacksByNumber.values) }
 
         /// Adds an observer and returns its number.
         mutating func add(_ observer: @escaping @Sendable () -> Void) -> UInt64 {
             defer { nextNumber += 1 }
-            all[nextNumber] = observer
+            callbacksByNumber[nextNumber] = observer
             return nextNumber
         }
 
         /// Removes the observer with a registration number.
-        mutating func remove(_ number: UInt64) { all[number] = nil }
+        mutating func remove(_ number: UInt64) { callbacksByNumber[number] = nil }
     }
 
     /// The router that draws the frames.
@@ -102,15 +102,17 @@ final class SamplePresenter: Sendable {
     }
 
     /// Sets the layer's clock; nil for the host's clock.
-    func setTimebase(_ new: Timebase?) {
-        let watcherNumber = new?.watch { [weak self] in self?.state.update { $0.changeCount += 1 } }
-        let old = state.update { state in
-            let old = state.clock
-            state.clock = Clock(timebase: new, watcherNumber: watcherNumber)
+    func setTimebase(_ timebase: Timebase?) {
+        let watcherNumber = timebase?.watch { [weak self] in self?.state.update { $0.changeCount += 1 } }
+        let oldSource = state.update { state in
+            let oldSource = state.clock
+            state.clock = ClockSource(timebase: timebase, watcherNumber: watcherNumber)
             state.changeCount += 1
-            return old
+            return oldSource
         }
-        if let timebase = old.timebase, let watcherNumber = old.watcherNumber { timebase.removeWatcher(watcherNumber) }
+        if let oldTimebase = oldSource.timebase, let oldNumber = oldSource.watcherNumber {
+            oldTimebase.removeWatcher(oldNumber)
+        }
     }
 
     /// Calls the program's callback for more frames if the queue is less than half full.
@@ -119,23 +121,25 @@ final class SamplePresenter: Sendable {
         request?()
     }
 
-    /// Ends the thread "sample layer".
+    /// Ends the layer's thread.
     func end() {
         setTimebase(nil)
         state.update { $0.mustEnd = true }
     }
 
-    // MARK: The thread "sample layer"
+    // MARK: The layer's thread
 
-    /// The body of the thread "sample layer".
+    /// The body of the layer's thread.
     func run() {
-        var seen: UInt64 = 0, deadline: Int64?
+        var handledChangeCount: UInt64 = 0, deadline: Int64?
         while true {
             let mustEnd =
-                state.wait(until: deadline) { state in state.mustEnd ? true : state.changeCount != seen ? false : nil }
+                state.wait(until: deadline) { state in
+                    state.mustEnd ? true : state.changeCount != handledChangeCount ? false : nil
+                }
                 ?? false
             if mustEnd { break }
-            seen = state.withLock { $0.changeCount }
+            handledChangeCount = state.withLock { $0.changeCount }
             if state.withLock({ $0.queue.takeImageRemoval() }) { router.removeImage() }
             deadline = advance()
         }
@@ -146,19 +150,19 @@ final class SamplePresenter: Sendable {
     ///
     /// - Returns: Host time at which to call again; nil to wait for a change.
     private func advance() -> Int64? {
-        var prepared: UInt64?
+        var preparedFrameID: UInt64?
         while true {
             let now = MonotonicTime.now
-            switch state.withLock({ $0.queue.next(now: now, clock: $0.clock.timebase?.clock) }) {
+            switch state.withLock({ $0.queue.nextAction(now: now, clock: $0.clock.timebase?.clock) }) {
             case .nothing: return nil
             case .wait(let frame, let until):
                 // Draw the frame before it is due, because drawing is the slowest step of showing it.
-                if prepared != frame.id { router.schedule(frame, due: nil) }
-                prepared = frame.id
+                if preparedFrameID != frame.id { router.schedule(frame, due: nil) }
+                preparedFrameID = frame.id
                 if let until, until <= MonotonicTime.now { continue }
                 return until
             case .show(let frame):
-                prepared = nil
+                preparedFrameID = nil
                 router.show(frame, due: now)
                 didShowFrame()
                 requestData()
@@ -168,7 +172,7 @@ final class SamplePresenter: Sendable {
 
     /// Updates the layer's status after a frame was sent for display, and notifies observers if the status has changed.
     private func didShowFrame() {
-        let observers = state.withLock { $0.queue.shown() ? $0.observers.callbacks : [] }
+        let observers = state.withLock { $0.queue.didShowFrame() ? $0.observers.callbacks : [] }
         for observer in observers { observer() }
     }
 }

@@ -72,23 +72,23 @@ struct SampleQueue {
     /// - Parameters:
     ///   - now: Host time.
     ///   - clock: The layer's clock; nil for the host clock.
-    mutating func next(now: Int64, clock: PlaybackClock?) -> Action {
+    mutating func nextAction(now: Int64, clock: PlaybackClock?) -> Action {
         guard let first = waitingFrames.first else { return .nothing }
-        let lead = FramePacing.initialLeadTime, time = clock?.time(at: now + lead) ?? now + lead
-        guard let due = waitingFrames.lastIndex(where: { $0.time.map { $0 <= time } ?? true }) else {
-            let at = first.time ?? 0
-            let host = clock.map { $0.hostTime(of: at) } ?? at
-            return .wait(first.frame, until: host.map { $0 - lead })
+        let leadTime = FramePacing.initialLeadTime, time = clock?.time(at: now + leadTime) ?? now + leadTime
+        guard let dueIndex = waitingFrames.lastIndex(where: { $0.time.map { $0 <= time } ?? true }) else {
+            let frameTime = first.time ?? 0
+            let hostTime = clock.map { $0.hostTime(of: frameTime) } ?? frameTime
+            return .wait(first.frame, until: hostTime.map { $0 - leadTime })
         }
-        let frame = waitingFrames[due].frame
-        waitingFrames.removeSubrange(...due)
+        let frame = waitingFrames[dueIndex].frame
+        waitingFrames.removeSubrange(...dueIndex)
         return .show(frame)
     }
 
     /// Records that a frame was passed to the layer's router.
     ///
     /// - Returns: Whether the layer's status or readiness has changed.
-    mutating func shown() -> Bool {
+    mutating func didShowFrame() -> Bool {
         guard !isReady || status == .unknown, !removesImage else { return false }
         isReady = true
         if status == .unknown { status = .rendering }

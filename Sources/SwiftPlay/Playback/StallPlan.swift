@@ -3,15 +3,15 @@ enum StallPlan {
     /// The situation of a playing item without a decoded frame.
     struct UnderrunState: Equatable, Sendable {
         /// Whether no video frame follows.
-        var hasPictureEnded: Bool
+        var hasVideoEnded: Bool
         /// Whether no audio follows.
         var hasAudioEnded: Bool
         /// Whether the audio pipeline has run out of samples.
-        var isStarved: Bool
+        var isAudioStarved: Bool
         /// Whether no data is buffered although the item's end has not been read.
-        var isEmpty: Bool
+        var isBufferEmpty: Bool
         /// The end of the last frame shown, media nanoseconds; nil if no frame was shown.
-        var pictureEnd: Int64?
+        var lastFrameEndTime: Int64?
         /// Host time until which a scheduled start catches up instead of stalling.
         var catchUpDeadline: Int64?
         /// Whether frames are shown without waiting for their times.
@@ -22,8 +22,9 @@ enum StallPlan {
     enum Action: Hashable, Sendable {
         /// No action before this host time; nil to wait for an event.
         case wait(until: Int64?)
-        /// Stop the clock, at this media time if given. Check again at the host time `wait`; nil to wait for an event.
-        case stall(at: Int64?, wait: Int64?)
+        /// Stop the clock, at this media time if given. Check again at the host time `checkAgainAt`; nil to wait for an
+        /// event.
+        case stall(at: Int64?, checkAgainAt: Int64?)
         /// The item has ended.
         case end
     }
@@ -31,17 +32,17 @@ enum StallPlan {
     /// The situation of an item whose playback has stalled.
     struct StalledState: Equatable, Sendable {
         /// Whether a frame is decoded, or no more frames follow.
-        var hasPicture: Bool
+        var isVideoReady: Bool
         /// Whether audio is decoded, or no more audio follows.
-        var hasAudio: Bool
-        /// Whether playback continues with the data that is loaded.
-        var isImmediate: Bool
+        var isAudioReady: Bool
+        /// Whether playback continues at once with the data that is loaded, without waiting for more.
+        var startsImmediately: Bool
         /// Whether enough media is loaded that playback will not stall again soon.
         var isLikelyToKeepUp: Bool
         /// Whether the item is read from a network address.
         var isRemote: Bool
         /// Host time at which playback stalled.
-        var since: Int64
+        var stallHostTime: Int64
     }
 
     /// How long the next frame may be late before the player stalls, nanoseconds.
@@ -56,35 +57,35 @@ enum StallPlan {
 
     /// Decides what follows an empty frame queue: the item has ended, or the decoder is late.
     static func action(for underrun: UnderrunState, _ clock: PlaybackClock, now: Int64) -> Action {
-        guard underrun.hasPictureEnded else { return waitForNextFrame(underrun, clock, now: now) }
+        guard underrun.hasVideoEnded else { return waitForNextFrame(underrun, clock, now: now) }
         // The last frame is shown for its full duration.
-        if !underrun.isUntimed, let end = underrun.pictureEnd.flatMap(clock.hostTime), end > now {
+        if !underrun.isUntimed, let end = underrun.lastFrameEndTime.flatMap(clock.hostTime), end > now {
             return .wait(until: end)
         }
         guard !underrun.hasAudioEnded else { return .end }
-        return underrun.isStarved && underrun.isEmpty
-            ? .stall(at: nil, wait: now + pollInterval) : .wait(until: now + pollInterval)
+        return underrun.isAudioStarved && underrun.isBufferEmpty
+            ? .stall(at: nil, checkAgainAt: now + pollInterval) : .wait(until: now + pollInterval)
     }
 
     /// Waits for the next frame. Audio that plays keeps the clock running; otherwise the clock stops at the end of the
     /// last frame.
     private static func waitForNextFrame(_ underrun: UnderrunState, _ clock: PlaybackClock, now: Int64) -> Action {
-        guard underrun.hasAudioEnded || underrun.isStarved, let end = underrun.pictureEnd,
-            let late = clock.hostTime(of: end + stallDelay)
+        guard underrun.hasAudioEnded || underrun.isAudioStarved, let end = underrun.lastFrameEndTime,
+            let stallTime = clock.hostTime(of: end + stallDelay)
         else { return .wait(until: underrun.hasAudioEnded ? nil : now + stallDelay) }
-        if late > now { return .wait(until: late) }
+        if stallTime > now { return .wait(until: stallTime) }
         if let deadline = underrun.catchUpDeadline, now < deadline {
             return .wait(until: min(deadline, now + stallDelay))
         }
-        return .stall(at: end, wait: nil)
+        return .stall(at: end, checkAgainAt: nil)
     }
 
     /// Decides whether to wait longer for data after a stall.
     ///
     /// - Returns: Host time at which to call again; nil if there is enough data to continue.
-    static func wait(_ stalled: StalledState, now: Int64) -> Int64? {
-        let isLate = now - stalled.since > (stalled.isRemote ? longestNetworkWait : longestLocalWait)
-        let isEnough = stalled.isImmediate || stalled.isLikelyToKeepUp || isLate
-        return stalled.hasPicture && stalled.hasAudio && isEnough ? nil : now + pollInterval
+    static func nextCheckTime(for stalled: StalledState, now: Int64) -> Int64? {
+        let isLate = now - stalled.stallHostTime > (stalled.isRemote ? longestNetworkWait : longestLocalWait)
+        let isEnough = stalled.startsImmediately || stalled.isLikelyToKeepUp || isLate
+        return stalled.isVideoReady && stalled.isAudioReady && isEnough ? nil : now + pollInterval
     }
 }

@@ -5,7 +5,7 @@ import SystemCalls
 
 /// Provides the subtitle overlays of an item. Created when subtitles of the item are first selected.
 ///
-/// The thread "subtitles" takes events from the source and creates the renderer, which searches for fonts. Overlays are
+/// The subtitle thread takes events from the source and creates the renderer, which searches for fonts. Overlays are
 /// drawn on the thread that requests them.
 final class SubtitlePresenter: OverlaySource {
     /// The appearance and timing of subtitles.
@@ -43,8 +43,8 @@ final class SubtitlePresenter: OverlaySource {
         self.source = source
         self.onChange = onChange
         state = Monitor(State(style: style))
-        let started = try NamedThread("subtitles") { [self] in run() }
-        thread.withLock { $0 = started }
+        let subtitleThread = try NamedThread("subtitles") { [self] in run() }
+        thread.withLock { $0 = subtitleThread }
     }
 
     /// Selects another subtitle track, or none.
@@ -61,13 +61,13 @@ final class SubtitlePresenter: OverlaySource {
 
     /// Changes the appearance and timing of the subtitles.
     func set(_ style: Style) {
-        let isNew = state.withLock { state in
+        let hasChanged = state.withLock { state in
             guard state.style != style else { return false }
             state.style = style
             state.renderer?.scale = style.scale
             return true
         }
-        if isNew { onChange() }
+        if hasChanged { onChange() }
     }
 
     /// Returns the subtitles at a media time (nanoseconds) as an overlay; nil without any.
@@ -86,25 +86,25 @@ final class SubtitlePresenter: OverlaySource {
         }
     }
 
-    /// Closes the source's subtitles, waits for the thread "subtitles" to end, and releases the renderer.
+    /// Closes the source's subtitles, waits for the subtitle thread to end, and releases the renderer.
     func close() {
         source.subtitles.close()
         thread.withLock { $0.take() }?.join()
         state.withLock { $0.renderer = nil }
     }
 
-    /// The body of the thread "subtitles": takes the subtitle events of the source until its subtitles are closed.
+    /// The body of the subtitle thread: takes the subtitle events of the source until its subtitles are closed.
     private func run() {
-        while let item = source.subtitles.pop() {
-            switch item {
+        while let subtitleItem = source.subtitles.pop() {
+            switch subtitleItem {
             case .begin(let format):
                 // Create the renderer outside the lock, which the player's thread takes for every frame: creation
                 // searches for fonts.
-                let created = SubtitleRenderer(format)
+                let newRenderer = SubtitleRenderer(format)
                 state.withLock { state in
                     guard state.track == format.track else { return }
-                    created.scale = state.style.scale
-                    state.renderer = created
+                    newRenderer.scale = state.style.scale
+                    state.renderer = newRenderer
                 }
             case .events(let events):
                 state.withLock { $0.renderer?.add(events) }

@@ -11,7 +11,7 @@ struct TimeObserverSchedule: Sendable, Equatable {
     /// Whether the observer is called at regular intervals or at given times.
     let kind: Kind
     /// The latest time that playback has reached since the last jump; nil before the first update.
-    private var last: Int64?
+    private var latestTime: Int64?
 
     init(every interval: Int64) { kind = .periodic(max(interval, 1_000_000)) }
     init(at times: [Int64]) { kind = .boundary(times.sorted()) }
@@ -20,16 +20,16 @@ struct TimeObserverSchedule: Sendable, Equatable {
     ///
     /// - Returns: Whether to call the observer.
     mutating func advance(to time: Int64) -> Bool {
-        guard let last else {
-            self.last = time
+        guard let latestTime else {
+            self.latestTime = time
             return false
         }
         // A correction may set the player's clock back. Times that playback has passed before do not count twice.
-        guard time > last else { return false }
-        self.last = time
+        guard time > latestTime else { return false }
+        self.latestTime = time
         return switch kind {
-        case .periodic(let interval): Self.floor(time, interval) != Self.floor(last, interval)
-        case .boundary(let times): times.contains { $0 > last && $0 <= time }
+        case .periodic(let interval): Self.flooredQuotient(time, interval) != Self.flooredQuotient(latestTime, interval)
+        case .boundary(let times): times.contains { $0 > latestTime && $0 <= time }
         }
     }
 
@@ -37,7 +37,7 @@ struct TimeObserverSchedule: Sendable, Equatable {
     ///
     /// - Returns: Whether to call the observer.
     mutating func jump(to time: Int64) -> Bool {
-        last = time
+        latestTime = time
         return isPeriodic
     }
 
@@ -50,15 +50,16 @@ struct TimeObserverSchedule: Sendable, Equatable {
     /// Returns the next time after `time` at which the observer is to be called, media nanoseconds; nil if there is
     /// none.
     func next(after time: Int64) -> Int64? {
-        let from = max(time, last ?? time)
+        let from = max(time, latestTime ?? time)
         switch kind {
         case .periodic(let interval):
-            let (product, overflows) = (Self.floor(from, interval) + 1).multipliedReportingOverflow(by: interval)
+            let intervalCount = Self.flooredQuotient(from, interval) + 1
+            let (product, overflows) = intervalCount.multipliedReportingOverflow(by: interval)
             return overflows ? nil : product
         case .boundary(let times): return times.first { $0 > from }
         }
     }
 
     /// Returns the quotient rounded towards negative infinity.
-    private static func floor(_ a: Int64, _ b: Int64) -> Int64 { a >= 0 ? a / b : -1 - (-1 - a) / b }
+    private static func flooredQuotient(_ a: Int64, _ b: Int64) -> Int64 { a >= 0 ? a / b : -1 - (-1 - a) / b }
 }

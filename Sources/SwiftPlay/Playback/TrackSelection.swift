@@ -16,8 +16,8 @@ struct TrackSelection: Equatable, Sendable {
     }
 
     /// The tracks that play now.
-    private(set) var selected = SelectedTracks.none
-    /// Whether the program has changed its choice of tracks since they were selected.
+    private(set) var selectedTracks = SelectedTracks.none
+    /// Whether the program has changed its choice of tracks since the present tracks were selected.
     private(set) var isChangeRequested = false
 
     /// Selects the tracks of an item whose source is open. A choice that the program made in the meantime is applied
@@ -27,7 +27,7 @@ struct TrackSelection: Equatable, Sendable {
     ///   - video: The video track that the source plays.
     ///   - audio: The audio track that the source plays.
     mutating func begin(video: Int?, audio: Int?, choice: TrackChoice, among tracks: [MediaTrack]) {
-        selected = SelectedTracks(
+        selectedTracks = SelectedTracks(
             video: video, audio: audio, subtitle: choice.choose(.subtitle, among: tracks)?.id)
         isChangeRequested = true
     }
@@ -38,7 +38,7 @@ struct TrackSelection: Equatable, Sendable {
     /// Returns and clears the request to change tracks, once the item is ready or plays.
     ///
     /// - Returns: Whether the program's choice of tracks has to be evaluated.
-    mutating func takeRequest(in phase: PlaybackPhase) -> Bool {
+    mutating func takeChangeRequest(in phase: PlaybackPhase) -> Bool {
         guard isChangeRequested, phase == .ready || phase == .playing else { return false }
         isChangeRequested = false
         return true
@@ -48,10 +48,10 @@ struct TrackSelection: Equatable, Sendable {
     ///
     /// - Parameter hasAudioOutput: Whether the player plays audio; otherwise the audio track does not change.
     func requestedTracks(by choice: TrackChoice, among tracks: [MediaTrack], hasAudioOutput: Bool) -> SelectedTracks {
-        var requestedTracks = selected
+        var requestedTracks = selectedTracks
         for kind in MediaTrack.Kind.allCases where kind != .audio || hasAudioOutput {
             if !isUnchanged(kind, choice) {
-                requestedTracks[kind] = choice.choose(kind, among: tracks, fallback: selected[kind])?.id
+                requestedTracks[kind] = choice.choose(kind, among: tracks, fallback: selectedTracks[kind])?.id
             }
         }
         return requestedTracks
@@ -61,7 +61,7 @@ struct TrackSelection: Equatable, Sendable {
     /// choice. Preferred languages select the audio track again, because the current audio track may be in another
     /// language.
     private func isUnchanged(_ kind: MediaTrack.Kind, _ choice: TrackChoice) -> Bool {
-        guard choice.picks[kind] == .automatic, selected[kind] != nil else { return false }
+        guard choice.picks[kind] == .automatic, selectedTracks[kind] != nil else { return false }
         return switch kind {
         case .video: true
         case .audio: choice.audioLanguages.isEmpty
@@ -72,27 +72,27 @@ struct TrackSelection: Equatable, Sendable {
     /// Returns how to change to the requested tracks.
     ///
     /// - Parameters:
-    ///   - audio: The progress of the item's audio. Audio on its way to the device remains audible, and the new track
-    ///     continues after it.
+    ///   - audio: The progress of the item's audio. Audio that is already buffered remains audible; audio of the new
+    ///     track follows it.
     ///   - isSeekable: Whether the item is seekable.
     func change(to requested: SelectedTracks, audio: AudioProgress, isSeekable: Bool) -> Change {
-        if requested.video != selected.video { return changeBySeek(isSeekable: isSeekable) }
-        guard requested.audio != selected.audio else { return .none }
-        let canJoin = audio.isPrimed && audio.isUnfinished && selected.audio != nil
-        return requested.audio == nil || canJoin ? .inPlace : changeBySeek(isSeekable: isSeekable)
+        if requested.video != selectedTracks.video { return changeBySeek(isSeekable: isSeekable) }
+        guard requested.audio != selectedTracks.audio else { return .none }
+        let canContinue = audio.isPrimed && audio.isUnfinished && selectedTracks.audio != nil
+        return requested.audio == nil || canContinue ? .inPlace : changeBySeek(isSeekable: isSeekable)
     }
 
     /// Returns a change by a seek, or its refusal if the item is not seekable.
     func changeBySeek(isSeekable: Bool) -> Change { isSeekable ? .seek : .refuse }
 
     /// Records that the source delivers another audio track, or none.
-    mutating func select(audio: Int?) { selected.audio = audio }
+    mutating func select(audio: Int?) { selectedTracks.audio = audio }
 
     /// Records that another subtitle track is shown, or none.
-    mutating func select(subtitle: Int?) { selected.subtitle = subtitle }
+    mutating func select(subtitle: Int?) { selectedTracks.subtitle = subtitle }
 
     /// Records the requested video and audio when a seek starts.
     mutating func selectBySeek(_ requested: SelectedTracks) {
-        (selected.video, selected.audio) = (requested.video, requested.audio)
+        (selectedTracks.video, selectedTracks.audio) = (requested.video, requested.audio)
     }
 }

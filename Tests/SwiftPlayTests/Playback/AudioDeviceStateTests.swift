@@ -3,7 +3,7 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct AudioDeviceStateTests {
-    @Test func everyDeviceEventLeadsToItsAvailability() {
+    @Test func deviceEventsDetermineTheAvailability() {
         let opened: [(AudioDeviceState.Availability, Bool, AudioDeviceState.Availability)] = [
             (.unopened, false, .open), (.unopened, true, .nullDevice), (.open, true, .nullDevice),
             (.nullDevice, false, .open),
@@ -11,26 +11,26 @@ import Testing
         ]
         for (before, isNullDevice, after) in opened {
             var state = Self.state(before)
-            state.opened(isNullDevice: isNullDevice)
+            state.didOpen(isNullDevice: isNullDevice)
             #expect(state.availability == after)
         }
         for before in Self.allAvailabilities {
             var state = Self.state(before)
-            #expect(state.returned(now: 1) == (before == .nullDevice))
+            #expect(state.didReturn(now: 1) == (before == .nullDevice))
             #expect(state.availability == (before == .nullDevice ? .open : before))
             state = Self.state(before)
-            #expect(state.failed() == (before != .unavailable) && state.availability == .unavailable)
+            #expect(state.didBecomeUnavailable() == (before != .unavailable) && state.availability == .unavailable)
             #expect(!state.isOpen && !state.isNullDevice && state.isUnavailable)
         }
     }
 
-    @Test func clockCorrectsSlowlyForFiveSecondsAfterADisturbance() {
+    @Test func clockIsCorrectedSlowlyForFiveSecondsAfterADeviceProblem() {
         for before in Self.allAvailabilities {
             var state = Self.state(before)
             #expect(state.slowCorrectionEnd == 0)
             state.correctSlowly(now: 1)
             #expect(state.slowCorrectionEnd == 5_000_000_001 && state.availability == before)
-            _ = state.returned(now: 2)
+            _ = state.didReturn(now: 2)
             #expect(state.slowCorrectionEnd == 5_000_000_002)
         }
     }
@@ -45,9 +45,9 @@ import Testing
         var state = AudioDeviceState()
         switch availability {
         case .unopened: break
-        case .open: state.opened(isNullDevice: false)
-        case .nullDevice: state.opened(isNullDevice: true)
-        case .unavailable: _ = state.failed()
+        case .open: state.didOpen(isNullDevice: false)
+        case .nullDevice: state.didOpen(isNullDevice: true)
+        case .unavailable: _ = state.didBecomeUnavailable()
         }
         return state
     }

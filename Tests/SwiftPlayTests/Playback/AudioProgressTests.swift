@@ -11,7 +11,7 @@ import Testing
     private static let otherAudio = AcceptedAudio(number: 2, speed: 2)
 
     /// All events in the life cycle of an item's audio; ``apply(to:)`` calls the method for an event.
-    private enum Input: CaseIterable {
+    private enum Event: CaseIterable {
         case restart, selectTrack, selectNone, wait, begin, beginOther, join, primed, primedOther, ended, endedOther,
             discardedAudioEnded
         case playAwaited, playKnown, pause, fail, noPosition, noPositionLate, position, positionLate,
@@ -23,14 +23,14 @@ import Testing
             case .selectTrack: progress.select(hasTrack: true)
             case .selectNone: progress.select(hasTrack: false)
             case .wait: progress.wait(until: 100)
-            case .begin: progress.begin(AudioProgressTests.audio)
-            case .beginOther: progress.begin(AudioProgressTests.otherAudio)
-            case .join: progress.join(AudioProgressTests.audio)
-            case .primed: _ = progress.primed(1)
-            case .primedOther: _ = progress.primed(2)
-            case .ended: progress.ended(1)
-            case .endedOther: progress.ended(2)
-            case .discardedAudioEnded: progress.discardedAudioEnded()
+            case .begin: progress.didAccept(AudioProgressTests.audio)
+            case .beginOther: progress.didAccept(AudioProgressTests.otherAudio)
+            case .join: progress.didAppend(AudioProgressTests.audio)
+            case .primed: _ = progress.didPrime(1)
+            case .primedOther: _ = progress.didPrime(2)
+            case .ended: progress.didPlayToEnd(1)
+            case .endedOther: progress.didPlayToEnd(2)
+            case .discardedAudioEnded: progress.didReachEndOfDiscardedAudio()
             case .playAwaited: progress.play(awaitingPositionUntil: 200)
             case .playKnown: progress.play(awaitingPositionUntil: nil)
             case .pause: progress.pause()
@@ -46,29 +46,29 @@ import Testing
     }
 
     /// A state transition: an event, and the states before and after it.
-    private struct Transition { let before: AudioProgress, input: Input, after: AudioProgress }
+    private struct Transition { let before: AudioProgress, event: Event, after: AudioProgress }
 
     /// The transitions for every event in every reachable state.
-    private static let steps: [Transition] = {
+    private static let transitions: [Transition] = {
         let outputs: [AudioProgress.Output] = [.none, .unavailable, .device]
         var states = outputs.flatMap {
             [AudioProgress(hasTrack: true, output: $0), AudioProgress(hasTrack: false, output: $0)]
         }
-        var seen = Set(states), steps: [Transition] = [], next = 0
-        while next < states.count {
-            for input in Input.allCases {
-                var after = states[next]
-                input.apply(to: &after)
-                steps.append(Transition(before: states[next], input: input, after: after))
-                if seen.insert(after).inserted { states.append(after) }
+        var knownStates = Set(states), transitions: [Transition] = [], stateIndex = 0
+        while stateIndex < states.count {
+            for event in Event.allCases {
+                var after = states[stateIndex]
+                event.apply(to: &after)
+                transitions.append(Transition(before: states[stateIndex], event: event, after: after))
+                if knownStates.insert(after).inserted { states.append(after) }
             }
-            next += 1
+            stateIndex += 1
         }
-        return steps
+        return transitions
     }()
 
-    @Test func inputsReachEveryState() {
-        let reached = Set(Self.steps.map(\.after))
+    @Test func eventsReachEveryState() {
+        let reached = Set(Self.transitions.map(\.after))
         for audio in [Self.audio, Self.otherAudio] {
             for deadline in [Int64.max, 100] { #expect(reached.contains(.buffering(audio, deadline: deadline))) }
             #expect(reached.contains(.ready(audio)) && reached.contains(.ended(audio)))
@@ -83,11 +83,11 @@ import Testing
     }
 
     @Test func propertiesAreConsistentInEveryState() {
-        for state in Set(Self.steps.map(\.after)) {
+        for state in Set(Self.transitions.map(\.after)) {
             #expect(!state.isUnfinished || state.usesDevice && !state.hasEnded, "\(state)")
             #expect(!state.isPrimed || state.acceptedAudio != nil, "\(state)")
-            #expect(state.deadline == nil || state.isUnfinished && !state.isPrimed, "\(state)")
-            #expect(state.positionDeadline == nil || state.isPrimed && state.isUnfinished, "\(state)")
+            #expect(state.bufferingDeadline == nil || state.isUnfinished && !state.isPrimed, "\(state)")
+            #expect(state.firstPositionDeadline == nil || state.isPrimed && state.isUnfinished, "\(state)")
             #expect(state.usesDevice || state.acceptedAudio == nil && !state.isPrimed, "\(state)")
             #expect(state.hasEnded != (state.isUnfinished || state == .discarded(hasEnded: false)), "\(state)")
             #expect(
@@ -100,9 +100,9 @@ import Testing
     }
 
     /// The test lists, for each state, all events that may lead to this state.
-    @Test func onlyExpectedInputsChangeTheState() {
-        for step in Self.steps where step.before != step.after {
-            let allowed: Set<Input> =
+    @Test func onlyExpectedEventsChangeTheState() {
+        for step in Self.transitions where step.before != step.after {
+            let allowed: Set<Event> =
                 switch step.after {
                 case .disconnected: [.fail, .selectNone]
                 case .discarded(hasEnded: false): [.restart]
@@ -115,12 +115,12 @@ import Testing
                 case .playing(_, .overdue): [.noPositionLate]
                 case .ended: [.ended, .endedOther]
                 }
-            #expect(allowed.contains(step.input), "\(step)")
+            #expect(allowed.contains(step.event), "\(step)")
         }
     }
 
     @Test func restartDiscardsBufferedAudio() {
-        for step in Self.steps where step.input == .restart {
+        for step in Self.transitions where step.event == .restart {
             #expect(step.after.acceptedAudio == nil && step.after.usesDevice == step.before.usesDevice, "\(step)")
             #expect(step.after.isDiscarded == step.before.isDiscarded, "\(step)")
             #expect(step.after.hasEnded == (step.before == .disconnected), "\(step)")
@@ -128,31 +128,32 @@ import Testing
     }
 
     @Test func failureEndsTheAudioPermanently() {
-        for step in Self.steps where step.input == .fail {
+        for step in Self.transitions where step.event == .fail {
             #expect(step.after.hasEnded && !step.after.usesDevice && step.after.acceptedAudio == nil, "\(step)")
         }
     }
 
     @Test func discardedAudioIsNeverPlayed() {
-        for step in Self.steps where step.before.isDiscarded { #expect(step.after.isDiscarded, "\(step)") }
+        for step in Self.transitions where step.before.isDiscarded { #expect(step.after.isDiscarded, "\(step)") }
     }
 
     @Test func reportsAboutOtherAudioHaveNoEffect() {
-        for step in Self.steps
-        where step.before.acceptedAudio != Self.otherAudio && [.primedOther, .endedOther].contains(step.input) {
+        for step in Self.transitions
+        where step.before.acceptedAudio != Self.otherAudio && [.primedOther, .endedOther].contains(step.event) {
             #expect(step.after == step.before, "\(step)")
         }
-        for step in Self.steps where step.before.acceptedAudio != Self.audio && [.primed, .ended].contains(step.input) {
+        for step in Self.transitions
+        where step.before.acceptedAudio != Self.audio && [.primed, .ended].contains(step.event) {
             #expect(step.after == step.before, "\(step)")
         }
     }
 
-    @Test func onlyReadyAudioPlays() {
-        for step in Self.steps where [.playAwaited, .playKnown].contains(step.input) {
+    @Test func onlyReadyAudioStartsPlaying() {
+        for step in Self.transitions where [.playAwaited, .playKnown].contains(step.event) {
             if case .ready(let audio) = step.before {
                 #expect(
                     step.after.acceptedAudio == audio
-                        && (step.after.positionDeadline == 200) == (step.input == .playAwaited),
+                        && (step.after.firstPositionDeadline == 200) == (step.event == .playAwaited),
                     "\(step)")
             } else {
                 #expect(step.after == step.before, "\(step)")
@@ -160,10 +161,10 @@ import Testing
         }
     }
 
-    @Test func bufferedAudioKeepsItsSpeed() {
+    @Test func acceptedAudioKeepsItsFirstSpeed() {
         var progress = AudioProgress.expected(deadline: 10)
-        progress.begin(AcceptedAudio(number: 1, speed: 2))
-        progress.begin(AcceptedAudio(number: 1, speed: 1))
+        progress.didAccept(AcceptedAudio(number: 1, speed: 2))
+        progress.didAccept(AcceptedAudio(number: 1, speed: 1))
         #expect(progress == .buffering(AcceptedAudio(number: 1, speed: 2), deadline: 10))
     }
 
@@ -171,12 +172,12 @@ import Testing
 
     @Test func firstAudioPositionStartsTheClock() {
         var progress = AudioProgress.playing(Self.audio, .awaited(until: 200))
-        #expect(progress.update(lag: nil, now: 199, canSeek: true) == .none && progress.positionDeadline == 200)
-        #expect(progress.update(lag: 0, now: 199, canSeek: true) == .start && progress.positionDeadline == nil)
+        #expect(progress.update(lag: nil, now: 199, canSeek: true) == .none && progress.firstPositionDeadline == 200)
+        #expect(progress.update(lag: 0, now: 199, canSeek: true) == .start && progress.firstPositionDeadline == nil)
         #expect(progress.update(lag: 1_000_000_000, now: 199, canSeek: true) == .follow)
     }
 
-    @Test func lateAudioCatchesUpWithThePictureBySeeking() {
+    @Test func audioThatStartsLateCausesASeek() {
         let late = AudioProgress.playing(Self.audio, .overdue)
         for (lag, canSeek, correction) in [
             (PlaybackClock.jumpThreshold + 1, true, AudioProgress.Correction.seekToClock),
@@ -190,7 +191,7 @@ import Testing
     }
 
     @Test func audioPositionsAreUsedOnlyDuringPlayback() {
-        for state in Set(Self.steps.map(\.after)) {
+        for state in Set(Self.transitions.map(\.after)) {
             if case .playing = state { continue }
             for lag in [nil, 0, PlaybackClock.jumpThreshold * 2] as [Int64?] {
                 var after = state

@@ -4,21 +4,21 @@ import Testing
 
 @Suite struct AudioSessionPlanTests {
     /// All events that ``AudioSessionPlan`` handles; ``apply(to:_:)`` calls the method for an event.
-    private enum Input: CaseIterable {
-        case permission, audibilityChanged, rateSet, pauseSet, gesture, granted, refused, interrupted
+    private enum Event: CaseIterable {
+        case permission, audibilityDidChange, requestedRateDidChange, pauseSet, gesture, granted, refused, interrupted
         case interruptionEnded, interruptionEndedWithoutResume
         case lost, lostSilenced, reset, deviceAvailable, update, updateAtEnd, release
 
         func apply(to plan: inout AudioSessionPlan, _ situation: AudioSessionPlan.Situation) -> (
-            actions: [AudioSessionPlan.Effect], permission: AudioSessionPlan.Permission?
+            effects: [AudioSessionPlan.Effect], permission: AudioSessionPlan.Permission?
         ) {
             switch self {
             case .permission:
-                let (permission, actions) = plan.permission(situation)
-                return (actions, permission)
-            case .audibilityChanged: return (plan.audibilityChanged(situation), nil)
-            case .rateSet: plan.rateSet(1)
-            case .pauseSet: plan.rateSet(0)
+                let (permission, effects) = plan.permission(situation)
+                return (effects, permission)
+            case .audibilityDidChange: return (plan.audibilityDidChange(situation), nil)
+            case .requestedRateDidChange: plan.requestedRateDidChange(1)
+            case .pauseSet: plan.requestedRateDidChange(0)
             case .gesture: plan.recordUserGesture(now: situation.now)
             case .granted: return (plan.handle(.granted(audibleFrom: 3), situation), nil)
             case .refused: return (plan.handle(.refused(PlaybackError(.resources, "no")), situation), nil)
@@ -31,8 +31,8 @@ import Testing
             case .reset: return (plan.handle(.reset, situation), nil)
             case .deviceAvailable: return (plan.handle(.deviceAvailable, situation), nil)
             case .update:
-                return (plan.update(plays: situation.isPlaying, hasEnded: false, now: situation.now).actions, nil)
-            case .updateAtEnd: return (plan.update(plays: false, hasEnded: true, now: situation.now).actions, nil)
+                return (plan.update(playsAudio: situation.isPlaying, hasEnded: false, now: situation.now).effects, nil)
+            case .updateAtEnd: return (plan.update(playsAudio: false, hasEnded: true, now: situation.now).effects, nil)
             case .release: return (plan.release(), nil)
             }
             return ([], nil)
@@ -41,8 +41,8 @@ import Testing
 
     /// A state transition: an event, the situation of the player, and the effects of the event.
     private struct Transition {
-        let before: AudioSessionPlan, input: Input, situation: AudioSessionPlan.Situation
-        var after: AudioSessionPlan, actions: [AudioSessionPlan.Effect], permission: AudioSessionPlan.Permission?
+        let before: AudioSessionPlan, event: Event, situation: AudioSessionPlan.Situation
+        var after: AudioSessionPlan, effects: [AudioSessionPlan.Effect], permission: AudioSessionPlan.Permission?
     }
 
     /// All situations of the player, each at a host time before and after all deadlines.
@@ -57,23 +57,23 @@ import Testing
     }
 
     /// The transitions for every event in every reachable state and every situation.
-    private static let steps: [Transition] = {
-        var states = [AudioSessionPlan()], seen = Set(states), steps: [Transition] = [], next = 0
-        while next < states.count {
-            for input in Input.allCases {
+    private static let transitions: [Transition] = {
+        var states = [AudioSessionPlan()], knownStates = Set(states), transitions: [Transition] = [], stateIndex = 0
+        while stateIndex < states.count {
+            for event in Event.allCases {
                 for situation in situations {
-                    var after = states[next]
-                    let (actions, permission) = input.apply(to: &after, situation)
-                    steps.append(
+                    var after = states[stateIndex]
+                    let (effects, permission) = event.apply(to: &after, situation)
+                    transitions.append(
                         Transition(
-                            before: states[next], input: input, situation: situation, after: after, actions: actions,
-                            permission: permission))
-                    if seen.insert(after).inserted { states.append(after) }
+                            before: states[stateIndex], event: event, situation: situation, after: after,
+                            effects: effects, permission: permission))
+                    if knownStates.insert(after).inserted { states.append(after) }
                 }
             }
-            next += 1
+            stateIndex += 1
         }
-        return steps
+        return transitions
     }()
 
     /// The cases of ``AudioSessionPlan/State``, without their associated values.
@@ -92,50 +92,50 @@ import Testing
         }
     }
 
-    @Test func inputsReachEveryState() {
-        #expect(Set(Self.steps.map { Self.stateKind($0.after) }) == Set(StateKind.allCases))
+    @Test func eventsReachEveryState() {
+        #expect(Set(Self.transitions.map { Self.stateKind($0.after) }) == Set(StateKind.allCases))
     }
 
-    @Test func onlyExpectedInputsChangeTheState() {
-        for step in Self.steps where Self.stateKind(step.before) != Self.stateKind(step.after) {
-            let allowed: Set<Input> =
+    @Test func onlyExpectedEventsChangeTheState() {
+        for step in Self.transitions where Self.stateKind(step.before) != Self.stateKind(step.after) {
+            let allowed: Set<Event> =
                 switch Self.stateKind(step.after) {
                 case .none:
                     [
                         .refused, .interruptionEnded, .interruptionEndedWithoutResume, .lost, .lostSilenced,
                         .updateAtEnd, .release, .permission,
                     ]
-                case .requested: [.permission, .audibilityChanged]
+                case .requested: [.permission, .audibilityDidChange]
                 case .active: [.granted, .permission]
                 case .interrupted: [.interrupted]
                 case .lost: [.lost, .lostSilenced]
                 case .compositorRestarted: [.reset]
                 }
-            #expect(allowed.contains(step.input), "\(step)")
+            #expect(allowed.contains(step.event), "\(step)")
         }
     }
 
     @Test func inaudiblePlayerNeitherRequestsTheSessionNorStops() {
-        for step in Self.steps where !step.situation.isAudible {
-            #expect(step.input != .permission || step.permission == .now && step.after == step.before, "\(step)")
-            #expect(!step.after.mutes(step.situation), "\(step)")
+        for step in Self.transitions where !step.situation.isAudible {
+            #expect(step.event != .permission || step.permission == .now && step.after == step.before, "\(step)")
+            #expect(!step.after.mustMute(in: step.situation), "\(step)")
             #expect(
-                step.input == .interruptionEnded
-                    || !step.actions.contains { if case .setRate = $0 { true } else { false } },
+                step.event == .interruptionEnded
+                    || !step.effects.contains { if case .setRate = $0 { true } else { false } },
                 "\(step)")
-            let requests = step.actions.contains { if case .request = $0 { true } else { false } }
-            #expect(!requests || step.input == .reset && step.before.isActive, "\(step)")
+            let requests = step.effects.contains { if case .request = $0 { true } else { false } }
+            #expect(!requests || step.event == .reset && step.before.isActive, "\(step)")
         }
     }
 
     @Test func audiblePlayerStartsWithTheSessionOrAfterATimeout() {
-        for step in Self.steps where step.input == .permission && step.situation.isAudible {
+        for step in Self.transitions where step.event == .permission && step.situation.isAudible {
             switch step.permission {
             case .now: #expect(step.after.isActive, "\(step)")
             case .never:
                 #expect(
                     Self.stateKind(step.before) == .lost && step.after.state == .none
-                        && step.actions.contains(.setRate(0)),
+                        && step.effects.contains(.setRate(0)),
                     "\(step)")
             case .wait(let until): #expect(until > step.situation.now, "\(step)")
             case nil: Issue.record("\(step)")
@@ -144,35 +144,36 @@ import Testing
     }
 
     @Test func enteringTheRequestedStateSendsASessionRequest() {
-        for step in Self.steps
+        for step in Self.transitions
         where Self.stateKind(step.after) == .requested && Self.stateKind(step.before) != .requested {
             #expect(
-                step.actions.count == 1
-                    && step.after.state == .requested(until: step.situation.now + AudioSessionPlan.answerTimeLimit),
+                step.effects.count == 1
+                    && step.after.state
+                        == .requested(until: step.situation.now + AudioSessionPlan.defaultRequestTimeout),
                 "\(step)")
-            let isRequest = if case .request? = step.actions.first { true } else { false }
+            let isRequest = if case .request? = step.effects.first { true } else { false }
             #expect(isRequest, "\(step)")
         }
     }
 
     @Test func playerIsMutedUntilItHoldsTheAudioSession() {
-        for step in Self.steps where step.situation.isAudible && step.situation.isPlaying {
-            #expect(step.after.mutes(step.situation) == !step.after.isActive, "\(step)")
+        for step in Self.transitions where step.situation.isAudible && step.situation.isPlaying {
+            #expect(step.after.mustMute(in: step.situation) == !step.after.isActive, "\(step)")
         }
     }
 
     @Test func interruptionPausesAndResumesAtTheSameRate() {
-        for step in Self.steps where step.input == .interrupted {
+        for step in Self.transitions where step.event == .interrupted {
             let stops = step.situation.rate != 0 && step.situation.isAudible
-            #expect(step.actions == (stops ? [.setRate(0), .returnToLastPlayed] : []), "\(step)")
+            #expect(step.effects == (stops ? [.setRate(0), .seekToLastAudibleTime] : []), "\(step)")
             var freed = step.after
             #expect(
                 freed.handle(.interruptionEnded(shouldResume: true), step.situation) == (stops ? [.setRate(2)] : [])
                     && freed.state == .none, "\(step)")
             var paused = step.after
-            paused.rateSet(0)
-            let actions = paused.handle(.interruptionEnded(shouldResume: true), step.situation)
-            #expect(actions.isEmpty, "the user paused: \(step)")
+            paused.requestedRateDidChange(0)
+            let effects = paused.handle(.interruptionEnded(shouldResume: true), step.situation)
+            #expect(effects.isEmpty, "the user paused: \(step)")
             var granted = step.after
             #expect(
                 granted.handle(.granted(audibleFrom: 0), step.situation).isEmpty && granted == step.after,
@@ -181,16 +182,16 @@ import Testing
     }
 
     @Test func compositorLossStopsPlayersThatAwaitTheSessionOrAreSilenced() {
-        for step in Self.steps where step.input == .lost || step.input == .lostSilenced {
+        for step in Self.transitions where step.event == .lost || step.event == .lostSilenced {
             switch Self.stateKind(step.before) {
-            case .none, .interrupted: #expect(step.after.state == .none && step.actions.isEmpty, "\(step)")
-            case .active where step.input == .lost:
-                #expect(step.after == step.before && step.actions.isEmpty, "\(step)")
+            case .none, .interrupted: #expect(step.after.state == .none && step.effects.isEmpty, "\(step)")
+            case .active where step.event == .lost:
+                #expect(step.after == step.before && step.effects.isEmpty, "\(step)")
             case .active, .requested, .lost, .compositorRestarted:
                 let now = step.situation.now
                 let restartDeadline = now + AudioSessionPlan.compositorRestartTimeout
                 #expect(
-                    step.after.state == .compositorLost(until: restartDeadline) && step.actions == [.holdPosition],
+                    step.after.state == .compositorLost(until: restartDeadline) && step.effects == [.holdPosition],
                     "\(step)")
                 var restarted = step.after
                 #expect(restarted.handle(.reset, step.situation).isEmpty, "\(step)")
@@ -201,12 +202,12 @@ import Testing
     }
 
     @Test func audioSessionIsReleasedOnceAndMarkedAsNotRunning() {
-        for step in Self.steps {
-            if step.actions.contains(.release) {
+        for step in Self.transitions {
+            if step.effects.contains(.release) {
                 #expect(step.before.state != .none && step.after.state == .none && !step.after.isRunning, "\(step)")
-                #expect([.release, .updateAtEnd].contains(step.input), "\(step)")
+                #expect([.release, .updateAtEnd].contains(step.event), "\(step)")
             }
-            let reported = step.actions.compactMap {
+            let reported = step.effects.compactMap {
                 if case .setRunning(let isRunning) = $0 { isRunning } else { nil }
             }
             #expect(reported.count <= 1 && (reported.first ?? step.before.isRunning) == step.after.isRunning, "\(step)")
@@ -218,19 +219,20 @@ import Testing
         var plan = AudioSessionPlan()
         let situation = AudioSessionPlan.Situation(now: 0, rate: 1, isPlaying: true, isAudible: true)
         _ = plan.handle(.granted(audibleFrom: 0), situation)
-        #expect(plan.update(plays: true, hasEnded: false, now: 0).actions == [.setRunning(true)])
-        let first = plan.update(plays: false, hasEnded: true, now: 5)
-        #expect(first.actions == [.setRunning(false)] && first.deadline == 5 + AudioSessionPlan.endDelay)
+        #expect(plan.update(playsAudio: true, hasEnded: false, now: 0).effects == [.setRunning(true)])
+        let first = plan.update(playsAudio: false, hasEnded: true, now: 5)
+        #expect(first.effects == [.setRunning(false)] && first.deadline == 5 + AudioSessionPlan.endDelay)
         #expect(
-            plan.update(plays: false, hasEnded: true, now: 4 + AudioSessionPlan.endDelay).deadline == 5
+            plan.update(playsAudio: false, hasEnded: true, now: 4 + AudioSessionPlan.endDelay).deadline == 5
                 + AudioSessionPlan.endDelay)
         // Another item starts. At its end, the delay before the release of the audio session starts again.
-        #expect(plan.update(plays: false, hasEnded: false, now: 5 + AudioSessionPlan.endDelay).deadline == nil)
+        #expect(plan.update(playsAudio: false, hasEnded: false, now: 5 + AudioSessionPlan.endDelay).deadline == nil)
         #expect(
-            plan.update(plays: false, hasEnded: true, now: 10 + AudioSessionPlan.endDelay).deadline == 10 + 2
+            plan.update(playsAudio: false, hasEnded: true, now: 10 + AudioSessionPlan.endDelay).deadline == 10 + 2
                 * AudioSessionPlan.endDelay)
         #expect(
-            plan.update(plays: false, hasEnded: true, now: 10 + 2 * AudioSessionPlan.endDelay).actions == [.release])
+            plan.update(playsAudio: false, hasEnded: true, now: 10 + 2 * AudioSessionPlan.endDelay).effects
+                == [.release])
     }
 
     @Test func userGestureIsValidOnceAndForFiveSeconds() {
@@ -238,9 +240,9 @@ import Testing
             var plan = AudioSessionPlan()
             plan.recordUserGesture(now: 7)
             let situation = AudioSessionPlan.Situation(now: 7 + age, rate: 1, isPlaying: false, isAudible: true)
-            #expect(plan.permission(situation).actions == [.request(hasGesture: counts)])
+            #expect(plan.permission(situation).effects == [.request(hasGesture: counts)])
             _ = plan.release()
-            #expect(plan.permission(situation).actions == [.request(hasGesture: false)])
+            #expect(plan.permission(situation).effects == [.request(hasGesture: false)])
         }
     }
 }

@@ -35,8 +35,8 @@ struct AudioTimelineTests {
         var timeline = Timeline()
         let first = timeline.begin(makeAudio())
         timeline.didWrite(10)
-        _ = timeline.prime(flushCount: timeline.flushCount)
-        _ = timeline.end()
+        _ = timeline.markPrimed(flushCount: timeline.flushCount)
+        _ = timeline.markEnded()
         let flushCount = timeline.flushCount
         timeline.flush()
         #expect(timeline.flushCount != flushCount && timeline.currentAudio == nil && timeline.writtenFrameCount == 0)
@@ -56,24 +56,24 @@ struct AudioTimelineTests {
         timeline.flush()
         let number = timeline.begin(makeAudio(start: nil))
         let origin = timeline.origin(of: old, flushCount: flushCount, firstBlock: 7)
-        let missing = timeline.align(old, at: 5, rate: rate, limit: 100, flushCount: flushCount)
-        let joined = timeline.join(after: old, reached: nil, rate: rate, flushCount: flushCount)
-        let primed = timeline.prime(flushCount: flushCount)
-        #expect(origin == nil && missing == nil && joined == nil && primed == nil)
+        let missingFrameCount = timeline.align(old, at: 5, rate: rate, limit: 100, flushCount: flushCount)
+        let joined = timeline.continueWithNextAudio(after: old, reached: nil, rate: rate, flushCount: flushCount)
+        let primed = timeline.markPrimed(flushCount: flushCount)
+        #expect(origin == nil && missingFrameCount == nil && joined == nil && primed == nil)
         #expect(timeline.mediaTime(of: number, at: 0, rate: rate) == nil, "its origin is unknown")
     }
 
     @Test(
-        "an item's media time runs from its start or first block at its speed, and precedes it before its audio's turn")
-    func mediaTimeRunsFromTheStartOfItsAudio() {
+        "media time advances at the audio's speed from its start or first block, also before the first frame")
+    func mediaTimeOfAnItemsAudioBeginsAtItsStart() {
         for start in [nil, 3 * second] {
             var timeline = Timeline()
             let number = timeline.begin(makeAudio(start: start, speed: 2))
-            guard let present = timeline.currentAudio else {
+            guard let currentAudio = timeline.currentAudio else {
                 Issue.record("no current audio")
                 return
             }
-            let origin = timeline.origin(of: present, flushCount: timeline.flushCount, firstBlock: 4 * second)
+            let origin = timeline.origin(of: currentAudio, flushCount: timeline.flushCount, firstBlock: 4 * second)
             #expect(origin == start ?? 4 * second)
             #expect(timeline.mediaTime(of: number, at: 500, rate: rate) == origin.map { $0 + second })
             #expect(timeline.mediaTime(of: number, at: -500, rate: rate) == origin.map { $0 - second })
@@ -81,7 +81,7 @@ struct AudioTimelineTests {
         }
     }
 
-    @Test("one item's audio may appendNext, at the current speed, and can be removed until it is written")
+    @Test("the next item's audio gets the current speed, and can be removed until it is written")
     func nextAudioCanBeRemovedUntilItIsWritten() {
         var timeline = Timeline()
         #expect(timeline.appendNext(makeAudio(), after: nil) == nil, "there is no current audio")
@@ -89,79 +89,86 @@ struct AudioTimelineTests {
         let second = timeline.appendNext(makeAudio(), after: nil),
             third = timeline.appendNext(makeAudio(), after: nil)
         #expect(second != nil && third == nil)
-        let ended = timeline.end()
+        let ended = timeline.markEnded()
         #expect(ended == nil, "another item's audio follows")
-        let isBack = timeline.removeNext(second ?? 0), isTwice = timeline.removeNext(second ?? 0)
-        #expect(isBack && !isTwice)
+        let isRemoved = timeline.removeNext(second ?? 0), isRemovedAgain = timeline.removeNext(second ?? 0)
+        #expect(isRemoved && !isRemovedAgain)
         let fourth = timeline.appendNext(makeAudio(), after: nil)
-        guard let present = timeline.currentAudio else {
+        guard let currentAudio = timeline.currentAudio else {
             Issue.record("no current audio")
             return
         }
-        let joined = timeline.join(after: present, reached: 0, rate: rate, flushCount: timeline.flushCount)
+        let joined = timeline.continueWithNextAudio(
+            after: currentAudio, reached: 0, rate: rate, flushCount: timeline.flushCount)
         #expect(joined?.audio.number == fourth && joined?.audio.speed == 1.5 && timeline.currentAudio?.number == fourth)
-        let isTooLate = timeline.removeNext(fourth ?? 0)
-        #expect(!isTooLate)
+        let isRemovedAfterStart = timeline.removeNext(fourth ?? 0)
+        #expect(!isRemovedAfterStart)
     }
 
     @Test("silence is inserted up to the video's end, but not beyond the audio's end nor for half a frame")
-    func silenceFillsTheTimeUntilTheVideosEnd() {
-        for (pictureEnd, end, reached, silence) in [
+    func silenceFillsTheGapBetweenAudioEndAndVideoEnd() {
+        for (videoEndTime, end, reached, silence) in [
             (5, nil, 4, 1000), (5, 4, 4, 0), (5, 6, 4, 1000), (nil, 9, 4, 0), (4, nil, 5, 0), (5, 4, nil, 4000),
         ] as [(Int64?, Int64?, Int64?, Int)] {
             var timeline = Timeline()
             _ = timeline.begin(makeAudio(end: end.map { $0 * second }))
             timeline.didWrite(100)
-            _ = timeline.appendNext(makeAudio(start: 7), after: pictureEnd.map { $0 * second })
-            guard let present = timeline.currentAudio else {
+            _ = timeline.appendNext(makeAudio(start: 7), after: videoEndTime.map { $0 * second })
+            guard let currentAudio = timeline.currentAudio else {
                 Issue.record("no current audio")
                 return
             }
-            let joined = timeline.join(
-                after: present, reached: reached.map { $0 * second }, rate: rate, flushCount: timeline.flushCount)
-            #expect(joined?.silence == silence, "\(String(describing: pictureEnd)) \(String(describing: end))")
+            let joined = timeline.continueWithNextAudio(
+                after: currentAudio, reached: reached.map { $0 * second }, rate: rate, flushCount: timeline.flushCount)
+            #expect(
+                joined?.silentFrameCount == silence, "\(String(describing: videoEndTime)) \(String(describing: end))")
             #expect(timeline.firstFrame(of: joined?.audio.number ?? 0) == Int64(100 + silence))
         }
         var timeline = Timeline()
         _ = timeline.begin(makeAudio())
         _ = timeline.appendNext(makeAudio(), after: 15_000_000)
-        guard let present = timeline.currentAudio else {
+        guard let currentAudio = timeline.currentAudio else {
             Issue.record("no current audio")
             return
         }
-        #expect(timeline.join(after: present, reached: 0, rate: rate, flushCount: timeline.flushCount)?.silence == 0)
+        let joined = timeline.continueWithNextAudio(
+            after: currentAudio, reached: 0, rate: rate, flushCount: timeline.flushCount)
+        #expect(joined?.silentFrameCount == 0)
     }
 
-    @Test("positions of older items are kept for a while after a join, and then removed")
+    @Test("positions of older items are kept for a while after newer audio follows, and then removed")
     func positionsOfTheLastFourItemsAreKept() {
         var timeline = Timeline()
         var numbers = [timeline.begin(makeAudio())]
         for _ in 0..<4 {
             timeline.didWrite(10)
-            guard let next = timeline.appendNext(makeAudio(), after: nil), let present = timeline.currentAudio else {
+            guard let next = timeline.appendNext(makeAudio(), after: nil), let currentAudio = timeline.currentAudio
+            else {
                 Issue.record("no current audio")
                 return
             }
-            _ = timeline.join(after: present, reached: 0, rate: rate, flushCount: timeline.flushCount)
+            _ = timeline.continueWithNextAudio(
+                after: currentAudio, reached: 0, rate: rate, flushCount: timeline.flushCount)
             numbers.append(next)
         }
         #expect(numbers.map { timeline.firstFrame(of: $0) } == [nil, 10, 20, 30, 40])
     }
 
     @Test("audio with a host time waits until that time is near, and skips samples that are too late")
-    func audioStartsAtItsHostTime() {
-        for (frame, missing, first, origin) in [
+    func audioWithAStartHostTimeStartsAtThatTime() {
+        for (frame, expectedMissingCount, first, origin) in [
             (500.0, 400.0, nil, nil), (150.4, 50.4, 150, 0), (100, 0, 100, 0), (80, -20, 100, 40_000_000),
         ] as [(Double, Double, Int64?, Int64?)] {
             var timeline = Timeline()
             let number = timeline.begin(makeAudio(speed: 2, startHostTime: 1))
             timeline.didWrite(100)
-            guard let present = timeline.currentAudio else {
+            guard let currentAudio = timeline.currentAudio else {
                 Issue.record("no current audio")
                 return
             }
-            let found = timeline.align(present, at: frame, rate: rate, limit: 100, flushCount: timeline.flushCount)
-            #expect(abs((found ?? .infinity) - missing) < 1e-6)
+            let missingFrameCount = timeline.align(
+                currentAudio, at: frame, rate: rate, limit: 100, flushCount: timeline.flushCount)
+            #expect(abs((missingFrameCount ?? .infinity) - expectedMissingCount) < 1e-6)
             guard let first, let origin else {
                 #expect(timeline.mediaTime(of: number, at: 0, rate: rate) == nil)
                 continue
@@ -174,12 +181,12 @@ struct AudioTimelineTests {
     @Test("the timeline is primed once and ends once")
     func timelineIsPrimedOnceAndEndsOnce() {
         var timeline = Timeline()
-        #expect(timeline.prime(flushCount: timeline.flushCount) == nil && timeline.end() == nil)
+        #expect(timeline.markPrimed(flushCount: timeline.flushCount) == nil && timeline.markEnded() == nil)
         let number = timeline.begin(makeAudio())
-        let primed = timeline.prime(flushCount: timeline.flushCount)
-        let again = timeline.prime(flushCount: timeline.flushCount)
+        let primed = timeline.markPrimed(flushCount: timeline.flushCount)
+        let again = timeline.markPrimed(flushCount: timeline.flushCount)
         #expect(primed == number && again == nil)
-        let ended = timeline.end(), twice = timeline.end()
+        let ended = timeline.markEnded(), twice = timeline.markEnded()
         #expect(ended == number && twice == nil && timeline.hasEnded)
         #expect(timeline.appendNext(makeAudio(), after: nil) == nil, "the audio has ended")
         let isChanged = timeline.setGeneration(of: number, to: 2)
@@ -195,28 +202,30 @@ struct AudioTimelineTests {
         #expect(isChanged && !isOther && timeline.currentAudio?.generation == 9)
         timeline.setEnd(5, of: number)
         timeline.setEnd(6, of: next)
-        guard let present = timeline.currentAudio else {
+        guard let currentAudio = timeline.currentAudio else {
             Issue.record("no current audio")
             return
         }
-        #expect(present.end == 5)
-        #expect(timeline.join(after: present, reached: 5, rate: rate, flushCount: timeline.flushCount)?.audio.end == 6)
+        #expect(currentAudio.end == 5)
+        let joined = timeline.continueWithNextAudio(
+            after: currentAudio, reached: 5, rate: rate, flushCount: timeline.flushCount)
+        #expect(joined?.audio.end == 6)
         timeline.close()
         #expect(timeline.currentAudio == nil)
     }
 
-    @Test("the stream of another device starts at a media time, or with the frames that the old one has not rendered")
+    @Test("another device's stream starts at a media time, or with the frames that the old device has not rendered")
     func audioStreamContinuesOnAnotherDevice() {
         var timeline = Timeline()
         let number = timeline.begin(makeAudio())
         timeline.didWrite(500)
         var moved = timeline
-        moved.shift(by: 300, writtenFrameCount: 200)
+        moved.shiftPositions(by: 300, writtenFrameCount: 200)
         #expect(moved.writtenFrameCount == 200 && moved.firstFrame(of: number) == -300)
         #expect(moved.mediaTime(of: number, at: 0, rate: rate) == 300_000_000)
-        timeline.restart(at: 7 * second)
+        timeline.restartOnNewDevice(at: 7 * second)
         #expect(timeline.writtenFrameCount == 0 && timeline.mediaTime(of: number, at: 0, rate: rate) == 7 * second)
-        timeline.restart(at: nil)
+        timeline.restartOnNewDevice(at: nil)
         #expect(timeline.mediaTime(of: number, at: 0, rate: rate) == nil)
     }
 }

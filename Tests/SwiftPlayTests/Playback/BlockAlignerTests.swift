@@ -18,20 +18,20 @@ struct BlockAlignerTests {
     }
 
     /// Returns one character for each audio frame that the aligner writes for the blocks: "." for silence, "1" for
-    /// audio. `isOver` is true if the aligner has reached the end time `end` (in milliseconds).
+    /// audio. `hasReachedEnd` is true if the aligner has reached the end time `end` (in milliseconds).
     private func writtenFrames(
         _ blocks: [PCMBlock], end: Int64? = nil, _ aligner: inout BlockAligner
-    ) -> (text: String, isOver: Bool) {
+    ) -> (text: String, hasReachedEnd: Bool) {
         var text = ""
         for block in blocks {
-            aligner.expect(block.generation)
-            var next: PCMBlock? = block
-            while let present = next {
-                let aligned = aligner.align(present, from: 0, to: end.map { $0 * millisecond })
+            aligner.setGeneration(block.generation)
+            var pendingBlock: PCMBlock? = block
+            while let currentBlock = pendingBlock {
+                let aligned = aligner.align(currentBlock, from: 0, to: end.map { $0 * millisecond })
                 text += stride(from: aligned.samples.startIndex, to: aligned.samples.endIndex, by: 2)
                     .map { aligned.samples[$0] == 0 ? "." : "1" }.joined()
                 if aligned.isLast { return (text, true) }
-                next = aligner.takeWaitingBlock()
+                pendingBlock = aligner.takeWaitingBlock()
             }
         }
         return (text, false)
@@ -79,15 +79,15 @@ struct BlockAlignerTests {
     @Test("the audio ends at its end time, to the sample", arguments: [0, 1, 99, 100, 150])
     func audioEndsAtTheRequestedEndTime(end: Int64) {
         var aligner = BlockAligner()
-        let (text, isOver) = writtenFrames(
+        let (text, hasReachedEnd) = writtenFrames(
             [block(at: 0, frames: 100), block(at: 100, frames: 100)], end: end, &aligner)
-        #expect(text.count == Int(end) && isOver && aligner.alignedUntil == end * millisecond)
+        #expect(text.count == Int(end) && hasReachedEnd && aligner.alignedUntil == end * millisecond)
     }
 
     @Test("audio whose end lies within a gap ends with silence")
     func audioEndsWithSilenceIfItsEndTimeLiesInAGap() {
         var aligner = BlockAligner()
-        let (text, isOver) = writtenFrames([block(at: 5000, frames: 10)], end: 1500, &aligner)
-        #expect(text == String(repeating: ".", count: 1500) && isOver && aligner.takeWaitingBlock() == nil)
+        let (text, hasReachedEnd) = writtenFrames([block(at: 5000, frames: 10)], end: 1500, &aligner)
+        #expect(text == String(repeating: ".", count: 1500) && hasReachedEnd && aligner.takeWaitingBlock() == nil)
     }
 }

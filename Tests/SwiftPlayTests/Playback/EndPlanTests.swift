@@ -7,15 +7,16 @@ import Testing
     /// The test values for each time that the plan receives, in nanoseconds; nil: the time is unknown.
     private static let candidateTimes: [Int64?] = [nil, 0, 5, 10, 15]
 
-    @Test func endOfAnItemFailsLoopsAdvancesPausesOrContinues() {
+    @Test func itemEndCausesAFailureALoopAnAdvanceAPauseOrARunningClock() {
         for action in Self.actions {
             for bits in 0..<4 {
                 for loopStart in [nil, Int64(3)] {
-                    let (isReported, isUnplayable) = (bits & 1 != 0, bits & 2 != 0)
-                    let outcome = EndPlan.endAction(
-                        isReported: isReported, isUnplayable: isUnplayable, loopStart: loopStart, action: action)
+                    let (hasReportedEnd, isUnplayable) = (bits & 1 != 0, bits & 2 != 0)
+                    let outcome = EndPlan.outcome(
+                        hasReportedEnd: hasReportedEnd, isUnplayable: isUnplayable, loopStart: loopStart,
+                        actionAtItemEnd: action)
                     let expected: EndPlan.Outcome =
-                        if isReported { .none } else if isUnplayable { .fail } else if let loopStart {
+                        if hasReportedEnd { .none } else if isUnplayable { .fail } else if let loopStart {
                             .loop(to: loopStart)
                         } else {
                             switch action {
@@ -30,33 +31,34 @@ import Testing
         }
     }
 
-    @Test func newActionAtItemEndAppliesImmediatelyAfterTheEnd() {
+    @Test func changedActionAtItemEndAppliesWhileTheClockRunsAfterTheEnd() {
         for phase in [PlaybackPhase?.none, .opening, .priming, .ready, .playing, .failed] {
-            for isReported in [true, false] {
+            for hasReportedEnd in [true, false] {
                 #expect(
-                    EndPlan.appliesImmediately(isReported: isReported, phase: phase)
-                        == (isReported && phase == .playing))
+                    EndPlan.appliesImmediately(hasReportedEnd: hasReportedEnd, phase: phase)
+                        == (hasReportedEnd && phase == .playing))
             }
         }
-        #expect(Self.actions.map(EndPlan.action) == [.advance, .pause, .continueClock])
+        #expect(Self.actions.map(EndPlan.action(for:)) == [.advance, .pause, .continueClock])
     }
 
-    @Test func itemEndsAtTheEarlierOfChosenEndAndDuration() {
-        for chosen in Self.candidateTimes {
+    @Test func itemEndsAtTheEarlierOfForwardPlaybackEndTimeAndDuration() {
+        for forwardPlaybackEndTime in Self.candidateTimes {
             for duration in Self.candidateTimes {
-                let end = EndPlan.end(chosen: chosen, duration: duration)
-                #expect(end == [chosen, duration].compactMap(\.self).min())
+                let end = EndPlan.endTime(forwardPlaybackEndTime: forwardPlaybackEndTime, duration: duration)
+                #expect(end == [forwardPlaybackEndTime, duration].compactMap(\.self).min())
             }
         }
     }
 
-    @Test func framesAreHiddenFromTheChosenEndOrTheLoopEnd() {
-        for chosen in Self.candidateTimes {
+    @Test func framesAfterForwardPlaybackEndTimeOrLoopEndAreNotShown() {
+        for forwardPlaybackEndTime in Self.candidateTimes {
             for loopEnd in Self.candidateTimes + [.max] {
                 for time in [Int64(0), 5, 10, 20] {
-                    let hidden = EndPlan.firstHiddenFrameTime(chosen: chosen, loop: loopEnd.map { (0, $0) }, time: time)
+                    let firstHiddenFrameTime = EndPlan.firstHiddenFrameTime(
+                        forwardPlaybackEndTime: forwardPlaybackEndTime, loop: loopEnd.map { (0, $0) }, time: time)
                     let isAhead = loopEnd.map { $0 != .max && $0 > time } ?? false
-                    #expect(hidden == chosen ?? (isAhead ? loopEnd : nil))
+                    #expect(firstHiddenFrameTime == forwardPlaybackEndTime ?? (isAhead ? loopEnd : nil))
                 }
             }
         }
@@ -67,32 +69,36 @@ import Testing
             for isSeekable in [true, false] {
                 #expect(EndPlan.loopStart(nil, duration: duration, isSeekable: isSeekable) == nil)
                 for start in [Int64(0), 9, 10, 11] {
-                    let back = EndPlan.loopStart((start, 20), duration: duration, isSeekable: isSeekable)
-                    #expect(back == (isSeekable && start < duration ?? .max ? start : nil))
+                    let loopStart = EndPlan.loopStart((start, 20), duration: duration, isSeekable: isSeekable)
+                    #expect(loopStart == (isSeekable && start < duration ?? .max ? start : nil))
                 }
             }
         }
     }
 
-    @Test func loopRestartsAtItsEndButNotFarBehindIt() {
+    @Test func loopRestartsAtItsEndButNotFarBeyondIt() {
         let second = EndPlan.loopTolerance
         var clock = PlaybackClock()
         clock.start(at: 10 * second, host: 50 * second, rate: 2)
-        let at = { (end: Int64) in EndPlan.hasReachedEnd(of: (0, end), clock, now: 50 * second) }
-        #expect(at(10 * second) && at(9 * second + 1) && at(10 * second - 1))
-        #expect(!at(10 * second + 2) && !at(9 * second) && !at(.max))
+        let hasReachedEnd = { (end: Int64) in EndPlan.hasReachedEnd(of: (0, end), clock, now: 50 * second) }
+        #expect(hasReachedEnd(10 * second) && hasReachedEnd(9 * second + 1) && hasReachedEnd(10 * second - 1))
+        #expect(!hasReachedEnd(10 * second + 2) && !hasReachedEnd(9 * second) && !hasReachedEnd(.max))
         #expect(!EndPlan.hasReachedEnd(of: nil, clock, now: 50 * second))
         clock.stop(at: 50 * second)
-        #expect(!at(10 * second), "a stopped clock reaches no end")
+        #expect(!hasReachedEnd(10 * second), "a stopped clock reaches no end")
     }
 
-    @Test func pauseAtEndStopsAtTheEndUnlessTheVideoIsLonger() {
-        for chosen in Self.candidateTimes {
+    @Test func playerPausesAtTheItemEndUnlessTheVideoIsLonger() {
+        for forwardPlaybackEndTime in Self.candidateTimes {
             for duration in Self.candidateTimes {
-                for pictureEnd in Self.candidateTimes {
-                    let time = EndPlan.pausedTime(chosen: chosen, duration: duration, pictureEnd: pictureEnd)
-                    let isLonger = duration.map { pictureEnd ?? 0 > $0 } ?? true
-                    #expect(time == (isLonger ? nil : EndPlan.end(chosen: chosen, duration: duration)))
+                for lastFrameEndTime in Self.candidateTimes {
+                    let time = EndPlan.pausedTime(
+                        forwardPlaybackEndTime: forwardPlaybackEndTime, duration: duration,
+                        lastFrameEndTime: lastFrameEndTime)
+                    let isLonger = duration.map { lastFrameEndTime ?? 0 > $0 } ?? true
+                    let endTime = EndPlan.endTime(
+                        forwardPlaybackEndTime: forwardPlaybackEndTime, duration: duration)
+                    #expect(time == (isLonger ? nil : endTime))
                 }
             }
         }

@@ -12,7 +12,7 @@ import Testing
         for now: Int64 in [200, 5000] { #expect(FramePacing.isExpired(due: 100, successorDue: 200, now: now)) }
     }
 
-    @Test func frameIsNotExpiredAtTheTimeWhenItAndItsSuccessorAreDue() {
+    @Test func frameIsNotExpiredAtItsOwnDueTime() {
         #expect(!FramePacing.isExpired(due: 100, successorDue: 100, now: 100))
     }
 

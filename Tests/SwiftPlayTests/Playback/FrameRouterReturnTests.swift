@@ -137,10 +137,10 @@ import WireFormat
     }
 
     @Test("a return ends when the layer loses its output, or when the router is released", arguments: [false, true])
-    func returnToLayerCompletesWhenTheOutputIsRemovedOrTheRouterIsReleased(isRouterGone: Bool) throws {
+    func returnToLayerCompletesWhenTheOutputIsRemovedOrTheRouterIsReleased(isRouterReleased: Bool) throws {
         #expect(router.returnToLayer(from: frameSink, completion: completion) != nil)
         waitUntilDrawing()
-        if isRouterGone { router = FrameRouter() } else { router.setOutput(nil) }
+        if isRouterReleased { router = FrameRouter() } else { router.setOutput(nil) }
         #expect(completionCount.withLock { $0 } == 1 && router.destination == .layer)
     }
 
@@ -155,7 +155,7 @@ import WireFormat
         #expect(router.destination == .both && completionCount.withLock { $0 } == 1)
     }
 
-    @Test("a router that takes over the window does not wait for the other router's display and feeds the window alone")
+    @Test("a router that takes over the window does not wait for the other router's output, and alone sends frames")
     func windowTakeoverDoesNotWaitForTheOtherRoutersOutput() throws {
         let other = FrameRouter()
         other.setOutput(TestOutput())

@@ -16,7 +16,7 @@ import WireFormat
         state.layer.output = output
         state.plan.wantsScreenOn = true
         state.plan.route.destination = destination
-        state.floating.remote = try RemoteFrameSink(
+        state.floatingWindow.frameSink = try RemoteFrameSink(
             session: 1, socket: ours, version: ProtocolVersion.current, isOnDesktop: floats)
         return state
     }
@@ -26,28 +26,28 @@ import WireFormat
         arguments: [FrameRouter.Destination.both, .remote])
     func floatingWindowInhibitsLockScreen(destination: FrameRouter.Destination) throws {
         for output in [nil, HeadlessOutput(), TestOutput()] as [(any VideoOutput)?] {
-            #expect(try state(output, destination, floats: true).keepsDesktopAwake)
+            #expect(try state(output, destination, floats: true).inhibitsLockScreen)
             #expect(
-                try !state(output, destination, floats: false).keepsDesktopAwake, "the window is not on the desktop")
+                try !state(output, destination, floats: false).inhibitsLockScreen, "the window is not on the desktop")
         }
     }
 
     @Test func videoWithoutADesktopWindowDoesNotInhibitTheLockScreen() throws {
         for output in [nil, HeadlessOutput()] as [(any VideoOutput)?] {
-            #expect(try !state(output, .layer, floats: true).keepsDesktopAwake)
+            #expect(try !state(output, .layer, floats: true).inhibitsLockScreen)
         }
     }
 
     @Test func pausedVideoDoesNotInhibitTheLockScreen() throws {
         var state = try state(nil, .remote, floats: true)
         state.plan.wantsScreenOn = false
-        #expect(!state.keepsDesktopAwake)
+        #expect(!state.inhibitsLockScreen)
     }
 
     @Test("a stalled compositor's window still inhibits the lock screen")
     func stalledCompositorInhibitsLockScreen() throws {
         var state = try state(nil, .remote, floats: true)
         state.plan.setStalled(true, placeholder: nil)
-        #expect(state.plan.route.showsAtLayer && state.keepsDesktopAwake)
+        #expect(state.plan.route.showsAtLayer && state.inhibitsLockScreen)
     }
 }

@@ -87,9 +87,9 @@ import WireFormat
     @Test func videoGravityAppliesToOutputsAddedLater() {
         router.gravity = .resizeAspectFill
         #expect(output.gravity == .resizeAspectFill)
-        let next = TestOutput()
-        router.setOutput(next)
-        #expect(next.gravity == .resizeAspectFill && router.gravity == .resizeAspectFill)
+        let laterOutput = TestOutput()
+        router.setOutput(laterOutput)
+        #expect(laterOutput.gravity == .resizeAspectFill && router.gravity == .resizeAspectFill)
     }
 
     @Test func framesAreShownAtTheLayer() throws {
@@ -115,24 +115,24 @@ import WireFormat
     @Test("while both places receive frames, the covering place never shows an older frame than the covered one")
     func frontmostOfLayerAndWindowReceivesFramesFirst() throws {
         let ring = try SharedDescriptor(FileDescriptor(duplicating: #require(frameSink.descriptors.first)))
-        let before = Mutex<[UInt64]>([])
+        let sentFrameCounts = Mutex<[UInt64]>([])
         output.onPresent {
             let file = try? MemoryFile(
                 received: FileDescriptor(duplicating: ring.raw), minimumSize: SharedRing.byteCount,
                 maximumSize: SharedRing.byteCount)
             guard let file, let reader = try? SharedRingReader(file) else { return }
-            before.withLock { $0.append(reader.written) }
+            sentFrameCounts.withLock { $0.append(reader.written) }
         }
         try show(1)
         _ = router.beginHandover(to: frameSink)
         try show(2)
-        #expect(before.withLock { $0 } == [0, 2], "the window opens over the layer: the window comes first")
+        #expect(sentFrameCounts.withLock { $0 } == [0, 2], "the window opens over the layer: the window comes first")
         router.completeHandover()
         try show(3)
-        let place = PixelRect(x: 0, y: 0, width: 16, height: 16)
-        #expect(router.beginReturn(from: frameSink, to: place) {} != nil && router.destination == .both)
+        let layerRect = PixelRect(x: 0, y: 0, width: 16, height: 16)
+        #expect(router.beginReturn(from: frameSink, to: layerRect) {} != nil && router.destination == .both)
         try show(4)
-        #expect(before.withLock { $0 } == [0, 2, 3, 3], "the window uncovers the layer: the layer comes first")
+        #expect(sentFrameCounts.withLock { $0 } == [0, 2, 3, 3], "the window uncovers the layer: the layer comes first")
     }
 
     @Test func returnShowsTheCurrentFrameAtTheLayerFirst() throws {
@@ -187,19 +187,19 @@ import WireFormat
         try show(1)
         let second = try frames.frame(2)
         router.schedule(second, due: nil)
-        let late = TestOutput()
-        router.setOutput(late)
+        let secondOutput = TestOutput()
+        router.setOutput(secondOutput)
         waitUntilPresenterIsIdle()
-        #expect(late.takeCalls() == [.prepare(1), .present(1), .prepare(2)])
+        #expect(secondOutput.takeCalls() == [.prepare(1), .present(1), .prepare(2)])
         router.schedule(second, due: 0)
         waitUntilPresenterIsIdle()
-        #expect(late.takeCalls() == [.present(2)])
+        #expect(secondOutput.takeCalls() == [.present(2)])
         _ = router.beginHandover(to: frameSink)
         router.completeHandover()
-        let later = TestOutput()
-        router.setOutput(later)
+        let thirdOutput = TestOutput()
+        router.setOutput(thirdOutput)
         waitUntilPresenterIsIdle()
-        #expect(later.takeCalls() == [.placeholder("Playing in Picture-in-Picture")])
+        #expect(thirdOutput.takeCalls() == [.placeholder("Playing in Picture-in-Picture")])
     }
 
     @Test func redrawShowsTheFrameOrThePlaceholderAgain() throws {
@@ -236,13 +236,13 @@ import WireFormat
         router.redraw()
         #expect(takeCalls() == [.prepare(3), .present(3)])
         // The test, in the role of the compositor, releases frame 1.
-        let back = try MemoryFile(
+        let releaseRingFile = try MemoryFile(
             received: FileDescriptor(duplicating: frameSink.descriptors[1]), minimumSize: SharedRing.byteCount,
             maximumSize: SharedRing.byteCount)
-        let releases = try SharedRingWriter(back)
+        let releases = try SharedRingWriter(releaseRingFile)
         releases.push(ReleasedFrame(frame: 1, shownAt: 0).entry)
-        let isBack = changes.wait(until: Deadline.after(.seconds(30))) { $0 == [.stalled, .resumed] ? true : nil }
-        #expect(isBack == true && takeCalls() == [.placeholder("Playing in Picture-in-Picture")])
+        let hasResumed = changes.wait(until: Deadline.after(.seconds(30))) { $0 == [.stalled, .resumed] ? true : nil }
+        #expect(hasResumed == true && takeCalls() == [.placeholder("Playing in Picture-in-Picture")])
         withExtendedLifetime(theirs) {}
     }
 
@@ -265,15 +265,15 @@ import WireFormat
         #expect(other.takeCalls() == [.prepare(5), .present(5)])
         let reports = router.takeReports().frames
         #expect(
-            reports.map(\.frame.id) == [2, 3, 4, 5] && reports.map { $0.shown == nil } == [true, true, true, false])
+            reports.map(\.frame.id) == [2, 3, 4, 5] && reports.map { $0.shownTime == nil } == [true, true, true, false])
     }
 
     @Test("the presenter shows a frame at its time, unless the frame is held or withdrawn before")
     func presenterShowsFramesAtTheirTimes() throws {
-        let far = MonotonicTime.now + 3_600_000_000_000
+        let distantTime = MonotonicTime.now + 3_600_000_000_000
         let frame = try frames.frame(1)
         router.setListener {}
-        router.schedule(frame, due: far)
+        router.schedule(frame, due: distantTime)
         #expect(takeCalls() == [.prepare(1)] && router.current == nil)
         #expect(router.unschedule() == nil)
         router.withdraw(1)
@@ -291,10 +291,10 @@ import WireFormat
         router.schedule(try frames.frame(2), due: nil)
         router.clear()
         #expect(router.current == nil)
-        let isBack = Deadline.poll(for: .seconds(30)) {
+        let isReleased = Deadline.poll(for: .seconds(30)) {
             frames.pool.usage.free == frames.pool.usage.frames ? true : nil
         }
-        #expect(isBack == true, "the presenter must not retain a frame")
+        #expect(isReleased == true, "the presenter must not retain a frame")
         #expect(!takeCalls().contains(.present(2)))
     }
 }

@@ -20,17 +20,16 @@ import Testing
     private static let endTimes: [Int64?] = [nil, now - 1, now, now + openingLead, now + openingLead + 1]
 
     /// All states of a next item that is opened in advance; nil: no next item is opened.
-    private static let openedItemStates: [NextItemPlan.Opened?] = {
-        var all: [NextItemPlan.Opened?] = [nil]
+    private static let openedItemStates: [NextItemPlan.OpenedItem?] = {
+        var all: [NextItemPlan.OpenedItem?] = [nil]
         for bits in 0..<16 {
             for audio in [
                 AudioProgress.disconnected, .discarded(hasEnded: false), .expected(deadline: .max), .ready(audio),
             ] {
                 all.append(
-                    NextItemPlan.Opened(
-                        isWanted: bits & 1 != 0, isJoined: bits & 2 != 0, audioMatchesDeviceFormat: bits & 4 != 0,
-                        audio: audio,
-                        hasPicture: bits & 8 != 0))
+                    NextItemPlan.OpenedItem(
+                        isStillNext: bits & 1 != 0, isAudioAppended: bits & 2 != 0,
+                        audioMatchesDeviceFormat: bits & 4 != 0, audio: audio, isVideoReady: bits & 8 != 0))
             }
         }
         return all
@@ -46,9 +45,9 @@ import Testing
                         for end in endTimes {
                             all.append(
                                 NextItemPlan(
-                                    hasSuccessor: true, opened: opened, phase: phase, audio: audio,
-                                    rate: bits & 1 != 0 ? 1 : 2, hasReadAll: bits & 2 != 0, hasChosenEnd: bits & 4 != 0,
-                                    end: end))
+                                    hasSuccessor: true, openedItem: opened, phase: phase, audio: audio,
+                                    rate: bits & 1 != 0 ? 1 : 2, hasReadAll: bits & 2 != 0,
+                                    hasForwardPlaybackEndTime: bits & 4 != 0, endHostTime: end))
                         }
                     }
                 }
@@ -58,7 +57,7 @@ import Testing
     }()
 
     /// Calls `body` for every plan, with and without a next item.
-    private static func visitAllPlans(_ body: (NextItemPlan, NextItemPlan.Action) -> Void) {
+    private static func forEachPlan(_ body: (NextItemPlan, NextItemPlan.Action) -> Void) {
         for plan in plans {
             for hasSuccessor in [true, false] {
                 var plan = plan
@@ -68,81 +67,86 @@ import Testing
         }
     }
 
-    @Test func onlyAnUnwantedOpenedItemIsDropped() {
+    @Test func openedItemIsClosedOnlyIfItIsNoLongerTheNextItem() {
         var failures: [NextItemPlan] = []
-        Self.visitAllPlans { plan, action in
-            if (action == .drop) != (plan.opened?.isWanted == false) { failures.append(plan) }
+        Self.forEachPlan { plan, action in
+            if (action == .closeOpenedItem) != (plan.openedItem?.isStillNext == false) { failures.append(plan) }
         }
         #expect(failures.isEmpty, "\(failures.prefix(3))")
     }
 
     @Test func nextItemIsOpenedNearTheEndOfTheCurrentItem() {
-        var failures: [NextItemPlan] = [], seen: Set<NextItemPlan.Action> = []
-        Self.visitAllPlans { plan, action in
+        var failures: [NextItemPlan] = [], observedActions: Set<NextItemPlan.Action> = []
+        Self.forEachPlan { plan, action in
             let mayOpen =
-                plan.opened == nil && plan.hasSuccessor
+                plan.openedItem == nil && plan.hasSuccessor
                 && (plan.phase == .playing || plan.phase == .ready)
-            let isNear = plan.hasReadAll || plan.end.map { $0 <= Self.now + Self.openingLead } ?? false
-            if (action == .open) != (mayOpen && isNear) { failures.append(plan) }
-            let isLater = mayOpen && !isNear && plan.end != nil
-            if (action == .wait(until: (plan.end ?? 0) - Self.openingLead)) != isLater { failures.append(plan) }
-            seen.insert(action)
+            let isNear = plan.hasReadAll || plan.endHostTime.map { $0 <= Self.now + Self.openingLead } ?? false
+            if (action == .openNextItem) != (mayOpen && isNear) { failures.append(plan) }
+            let isLater = mayOpen && !isNear && plan.endHostTime != nil
+            if (action == .wait(until: (plan.endHostTime ?? 0) - Self.openingLead)) != isLater { failures.append(plan) }
+            observedActions.insert(action)
         }
         #expect(failures.isEmpty, "\(failures.prefix(3))")
-        #expect(seen == [.none, .drop, .open, .join, .wait(until: Self.now + 1)], "every action, and one wait time")
+        #expect(
+            observedActions == [.none, .closeOpenedItem, .openNextItem, .appendAudio, .wait(until: Self.now + 1)],
+            "every action, and one wait time")
     }
 
     @Test func nextItemsAudioIsAppendedToTheCurrentAudioOnlyIfAllConditionsHold() {
-        let base = NextItemPlan(
+        let appendingPlan = NextItemPlan(
             hasSuccessor: true,
-            opened: .init(
-                isWanted: true, isJoined: false, audioMatchesDeviceFormat: true, audio: .expected(deadline: .max),
-                hasPicture: true),
-            phase: .playing, audio: .playing(Self.audio, .known), rate: 1, hasReadAll: true, hasChosenEnd: false,
-            end: nil)
-        #expect(base.action(now: 0) == .join)
+            openedItem: .init(
+                isStillNext: true, isAudioAppended: false, audioMatchesDeviceFormat: true,
+                audio: .expected(deadline: .max), isVideoReady: true),
+            phase: .playing, audio: .playing(Self.audio, .known), rate: 1, hasReadAll: true,
+            hasForwardPlaybackEndTime: false, endHostTime: nil)
+        #expect(appendingPlan.action(now: 0) == .appendAudio)
         let obstacles: [(String, (inout NextItemPlan) -> Void)] = [
             ("the player is paused", { $0.phase = .ready }), ("the speed differs", { $0.rate = 2 }),
             ("the audio has ended", { $0.audio = .ended(Self.audio) }),
             ("there is too little audio", { $0.audio = .buffering(Self.audio, deadline: 1) }),
-            ("the end is not near", { $0.hasReadAll = false }), ("it is joined", { $0.opened?.isJoined = true }),
-            ("the format differs", { $0.opened?.audioMatchesDeviceFormat = false }),
-            ("it has no audio", { $0.opened?.audio = .disconnected }),
-            ("its start is unknown", { $0.opened?.hasPicture = false }),
+            ("the end is not near", { $0.hasReadAll = false }),
+            ("it is already appended", { $0.openedItem?.isAudioAppended = true }),
+            ("the format differs", { $0.openedItem?.audioMatchesDeviceFormat = false }),
+            ("it has no audio", { $0.openedItem?.audio = .disconnected }),
+            ("its start is unknown", { $0.openedItem?.isVideoReady = false }),
             ("it has failed", { $0.hasSuccessor = false }),
         ]
         for (reason, change) in obstacles {
-            var plan = base
+            var plan = appendingPlan
             change(&plan)
-            #expect(plan.action(now: 0) == .none, "joined although \(reason)")
+            #expect(plan.action(now: 0) == .none, "appended although \(reason)")
         }
-        var chosen = base
-        (chosen.hasReadAll, chosen.hasChosenEnd) = (false, true)
-        #expect(chosen.action(now: 0) == .join, "an end that the program has set is near enough")
+        var planWithEndTime = appendingPlan
+        (planWithEndTime.hasReadAll, planWithEndTime.hasForwardPlaybackEndTime) = (false, true)
+        #expect(planWithEndTime.action(now: 0) == .appendAudio, "an end that the program has set is near enough")
     }
 
     @Test func nextItemsAudioIsAppendedAtMostOnceAndOnlyIfItExists() {
-        var failures: [NextItemPlan] = [], joins = 0
-        Self.visitAllPlans { plan, action in
-            guard action == .join else { return }
-            joins += 1
-            guard let opened = plan.opened, opened.isWanted, !opened.isJoined, opened.audioMatchesDeviceFormat,
-                opened.hasPicture,
-                opened.audio.usesDevice, plan.phase == .playing, plan.audio.isPrimed, plan.audio.isUnfinished,
-                plan.rate == 1, plan.hasSuccessor, plan.hasReadAll || plan.hasChosenEnd
+        var failures: [NextItemPlan] = [], appendCount = 0
+        Self.forEachPlan { plan, action in
+            guard action == .appendAudio else { return }
+            appendCount += 1
+            guard let opened = plan.openedItem, opened.isStillNext, !opened.isAudioAppended,
+                opened.audioMatchesDeviceFormat, opened.isVideoReady, opened.audio.usesDevice,
+                plan.phase == .playing, plan.audio.isPrimed, plan.audio.isUnfinished, plan.rate == 1,
+                plan.hasSuccessor, plan.hasReadAll || plan.hasForwardPlaybackEndTime
             else { return failures.append(plan) }
         }
-        #expect(failures.isEmpty && joins > 0, "\(failures.prefix(3))")
+        #expect(failures.isEmpty && appendCount > 0, "\(failures.prefix(3))")
     }
 
     @Test func openedItemBecomesCurrentUnlessItsAudioIsAlreadyQueuedForTheDevice() {
         for bits in 0..<16 {
-            let (isNewest, isOpened) = (bits & 1 != 0, bits & 2 != 0)
-            let (isJoined, hasCurrent) = (bits & 4 != 0, bits & 8 != 0)
+            let (isStillCurrent, isOpened) = (bits & 1 != 0, bits & 2 != 0)
+            let (isAudioAppended, hasCurrentItem) = (bits & 4 != 0, bits & 8 != 0)
             let itemTransition = NextItemPlan.itemTransition(
-                isNewest: isNewest, isOpened: isOpened, isJoined: isJoined, hasCurrent: hasCurrent)
+                isStillCurrent: isStillCurrent, isOpened: isOpened, isAudioAppended: isAudioAppended,
+                hasCurrentItem: hasCurrentItem)
             let expected: NextItemPlan.ItemTransition =
-                !isNewest ? .ignore : isOpened && !isJoined && hasCurrent ? .promote : .replace
+                !isStillCurrent
+                ? .ignore : isOpened && !isAudioAppended && hasCurrentItem ? .makeOpenedItemCurrent : .replace
             #expect(itemTransition == expected, "\(bits)")
         }
     }
@@ -150,9 +154,10 @@ import Testing
     @Test func discardingTheNextItemsAudioSeeksOnlyDuringPlayback() {
         for phase in Self.phases {
             for bits in 0..<4 {
-                let (isUnderway, isSeekable) = (bits & 1 != 0, bits & 2 != 0)
-                let seeks = NextItemPlan.mustSeek(isNextAudioUnderway: isUnderway, phase: phase, isSeekable: isSeekable)
-                #expect(seeks == (phase == .playing && isUnderway && isSeekable))
+                let (isNextAudioWritten, isSeekable) = (bits & 1 != 0, bits & 2 != 0)
+                let seeks = NextItemPlan.mustSeekAfterClosingNextItem(
+                    isNextAudioWritten: isNextAudioWritten, phase: phase, isSeekable: isSeekable)
+                #expect(seeks == (phase == .playing && isNextAudioWritten && isSeekable))
             }
         }
     }
@@ -165,9 +170,11 @@ import Testing
         }
         typealias Rule = PlayerConfiguration.GaplessAudio
         for rule in [Rule.always, .whereFormatsMatch, .never] {
-            #expect(!rule.joins(nil, to: audio(1, 1)) && !rule.joins(audio(1, 1), to: nil))
-            #expect(rule.joins(audio(1, 1), to: audio(1, 1)) == (rule != .never))
-            for other in [audio(2, 1), audio(1, 2)] { #expect(rule.joins(other, to: audio(1, 1)) == (rule == .always)) }
+            #expect(!rule.allowsAppending(nil, to: audio(1, 1)) && !rule.allowsAppending(audio(1, 1), to: nil))
+            #expect(rule.allowsAppending(audio(1, 1), to: audio(1, 1)) == (rule != .never))
+            for other in [audio(2, 1), audio(1, 2)] {
+                #expect(rule.allowsAppending(other, to: audio(1, 1)) == (rule == .always))
+            }
         }
     }
 }

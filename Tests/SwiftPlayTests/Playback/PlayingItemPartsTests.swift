@@ -5,13 +5,13 @@ import Testing
 @Suite struct PlayingItemPartsTests {
     @Test func everySeekAndAudioTrackChangeHasAUniqueGenerationNumber() {
         var generations = MediaGenerations()
-        var seen: Set<UInt32> = [generations.audio]
+        var usedNumbers: Set<UInt32> = [generations.audio]
         for isSeek in [true, false, false, true, true, false] {
-            let picture = generations.picture
-            if isSeek { generations.begin() } else { generations.beginAudio(generations.next) }
-            #expect(seen.insert(generations.audio).inserted, "the number was used before")
+            let picture = generations.video
+            if isSeek { generations.beginSeek() } else { generations.beginAudioTrack(generations.nextGeneration) }
+            #expect(usedNumbers.insert(generations.audio).inserted, "the number was used before")
             #expect(
-                generations.picture == (isSeek ? generations.audio : picture),
+                generations.video == (isSeek ? generations.audio : picture),
                 "a change of the audio track does not change the picture's generation")
         }
     }
@@ -25,10 +25,10 @@ import Testing
         }
     }
 
-    @Test func openedItemIsJoinedIfItsAudioFollowsTheCurrentAudio() {
-        var ahead = OpenedAhead()
-        #expect(!ahead.isJoined)
-        ahead.appendedAudio = AudioProgress.AcceptedAudio(number: 1, speed: 1)
-        #expect(ahead.isJoined)
+    @Test func audioCountsAsAppendedOnceThePipelineHasAcceptedIt() {
+        var preloadState = PreloadState()
+        #expect(!preloadState.isAudioAppended)
+        preloadState.appendedAudio = AudioProgress.AcceptedAudio(number: 1, speed: 1)
+        #expect(preloadState.isAudioAppended)
     }
 }

@@ -30,16 +30,16 @@ import Testing
     @Test func prerollNeedsAPausedPlayerWithAnItem() {
         for plan in Self.plans {
             let isPossible = plan.phase != nil && plan.phase != .failed && !plan.hasReportedEnd
-            for wanted in [Float(1), 2] {
-                #expect(plan.start(atRate: wanted, rate: 1) == .refuse)
+            for prerollRate in [Float(1), 2] {
+                #expect(plan.start(atRate: prerollRate, rate: 1) == .refuse)
                 let hasOldAudio =
                     switch plan.audio {
-                    case .buffering, .ready, .playing: wanted == 2
+                    case .buffering, .ready, .playing: prerollRate == 2
                     case .disconnected, .discarded, .expected, .ended: false
                     }
                 let renews = hasOldAudio && plan.phase == .ready && plan.isSeekable
-                let expected: PrerollPlan.Start = !isPossible ? .refuse : renews ? .renewAudio : .wait
-                #expect(plan.start(atRate: wanted, rate: 0) == expected, "\(plan)")
+                let expected: PrerollPlan.Start = !isPossible ? .refuse : renews ? .rebufferAudio : .wait
+                #expect(plan.start(atRate: prerollRate, rate: 0) == expected, "\(plan)")
             }
         }
     }
@@ -51,12 +51,12 @@ import Testing
                 case .expected, .buffering: true
                 case .disconnected, .discarded, .ready, .playing, .ended: false
                 }
-            #expect(!plan.isFinished(hasPicture: false))
-            #expect(plan.isFinished(hasPicture: true) == (plan.phase == .ready && !lacksAudio), "\(plan)")
+            #expect(!plan.isFinished(isVideoReady: false))
+            #expect(plan.isFinished(isVideoReady: true) == (plan.phase == .ready && !lacksAudio), "\(plan)")
         }
     }
 
-    @Test func playbackStartsWithAudioOfItsRateOrWithoutAudio() {
+    @Test func playbackWaitsForAudioThatIsStretchedForItsRate() {
         for audio in Self.audioStates {
             for rate in [Float(1), 2] {
                 for isSeekable in [true, false] {
@@ -64,8 +64,8 @@ import Testing
                         let expected: AudioProgress.Start =
                             switch audio {
                             case .expected, .buffering: now < 1 ? .wait(until: 1) : .startWithoutAudio
-                            case .ready, .playing: rate == 2 && isSeekable ? .seekFirst : .begin
-                            case .disconnected, .discarded, .ended: .begin
+                            case .ready, .playing: rate == 2 && isSeekable ? .seekToCurrentTime : .startNow
+                            case .disconnected, .discarded, .ended: .startNow
                             }
                         #expect(audio.start(atRate: rate, isSeekable: isSeekable, now: now) == expected, "\(audio)")
                     }

@@ -7,8 +7,9 @@ import Testing
 @Suite struct PresentationPlanTests {
     /// A request to the presenter; ``Simulation/submit(_:)`` passes it to the plan.
     private enum Request: CaseIterable {
-        case schedule, retime, show, hold, withdraw, redraw, removeImage, clear, refreshOverlay, finish
-        case begin, complete, returnToLayer, output, noOutput, screenOn, screenOff
+        case schedule, reschedule, show, unschedule, withdraw, redraw, removeImage, clear, refreshOverlay
+        case waitUntilDrawn, beginHandover, completeHandover, returnToLayer, attachOutput, removeOutput
+        case inhibitScreensaver, permitScreensaver
     }
 
     /// The plan under test and the state of a simulated output.
@@ -16,11 +17,11 @@ import Testing
         var plan = PresentationPlan()
         let frames: [VideoFrame]
         /// The number of frames that the simulation has scheduled or shown so far.
-        var count = 0
+        var frameCount = 0
         var now: Int64 = 0
         var hasOutput = false
         /// The number of the frame that the output has drawn and not yet shown.
-        var backBuffer: UInt64?
+        var backBufferFrameID: UInt64?
         var keepsScreenOn = false
         /// The number of the newest frame that each destination has received; 0 if it has received none.
         var lastAtLayer: UInt64 = 0, lastAtRemote: UInt64 = 0
@@ -29,50 +30,50 @@ import Testing
 
         init(_ frames: [VideoFrame]) {
             self.frames = frames
-            plan.isReporting = true
+            plan.isReportingEnabled = true
         }
 
         /// Passes a request to the plan.
         mutating func submit(_ request: Request) {
             switch request {
             case .schedule:
-                count += 1
-                plan.schedule(frames[count % frames.count], due: now + 2)
-            case .retime: if let next = plan.next { plan.schedule(next.frame, due: now + 1) }
+                frameCount += 1
+                plan.schedule(frames[frameCount % frames.count], due: now + 2)
+            case .reschedule: if let next = plan.scheduledFrame { plan.schedule(next.frame, due: now + 1) }
             case .show:
-                count += 1
-                plan.show(frames[count % frames.count], due: now)
-            case .hold: plan.unschedule()
-            case .withdraw: if let next = plan.next { plan.withdraw(next.frame.id) }
+                frameCount += 1
+                plan.show(frames[frameCount % frames.count], due: now)
+            case .unschedule: plan.unschedule()
+            case .withdraw: if let next = plan.scheduledFrame { plan.withdraw(next.frame.id) }
             case .redraw: plan.redraw(.redrawn, placeholder: "away")
             case .removeImage:
                 plan.clear()
                 plan.showPlaceholder(nil)
             case .clear: plan.clear()
             case .refreshOverlay: plan.refreshOverlay()
-            case .finish: drawWaits.append(plan.requestWaitUntilDrawn())
-            case .begin: plan.route = PresentationPlan.Route(destination: .both)
-            case .complete:
+            case .waitUntilDrawn: drawWaits.append(plan.requestWaitUntilDrawn())
+            case .beginHandover: plan.route = PresentationPlan.Route(destination: .both)
+            case .completeHandover:
                 plan.route = PresentationPlan.Route(destination: .remote)
                 plan.showPlaceholder("away")
             case .returnToLayer:
                 plan.route = PresentationPlan.Route()
                 plan.redraw(.restored, placeholder: nil)
-            case .output, .noOutput:
-                hasOutput = request == .output
-                (backBuffer, keepsScreenOn) = (nil, false)
-                plan.outputChanged(hasOutput: hasOutput, placeholder: "away")
-            case .screenOn: plan.wantsScreenOn = true
-            case .screenOff: plan.wantsScreenOn = false
+            case .attachOutput, .removeOutput:
+                hasOutput = request == .attachOutput
+                (backBufferFrameID, keepsScreenOn) = (nil, false)
+                plan.outputDidChange(hasOutput: hasOutput, placeholder: "away")
+            case .inhibitScreensaver: plan.wantsScreenOn = true
+            case .permitScreensaver: plan.wantsScreenOn = false
             }
         }
 
         /// Carries out the steps of the plan until the plan waits.
         mutating func performAllSteps() {
             for _ in 0..<32 {
-                switch plan.action(now: now) {
+                switch plan.nextAction(now: now) {
                 case .wait(let until):
-                    #expect(until == plan.next?.due && plan.busySince == nil && plan.isIdle(now: now))
+                    #expect(until == plan.scheduledFrame?.due && plan.busySince == nil && plan.isIdle(now: now))
                     return
                 case let step: perform(step)
                 }
@@ -87,24 +88,25 @@ import Testing
             case .keepScreenOn(let on):
                 #expect(hasOutput && on != keepsScreenOn)
                 keepsScreenOn = on
-                plan.completed()
-            case .show(let showing, let isReady):
-                #expect(!isReady || backBuffer == showing.frame.id)
-                #expect(showing.frame === plan.current && (showing.reason != .scheduled || showing.due <= now))
-                backBuffer = nil
-                plan.shown(at: now)
+                plan.didComplete()
+            case .show(let dueFrame, let isReady):
+                #expect(!isReady || backBufferFrameID == dueFrame.frame.id)
+                #expect(dueFrame.frame === plan.currentFrame && (dueFrame.reason != .scheduled || dueFrame.due <= now))
+                backBufferFrameID = nil
+                plan.didShow(at: now)
             case .placeholder:
                 #expect(hasOutput)
-                backBuffer = nil
-                plan.completed()
+                backBufferFrameID = nil
+                plan.didComplete()
             case .refreshOverlay(let frame):
-                #expect(frame === plan.current)
-                plan.completed()
-            case .waitUntilDrawn(let drawWait): plan.outputDrawn(drawWait)
+                #expect(frame === plan.currentFrame)
+                plan.didComplete()
+            case .waitUntilDrawn(let drawWaitNumber): plan.outputDidDraw(drawWaitNumber)
             case .prepare(let frame):
-                #expect(hasOutput && plan.route.showsAtLayer && frame === plan.next?.frame && backBuffer != frame.id)
-                backBuffer = frame.id
-                plan.prepared(frame)
+                #expect(hasOutput && plan.route.showsAtLayer)
+                #expect(frame === plan.scheduledFrame?.frame && backBufferFrameID != frame.id)
+                backBufferFrameID = frame.id
+                plan.didPrepare(frame)
             case .wait: break
             }
         }
@@ -113,8 +115,10 @@ import Testing
         func checkIdleConditions() {
             #expect(!hasOutput || keepsScreenOn == plan.wantsScreenOn)
             #expect(drawWaits.allSatisfy { plan.isDrawn($0) })
-            if hasOutput, plan.route.showsAtLayer, let next = plan.next { #expect(backBuffer == next.frame.id) }
-            if let due = plan.next?.due { #expect(due > now) }
+            if hasOutput, plan.route.showsAtLayer, let scheduled = plan.scheduledFrame {
+                #expect(backBufferFrameID == scheduled.frame.id)
+            }
+            if let due = plan.scheduledFrame?.due { #expect(due > now) }
             #expect((plan.reports ?? []).count <= 8)
         }
     }
@@ -166,60 +170,62 @@ import Testing
     @Test("each scheduled frame is reported once, as shown or as replaced by a newer one")
     func eachScheduledFrameIsReportedOnce() {
         var plan = PresentationPlan()
-        plan.isReporting = true
+        plan.isReportingEnabled = true
         plan.schedule(frames[0], due: 5)
-        guard case .wait(until: 5) = plan.action(now: 4) else {
+        guard case .wait(until: 5) = plan.nextAction(now: 4) else {
             return #expect(Bool(false), "the frame is shown before its time")
         }
-        guard case .show = plan.action(now: 5) else { return #expect(Bool(false), "the frame is not shown on time") }
+        guard case .show = plan.nextAction(now: 5) else {
+            return #expect(Bool(false), "the frame is not shown on time")
+        }
         // Two more frames arrive while the first frame is being shown.
         plan.show(frames[1], due: 6)
         plan.show(frames[2], due: 7)
-        plan.shown(at: 8)
+        plan.didShow(at: 8)
         #expect(
-            plan.takeReports().map { [$0.frame.id, $0.shown.map { UInt64($0) } ?? 0] } == [
+            plan.takeReports().map { [$0.frame.id, $0.shownTime.map { UInt64($0) } ?? 0] } == [
                 [frames[1].id, 0], [frames[0].id, 8],
             ])
-        guard case .show(let showing, isReady: false) = plan.action(now: 9) else {
+        guard case .show(let dueFrame, isReady: false) = plan.nextAction(now: 9) else {
             return #expect(Bool(false), "the newest frame is not shown")
         }
-        #expect(showing.frame === frames[2])
-        plan.shown(at: 9)
-        #expect(plan.takeReports().map(\.shown) == [9] && plan.takeReports().isEmpty)
+        #expect(dueFrame.frame === frames[2])
+        plan.didShow(at: 9)
+        #expect(plan.takeReports().map(\.shownTime) == [9] && plan.takeReports().isEmpty)
         // This frame is visible already, so it is not scheduled again.
         plan.schedule(frames[2], due: 10)
-        #expect(plan.next == nil)
+        #expect(plan.scheduledFrame == nil)
     }
 
     @Test("an immediate frame is shown before a scheduled one, however late both are")
     func immediateFrameIsShownBeforeAScheduledFrame() {
         var plan = PresentationPlan()
-        plan.isReporting = true
+        plan.isReportingEnabled = true
         plan.show(frames[0], due: 1)
         plan.schedule(frames[1], due: 2)
         for frame in frames[0...1] {
-            guard case .show(let showing, _) = plan.action(now: 9) else {
+            guard case .show(let dueFrame, _) = plan.nextAction(now: 9) else {
                 return #expect(Bool(false), "a frame is missing")
             }
-            #expect(showing.frame === frame)
-            plan.shown(at: 9)
+            #expect(dueFrame.frame === frame)
+            plan.didShow(at: 9)
         }
-        #expect(plan.takeReports().map(\.shown) == [9, 9])
+        #expect(plan.takeReports().map(\.shownTime) == [9, 9])
     }
 
     @Test("an output attached while a frame is being shown shows that frame")
     func outputAttachedDuringPresentationShowsThePendingFrame() {
         var plan = PresentationPlan()
-        plan.isReporting = true
-        plan.outputChanged(hasOutput: true, placeholder: nil)
+        plan.isReportingEnabled = true
+        plan.outputDidChange(hasOutput: true, placeholder: nil)
         plan.schedule(frames[0], due: 0)
-        guard case .show = plan.action(now: 0) else { return #expect(Bool(false), "the frame is not shown") }
-        plan.outputChanged(hasOutput: true, placeholder: nil)
-        guard case .show(let showing, isReady: false) = plan.action(now: 1) else {
+        guard case .show = plan.nextAction(now: 0) else { return #expect(Bool(false), "the frame is not shown") }
+        plan.outputDidChange(hasOutput: true, placeholder: nil)
+        guard case .show(let dueFrame, isReady: false) = plan.nextAction(now: 1) else {
             return #expect(Bool(false), "the frame is lost")
         }
-        #expect(showing.frame === frames[0] && showing.reason == .scheduled)
-        plan.shown(at: 2)
+        #expect(dueFrame.frame === frames[0] && dueFrame.reason == .scheduled)
+        plan.didShow(at: 2)
         #expect(plan.takeReports().count == 1)
     }
 }

@@ -27,14 +27,14 @@ import Testing
             let expected: [RatePlan.Action] =
                 switch (plan.phase, plan.rate) {
                 case (nil, 0): [.publishPaused]
-                case (nil, _): [.waitForItem]
-                case (.playing?, 0): [.halt, .updateSession, .publishPaused]
+                case (nil, _): [.publishWaitingForItem]
+                case (.playing?, 0): [.stopDeviceAndClock, .updateSession, .publishPaused]
                 case (_?, 0): [.updateSession, .publishPaused]
                 case (.playing?, let rate) where Double(rate) == plan.clockRate: []
                 case (.playing?, _) where plan.hasAudio && plan.isSeekable:
-                    [.changeClockRate, .renewAudio, .publishPlaying]
+                    [.changeClockRate, .rebufferAudio, .publishPlaying]
                 case (.playing?, _): [.changeClockRate, .publishPlaying]
-                case (_?, _): plan.wasStepped ? [.seekToSteppedFrame, .waitForData] : [.waitForData]
+                case (_?, _): plan.wasStepped ? [.seekToSteppedFrame, .publishWaitingForData] : [.publishWaitingForData]
                 }
             #expect(plan.actions == expected, "\(plan)")
         }
@@ -47,8 +47,10 @@ import Testing
         }
     }
 
-    @Test func lastActionIsTheOnlyPublishedStatus() {
-        let states: Set<RatePlan.Action> = [.publishPaused, .publishPlaying, .waitForItem, .waitForData]
+    @Test func onlyTheLastActionPublishesAStatus() {
+        let states: Set<RatePlan.Action> = [
+            .publishPaused, .publishPlaying, .publishWaitingForItem, .publishWaitingForData,
+        ]
         for actions in Self.plans.map(\.actions) where !actions.isEmpty {
             #expect(actions.filter(states.contains).count == 1 && actions.last.map(states.contains) == true)
         }

@@ -8,27 +8,27 @@ extension SeekCompletionTests {
     func secondCompletionByTheHandlerHasNoEffect() {
         let count = Monitor(0)
         let holder = Monitor<SeekCompletion?>(nil)
-        let answer = SeekCompletion { _ in
+        let completion = SeekCompletion { _ in
             count.update { $0 += 1 }
             holder.withLock { $0 }?.complete(false)
         }
-        holder.update { $0 = answer }
-        answer.complete(true)
+        holder.update { $0 = completion }
+        completion.complete(true)
         #expect(count.withLock { $0 } == 1)
     }
 
     @Test("The handler is released with the first result")
     func seekHandlerIsReleasedAfterTheFirstResult() {
         final class CapturedObject: Sendable {}
-        let answer: SeekCompletion
+        let completion: SeekCompletion
         weak var captured: CapturedObject?
         do {
             let object = CapturedObject()
             captured = object
-            answer = SeekCompletion { _ in withExtendedLifetime(object) {} }
+            completion = SeekCompletion { _ in withExtendedLifetime(object) {} }
         }
         #expect(captured != nil)
-        answer.complete(true)
+        completion.complete(true)
         #expect(captured == nil)
     }
 }

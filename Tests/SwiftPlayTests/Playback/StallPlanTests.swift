@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct StallPlanTests {
     private static let now: Int64 = 50_000_000_000
-    private static let timeout = StallPlan.stallDelay
+    private static let stallDelay = StallPlan.stallDelay
     private static let pollInterval = StallPlan.pollInterval
 
     /// Returns a clock whose media time is 10 s at the host time ``now``.
@@ -17,18 +17,18 @@ import Testing
     /// The situations in which no video frame is available, for every combination of inputs.
     private static let underruns: [StallPlan.UnderrunState] = {
         let ends: [Int64?] = [
-            nil, 9_000_000_000, 10_000_000_000 - timeout, 10_000_000_000 - timeout + 1, 10_000_000_000,
+            nil, 9_000_000_000, 10_000_000_000 - stallDelay, 10_000_000_000 - stallDelay + 1, 10_000_000_000,
             10_000_000_001,
         ]
-        let deadlines: [Int64?] = [nil, now, now + 1, now + timeout + 1]
+        let deadlines: [Int64?] = [nil, now, now + 1, now + stallDelay + 1]
         var all: [StallPlan.UnderrunState] = []
         for bits in 0..<32 {
             for end in ends {
                 for deadline in deadlines {
                     all.append(
                         StallPlan.UnderrunState(
-                            hasPictureEnded: bits & 1 != 0, hasAudioEnded: bits & 2 != 0, isStarved: bits & 4 != 0,
-                            isEmpty: bits & 8 != 0, pictureEnd: end, catchUpDeadline: deadline,
+                            hasVideoEnded: bits & 1 != 0, hasAudioEnded: bits & 2 != 0, isAudioStarved: bits & 4 != 0,
+                            isBufferEmpty: bits & 8 != 0, lastFrameEndTime: end, catchUpDeadline: deadline,
                             isUntimed: bits & 16 != 0))
                 }
             }
@@ -40,30 +40,30 @@ import Testing
         let clock = Self.clock(rate: 1)
         for underrun in Self.underruns {
             let step = StallPlan.action(for: underrun, clock, now: Self.now)
-            let end = underrun.pictureEnd.flatMap(clock.hostTime)
+            let end = underrun.lastFrameEndTime.flatMap(clock.hostTime)
             let expected: StallPlan.Action
-            if underrun.hasPictureEnded {
+            if underrun.hasVideoEnded {
                 if let end, end > Self.now, !underrun.isUntimed {
                     expected = .wait(until: end)
                 } else if underrun.hasAudioEnded {
                     expected = .end
                 } else {
                     expected =
-                        underrun.isStarved && underrun.isEmpty
-                        ? .stall(at: nil, wait: Self.now + Self.pollInterval)
+                        underrun.isAudioStarved && underrun.isBufferEmpty
+                        ? .stall(at: nil, checkAgainAt: Self.now + Self.pollInterval)
                         : .wait(until: Self.now + Self.pollInterval)
                 }
-            } else if let end, underrun.hasAudioEnded || underrun.isStarved {
-                let late = end + Self.timeout
-                if late > Self.now {
-                    expected = .wait(until: late)
+            } else if let end, underrun.hasAudioEnded || underrun.isAudioStarved {
+                let stallTime = end + Self.stallDelay
+                if stallTime > Self.now {
+                    expected = .wait(until: stallTime)
                 } else if let deadline = underrun.catchUpDeadline, deadline > Self.now {
-                    expected = .wait(until: min(deadline, Self.now + Self.timeout))
+                    expected = .wait(until: min(deadline, Self.now + Self.stallDelay))
                 } else {
-                    expected = .stall(at: underrun.pictureEnd, wait: nil)
+                    expected = .stall(at: underrun.lastFrameEndTime, checkAgainAt: nil)
                 }
             } else {
-                expected = .wait(until: underrun.hasAudioEnded ? nil : Self.now + Self.timeout)
+                expected = .wait(until: underrun.hasAudioEnded ? nil : Self.now + Self.stallDelay)
             }
             #expect(step == expected, "\(underrun)")
         }
@@ -73,9 +73,10 @@ import Testing
         for rate in [0.5, 1, 2] {
             let clock = Self.clock(rate: rate)
             for underrun in Self.underruns where StallPlan.action(for: underrun, clock, now: Self.now) == .end {
-                #expect(underrun.hasPictureEnded && underrun.hasAudioEnded)
+                #expect(underrun.hasVideoEnded && underrun.hasAudioEnded)
                 #expect(
-                    underrun.isUntimed || underrun.pictureEnd.flatMap(clock.hostTime) ?? 0 <= Self.now, "\(underrun)")
+                    underrun.isUntimed || underrun.lastFrameEndTime.flatMap(clock.hostTime) ?? 0 <= Self.now,
+                    "\(underrun)")
             }
         }
     }
@@ -92,9 +93,9 @@ import Testing
     }
 
     @Test func stoppedClockNeverStallsForVideo() {
-        for underrun in Self.underruns where !underrun.hasPictureEnded {
+        for underrun in Self.underruns where !underrun.hasVideoEnded {
             let step = StallPlan.action(for: underrun, Self.clock(rate: 0), now: Self.now)
-            #expect(step == .wait(until: underrun.hasAudioEnded ? nil : Self.now + Self.timeout))
+            #expect(step == .wait(until: underrun.hasAudioEnded ? nil : Self.now + Self.stallDelay))
         }
     }
 
@@ -104,12 +105,12 @@ import Testing
             let limit = isRemote ? StallPlan.longestNetworkWait : StallPlan.longestLocalWait
             for waited in [0, limit, limit + 1] {
                 let stalled = StallPlan.StalledState(
-                    hasPicture: bits & 1 != 0, hasAudio: bits & 2 != 0, isImmediate: bits & 4 != 0,
-                    isLikelyToKeepUp: bits & 8 != 0, isRemote: isRemote, since: Self.now - waited)
-                let isComplete = stalled.hasPicture && stalled.hasAudio
-                let isEnough = stalled.isImmediate || stalled.isLikelyToKeepUp || waited > limit
-                let wait = StallPlan.wait(stalled, now: Self.now)
-                #expect(wait == (isComplete && isEnough ? nil : Self.now + Self.pollInterval), "\(stalled)")
+                    isVideoReady: bits & 1 != 0, isAudioReady: bits & 2 != 0, startsImmediately: bits & 4 != 0,
+                    isLikelyToKeepUp: bits & 8 != 0, isRemote: isRemote, stallHostTime: Self.now - waited)
+                let isComplete = stalled.isVideoReady && stalled.isAudioReady
+                let isEnough = stalled.startsImmediately || stalled.isLikelyToKeepUp || waited > limit
+                let nextCheckTime = StallPlan.nextCheckTime(for: stalled, now: Self.now)
+                #expect(nextCheckTime == (isComplete && isEnough ? nil : Self.now + Self.pollInterval), "\(stalled)")
             }
         }
     }

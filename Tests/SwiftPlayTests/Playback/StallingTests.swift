@@ -23,25 +23,28 @@ import Testing
         ///   - all: The fraction of the clip that is written in total, from 0 to 1.
         init(_ clip: String, first: Double, all: Double) throws {
             let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: Fixtures.path(clip))))
-            let made = FileManager.default.temporaryDirectory.appendingPathComponent(
+            let directoryURL = FileManager.default.temporaryDirectory.appendingPathComponent(
                 "swiftplay-stall-\(UUID().uuidString)")
-            try FileManager.default.createDirectory(at: made, withIntermediateDirectories: true)
-            (directory, path) = (made.path, made.appendingPathComponent("clip.ts").path)
+            try FileManager.default.createDirectory(at: directoryURL, withIntermediateDirectories: true)
+            (directory, path) = (directoryURL.path, directoryURL.appendingPathComponent("clip.ts").path)
             try #require(mkfifo(path, 0o600) == 0)
             reader = open(path, O_RDONLY | O_NONBLOCK)
             try #require(reader >= 0)
-            let gate = Int(Double(bytes.count) * first), end = Int(Double(bytes.count) * all)
+            let firstByteCount = Int(Double(bytes.count) * first), totalByteCount = Int(Double(bytes.count) * all)
             thread = try NamedThread("feeder") { [path, mayWriteRest] in
                 let pipe = open(path, O_WRONLY)
                 guard pipe >= 0 else { return }
                 defer { close(pipe) }
-                var done = 0
-                while done < end {
-                    if done == gate { _ = mayWriteRest.wait(until: Deadline.after(.seconds(60))) { $0 ? true : nil } }
-                    let count = min(done < gate ? gate - done : end - done, 65_536)
-                    let n = bytes[done..<done + count].withUnsafeBytes { write(pipe, $0.baseAddress, $0.count) }
+                var writtenByteCount = 0
+                while writtenByteCount < totalByteCount {
+                    if writtenByteCount == firstByteCount {
+                        _ = mayWriteRest.wait(until: Deadline.after(.seconds(60))) { $0 ? true : nil }
+                    }
+                    let limit = writtenByteCount < firstByteCount ? firstByteCount : totalByteCount
+                    let end = writtenByteCount + min(limit - writtenByteCount, 65_536)
+                    let n = bytes[writtenByteCount..<end].withUnsafeBytes { write(pipe, $0.baseAddress, $0.count) }
                     guard n > 0 else { return }
-                    done += n
+                    writtenByteCount += n
                 }
             }
         }
@@ -67,8 +70,8 @@ import Testing
 
     @Test func playerWaitsForSlowDataAndContinues() async throws {
         try await TestEnvironment.runExclusively {
-            let feeder = try PipeWriter("count30.ts", first: 0.15, all: 0.3)
-            let rig = try PlayerTestRig([PlayerItem(location: feeder.path)])
+            let pipeWriter = try PipeWriter("count30.ts", first: 0.15, all: 0.3)
+            let rig = try PlayerTestRig([PlayerItem(location: pipeWriter.path)])
             rig.player.actionAtItemEnd = .pause
             rig.player.rate = 2
             try rig.wait(for: "stalled")
@@ -81,36 +84,36 @@ import Testing
             }
             #expect(isEmpty == true && player.reasonForWaitingToPlay == .toMinimizeStalls && player.rate == 2)
             // The clock of a stalled player is stopped.
-            let stood = player.currentTime()
-            #expect(player.currentTime() == stood && stood.seconds < 4)
-            let shown = rig.shownFrameTimes.count
-            feeder.writeRest()
+            let stalledTime = player.currentTime()
+            #expect(player.currentTime() == stalledTime && stalledTime.seconds < 4)
+            let shownFrameCount = rig.shownFrameTimes.count
+            pipeWriter.writeRest()
             try rig.wait(for: "playedToEnd")
             let times = rig.shownFrameTimes
             #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 }, "each frame is shown once, in order")
             #expect(
-                times.count > shown + 60
+                times.count > shownFrameCount + 60
                     && rig.player.currentItem?.accessLog()?.events.map(\.numberOfStalls).reduce(0, +) ?? 0 >= 1)
             rig.player.close()
-            feeder.stopWriting()
+            pipeWriter.stopWriting()
         }
     }
 
     @Test func playerThatDoesNotWaitIsPausedByAStall() async throws {
         try await TestEnvironment.runExclusively {
-            let feeder = try PipeWriter("count30.ts", first: 0.15, all: 0.3)
-            let rig = try PlayerTestRig([PlayerItem(location: feeder.path)])
+            let pipeWriter = try PipeWriter("count30.ts", first: 0.15, all: 0.3)
+            let rig = try PlayerTestRig([PlayerItem(location: pipeWriter.path)])
             rig.player.automaticallyWaitsToMinimizeStalling = false
             rig.player.rate = 2
             try rig.wait(for: "stalled")
             #expect(rig.player.timeControlStatus == .paused && rig.player.rate == 0)
-            let shown = rig.shownFrameTimes.count
-            feeder.writeRest()
+            let shownFrameCount = rig.shownFrameTimes.count
+            pipeWriter.writeRest()
             rig.player.playImmediately(atRate: 2)
-            try rig.waitForFrames(shown + 30)
+            try rig.waitForFrames(shownFrameCount + 30)
             #expect(rig.player.timeControlStatus == .playing)
             rig.player.close()
-            feeder.stopWriting()
+            pipeWriter.stopWriting()
         }
     }
 }

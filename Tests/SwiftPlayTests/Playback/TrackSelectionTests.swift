@@ -46,52 +46,52 @@ import Testing
     }
 
     @Test func everyTrackChangeIsMadeInPlaceOrBySeekOrRefused() {
-        var seen: Set<TrackSelection.Change> = []
+        var observedChanges: Set<TrackSelection.Change> = []
         for before in Self.allSelections {
             let selection = Self.selection(before)
-            #expect(selection.selected == before)
-            for wanted in Self.allSelections {
+            #expect(selection.selectedTracks == before)
+            for requested in Self.allSelections {
                 for audio in Self.audioStates {
                     for isSeekable in [true, false] {
-                        let change = selection.change(to: wanted, audio: audio, isSeekable: isSeekable)
+                        let change = selection.change(to: requested, audio: audio, isSeekable: isSeekable)
                         let expected: TrackSelection.Change
-                        if wanted.video != before.video {
+                        if requested.video != before.video {
                             expected = isSeekable ? .seek : .refuse
-                        } else if wanted.audio == before.audio {
+                        } else if requested.audio == before.audio {
                             expected = .none
-                        } else if wanted.audio == nil {
+                        } else if requested.audio == nil {
                             expected = .inPlace
                         } else {
-                            let isFlowing =
+                            let canContinueAudio =
                                 switch audio {
                                 case .ready, .playing: before.audio != nil
                                 case .disconnected, .discarded, .expected, .buffering, .ended: false
                                 }
-                            expected = isFlowing ? .inPlace : isSeekable ? .seek : .refuse
+                            expected = canContinueAudio ? .inPlace : isSeekable ? .seek : .refuse
                         }
-                        #expect(change == expected, "\(before) to \(wanted) with \(audio), seekable: \(isSeekable)")
-                        seen.insert(change)
+                        #expect(change == expected, "\(before) to \(requested) with \(audio), seekable: \(isSeekable)")
+                        observedChanges.insert(change)
                     }
                 }
             }
         }
-        #expect(seen == [.none, .inPlace, .seek, .refuse])
+        #expect(observedChanges == [.none, .inPlace, .seek, .refuse])
     }
 
     @Test func selectionMethodsSelectTheRequestedTracks() {
         for before in Self.allSelections {
-            for wanted in Self.allSelections {
+            for requested in Self.allSelections {
                 var selection = Self.selection(before)
-                selection.selectBySeek(wanted)
-                #expect(selection.selected.subtitle == before.subtitle, "a seek does not change the subtitles")
-                selection.select(subtitle: wanted.subtitle)
-                #expect(selection.selected == wanted)
+                selection.selectBySeek(requested)
+                #expect(selection.selectedTracks.subtitle == before.subtitle, "a seek does not change the subtitles")
+                selection.select(subtitle: requested.subtitle)
+                #expect(selection.selectedTracks == requested)
                 selection = Self.selection(before)
-                selection.select(audio: wanted.audio)
+                selection.select(audio: requested.audio)
                 #expect(
-                    selection.selected
+                    selection.selectedTracks
                         == SelectedTracks(
-                            video: before.video, audio: wanted.audio, subtitle: before.subtitle))
+                            video: before.video, audio: requested.audio, subtitle: before.subtitle))
             }
         }
     }
@@ -104,13 +104,16 @@ import Testing
                 for id in ids {
                     var choice = TrackChoice()
                     choice.picks[kind] = id.map { .id($0) } ?? .off
-                    let wanted = selection.requestedTracks(by: choice, among: Self.tracks, hasAudioOutput: true)
-                    #expect(wanted[kind] == id)
+                    let requested = selection.requestedTracks(by: choice, among: Self.tracks, hasAudioOutput: true)
+                    #expect(requested[kind] == id)
                     for other in [MediaTrack.Kind.video, .audio] where other != kind && before[other] != nil {
-                        #expect(wanted[other] == before[other], "\(other) was selected automatically and stays")
+                        #expect(requested[other] == before[other], "\(other) was selected automatically and stays")
                     }
-                    let silent = selection.requestedTracks(by: choice, among: Self.tracks, hasAudioOutput: false)
-                    #expect(silent.audio == before.audio, "without an output the audio track does not change")
+                    let requestedWithoutOutput = selection.requestedTracks(
+                        by: choice, among: Self.tracks, hasAudioOutput: false)
+                    #expect(
+                        requestedWithoutOutput.audio == before.audio,
+                        "without an output the audio track does not change")
                 }
             }
         }
@@ -120,9 +123,9 @@ import Testing
         var choice = TrackChoice()
         choice.audioLanguages = ["de"]
         for before in Self.allSelections {
-            let wanted = Self.selection(before).requestedTracks(by: choice, among: Self.tracks, hasAudioOutput: true)
-            #expect(wanted.audio == 3)
-            #expect(wanted.video == before.video ?? 0)
+            let requested = Self.selection(before).requestedTracks(by: choice, among: Self.tracks, hasAudioOutput: true)
+            #expect(requested.audio == 3)
+            #expect(requested.video == before.video ?? 0)
         }
     }
 
@@ -140,19 +143,19 @@ import Testing
     @Test func trackChangeRequestIsHandledOnceWhenTheItemIsReadyOrPlays() {
         for phase in [PlaybackPhase.opening, .priming, .ready, .playing, .failed] {
             var selection = TrackSelection()
-            let isTakenAtFirst = selection.takeRequest(in: phase)
+            let isTakenAtFirst = selection.takeChangeRequest(in: phase)
             #expect(!isTakenAtFirst, "no change was requested")
             for isOpened in [true, false] {
                 if isOpened {
                     selection.begin(video: 0, audio: 2, choice: TrackChoice(), among: Self.tracks)
-                    #expect(selection.selected == SelectedTracks(video: 0, audio: 2, subtitle: nil))
+                    #expect(selection.selectedTracks == SelectedTracks(video: 0, audio: 2, subtitle: nil))
                 } else {
                     selection.requestChange()
                 }
-                let isTaken = selection.takeRequest(in: phase)
+                let isTaken = selection.takeChangeRequest(in: phase)
                 #expect(isTaken == (phase == .ready || phase == .playing))
                 #expect(selection.isChangeRequested == !isTaken)
-                let isTakenAgain = selection.takeRequest(in: phase)
+                let isTakenAgain = selection.takeChangeRequest(in: phase)
                 #expect(!isTakenAgain, "a request is taken only once")
             }
         }
@@ -163,6 +166,6 @@ import Testing
         choice.picks.subtitle = .id(5)
         var selection = TrackSelection()
         selection.begin(video: nil, audio: 3, choice: choice, among: Self.tracks)
-        #expect(selection.selected == SelectedTracks(video: nil, audio: 3, subtitle: 5))
+        #expect(selection.selectedTracks == SelectedTracks(video: nil, audio: 3, subtitle: 5))
     }
 }

@@ -2,7 +2,7 @@
 ///
 /// At most one seek runs, and at most one is queued until the picture of the running seek is shown. Every seek leaves
 /// this value exactly once: cancelled, completed, or to be restarted.
-struct Seeking: Sendable {
+struct SeekState: Sendable {
     /// A media time to be played at a host time.
     struct ScheduledPlayback: Hashable, Sendable {
         /// The media time, in nanoseconds.
@@ -34,7 +34,7 @@ struct Seeking: Sendable {
     }
 
     /// Requests whose completion handlers receive `false`.
-    struct Cancelled {
+    struct CancelledRequests {
         var seeks: [SeekCommand] = []
         var preroll: PrerollCommand?
 
@@ -46,9 +46,9 @@ struct Seeking: Sendable {
     }
 
     /// The seek that runs: its picture has not been shown yet; nil if none runs.
-    private(set) var running: SeekCommand?
+    private(set) var runningSeek: SeekCommand?
     /// The newest seek, which waits for the picture of the running seek; nil if none waits.
-    private(set) var queued: SeekCommand?
+    private(set) var queuedSeek: SeekCommand?
     /// Host time until which a newer seek waits for the picture of the running seek.
     private(set) var pictureDeadline: Int64?
     /// The start of playback at a host time; nil without one.
@@ -56,7 +56,7 @@ struct Seeking: Sendable {
     /// The pending preroll.
     private(set) var preroll: PrerollCommand?
     /// The number of frames still to step forwards, or backwards if negative.
-    private(set) var steps = 0
+    private(set) var pendingSteps = 0
 
     /// How long a newer seek waits for the picture of the running seek, nanoseconds. Without this wait, a dragged
     /// slider would show no picture until it stops.
@@ -65,7 +65,7 @@ struct Seeking: Sendable {
     static let stepLimit = 100_000
 
     /// The media time that is reported as the current time while a seek runs; nil without a seek.
-    var target: Int64? { (queued ?? running)?.time }
+    var targetTime: Int64? { (queuedSeek ?? runningSeek)?.time }
 
     // MARK: Seeks
 
@@ -75,18 +75,18 @@ struct Seeking: Sendable {
     ///   - now: Host time.
     ///   - keepsPreroll: Whether the seek is part of the pending preroll.
     mutating func begin(_ seek: SeekCommand, _ stage: Stage, now: Int64, keepsPreroll: Bool = false) -> (
-        cancelled: Cancelled, outcome: Outcome
+        cancelled: CancelledRequests, outcome: Outcome
     ) {
-        let cancelled = Cancelled(seeks: takeAllSeeks(), preroll: keepsPreroll ? nil : takePreroll())
+        let cancelled = CancelledRequests(seeks: takeAllSeeks(), preroll: keepsPreroll ? nil : takePreroll())
         var seek = seek
         seek.time = max(0, seek.time)
         scheduledPlayback = seek.start?.host.map { ScheduledPlayback(media: seek.time, host: $0) }
         if stage == .awaitingPicture, let pictureDeadline, now < pictureDeadline {
-            queued = seek
+            queuedSeek = seek
             return (cancelled, .queued)
         }
-        steps = 0
-        running = seek
+        pendingSteps = 0
+        runningSeek = seek
         guard stage != .opening else { return (cancelled, .queuedUntilOpened) }
         pictureDeadline = now + Self.pictureTimeout
         return (cancelled, .running)
@@ -94,28 +94,28 @@ struct Seeking: Sendable {
 
     /// Removes and returns the running seek. Call this when the source is open, when the seek's picture was shown, and
     /// if the source cannot seek.
-    mutating func takeRunning() -> SeekCommand? { running.take() }
+    mutating func takeRunningSeek() -> SeekCommand? { runningSeek.take() }
 
     /// Removes and returns the queued seek, which the caller starts. Call this when the picture of the running seek was
     /// shown, or when its deadline has passed.
-    mutating func takeQueued() -> SeekCommand? {
+    mutating func takeQueuedSeek() -> SeekCommand? {
         pictureDeadline = nil
-        return queued.take()
+        return queuedSeek.take()
     }
 
     /// Removes and returns the running and the queued seek.
-    private mutating func takeAllSeeks() -> [SeekCommand] { [running.take(), queued.take()].compactMap(\.self) }
+    private mutating func takeAllSeeks() -> [SeekCommand] { [runningSeek.take(), queuedSeek.take()].compactMap(\.self) }
 
     /// Cancels the seeks of an item that failed or ended.
-    mutating func cancelSeeks() -> Cancelled { Cancelled(seeks: takeAllSeeks()) }
+    mutating func cancelSeeks() -> CancelledRequests { CancelledRequests(seeks: takeAllSeeks()) }
 
     /// Handles a change of the current item: cancels the old item's seeks.
     ///
     /// - Parameter start: Media time at which the new item starts, while its source is being opened.
-    mutating func changeItem(start: Int64?) -> Cancelled {
+    mutating func changeItem(start: Int64?) -> CancelledRequests {
         let cancelled = cancelSeeks()
-        (pictureDeadline, scheduledPlayback, steps) = (nil, nil, 0)
-        running = start.map { SeekCommand(time: $0) }
+        (pictureDeadline, scheduledPlayback, pendingSteps) = (nil, nil, 0)
+        runningSeek = start.map { SeekCommand(time: $0) }
         return cancelled
     }
 
@@ -129,10 +129,10 @@ struct Seeking: Sendable {
 
     /// Cancels the start of playback that was scheduled for a host time.
     ///
-    /// - Returns: If playback would have started after `now`, a seek that discards the silence on its way to the
-    ///   device.
+    /// - Returns: If playback would have started after `now`, a seek that discards the silence buffered for the device;
+    ///   else nil.
     mutating func cancelScheduledPlayback(isOpening: Bool, now: Int64) -> SeekCommand? {
-        running?.start = nil
+        runningSeek?.start = nil
         guard let cancelled = scheduledPlayback.take(), cancelled.host > now, !isOpening else { return nil }
         return SeekCommand(time: cancelled.media)
     }
@@ -147,18 +147,18 @@ struct Seeking: Sendable {
     // MARK: Steps
 
     /// Adds frames to step; negative values step backwards.
-    mutating func step(_ count: Int) {
-        let (sum, overflows) = steps.addingReportingOverflow(max(-Self.stepLimit, min(count, Self.stepLimit)))
-        if !overflows { steps = sum }
+    mutating func addSteps(_ count: Int) {
+        let (sum, overflows) = pendingSteps.addingReportingOverflow(max(-Self.stepLimit, min(count, Self.stepLimit)))
+        if !overflows { pendingSteps = sum }
         scheduledPlayback = nil
     }
 
     /// Records that one of the pending forward steps was carried out.
-    mutating func stepped() { steps -= 1 }
+    mutating func didStepForward() { pendingSteps -= 1 }
 
     /// Returns the number of frames still to step, and resets it to 0.
     mutating func takeSteps() -> Int {
-        defer { steps = 0 }
-        return steps
+        defer { pendingSteps = 0 }
+        return pendingSteps
     }
 }

@@ -31,23 +31,23 @@ struct AudioDeviceChoiceTests {
             let device = try AudioDeviceStandIn()
             try device.send("ebusy")
             let player = try RunningPlayer("count30.mp4", options: ["--vo=null"], environment: device.environment)
-            func expectWarnings(_ count: Int) {
-                let warnings = { player.child.errors.text.components(separatedBy: "no sound:").count - 1 }
+            func expectWarningCount(_ count: Int) {
+                let warningCount = { player.child.errors.text.components(separatedBy: "no sound:").count - 1 }
                 #expect(
-                    Deadline.poll(for: .seconds(10)) { warnings() == count ? true : nil } == true,
+                    Deadline.poll(for: .seconds(10)) { warningCount() == count ? true : nil } == true,
                     "\(player.child.errors.text)")
             }
-            expectWarnings(1)
+            expectWarningCount(1)
             // The player also reports the failure of a second device.
             try player.ipc.setProperty("audio-device", "alsa/no-such-device")
-            expectWarnings(2)
+            expectWarningCount(2)
             try player.ipc.waitForProperty("time-pos") { $0.number.map { $0 > 1 } == true }
             #expect(device.playedFrameCount == 0)
             try device.send("ok")
             try player.ipc.setProperty("audio-device", "alsa/standin")
             #expect(try device.record().toneAmplitude(200) > 0.018)
             #expect(try player.ipc.property("time-pos").number.map { $0 > 1 } == true)
-            expectWarnings(2)
+            expectWarningCount(2)
             try player.quit()
         }
     }
@@ -69,7 +69,7 @@ struct AudioDeviceChoiceTests {
     }
 
     @Test("a busy device is tried again, and plays when it is free")
-    func openingABusyDeviceIsTriedAgainUntilItIsFree() async throws {
+    func busyDeviceIsReopenedUntilItIsFree() async throws {
         try await TestEnvironment.runExclusively {
             let device = try AudioDeviceStandIn()
             try device.send("ebusy")
@@ -103,7 +103,7 @@ struct AudioDeviceChoiceTests {
         try await TestEnvironment.runExclusively {
             let player = try RunningPlayer(
                 clip, options: ["--vo=null"], environment: roleSetByUser.map { ["PULSE_PROP_media.role": $0] } ?? [:])
-            let seen = Deadline.poll(for: .seconds(10)) { () -> String? in
+            let roleLine = Deadline.poll(for: .seconds(10)) { () -> String? in
                 guard let text = try? run("pactl", ["list", "sink-inputs"]),
                     let line = text.split(separator: "\n").first(where: {
                         $0.contains("media.role")
@@ -111,7 +111,7 @@ struct AudioDeviceChoiceTests {
                 else { return nil }
                 return String(line)
             }
-            #expect(seen?.contains("\"\(role)\"") == true, "\(seen ?? "no role")")
+            #expect(roleLine?.contains("\"\(role)\"") == true, "\(roleLine ?? "no role")")
             try player.quit()
         }
     }

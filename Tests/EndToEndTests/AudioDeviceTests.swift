@@ -8,11 +8,11 @@ import Testing
 /// again, and the player never waits for the device forever.
 @Suite("Audio devices")
 struct AudioDeviceTests {
-    /// Returns the processor load of a process while `wait` runs; 1 is one fully used processor core.
-    private func processorLoad(of pid: Int32, _ wait: () throws -> Void) rethrows -> Double {
-        let before = processorTime(pid), start = MonotonicTime.now
-        try wait()
-        return (processorTime(pid) - before) * 1e9 / Double(MonotonicTime.now - start)
+    /// Returns the processor load of a process while `activity` runs; 1 is one fully used processor core.
+    private func processorLoad(of pid: Int32, _ activity: () throws -> Void) rethrows -> Double {
+        let initialTime = processorTime(pid), start = MonotonicTime.now
+        try activity()
+        return (processorTime(pid) - initialTime) * 1e9 / Double(MonotonicTime.now - start)
     }
 
     /// Returns the processor time that a process has used, in seconds.
@@ -35,14 +35,14 @@ struct AudioDeviceTests {
             let player = try RunningPlayer(
                 "count30.mp4", options: ["--vo=null", "--stats=\(scratch.file("stats"))"],
                 environment: device.environment)
-            #expect(try device.record(frames: 96_000).toneAmplitude(200) > 0.018)
+            #expect(try device.record(frameCount: 96_000).toneAmplitude(200) > 0.018)
             let log = device.log
             #expect(log.first { $0.kind == "buffer" }?.value == 2_880)
             #expect(log.first { $0.kind == "period" }?.value == 720)
             try player.quit()
-            let heard = device.recording.trimmed()
-            #expect(heard.clickTimes().isEmpty)
-            let beeps = heard.beepTimes
+            let recording = device.recording.trimmed()
+            #expect(recording.clickTimes().isEmpty)
+            let beeps = recording.beepTimes
             #expect(zip(beeps, beeps.dropFirst()).allSatisfy { abs($1 - $0 - 1_000_000_000) < 5_000_000 })
             #expect(try statistics(scratch)["audio-losses"] == 0)
         }
@@ -56,11 +56,11 @@ struct AudioDeviceTests {
             let device = try AudioDeviceStandIn()
             try device.send("deep")
             let player = try RunningPlayer("count30.mp4", options: ["--vo=null"], environment: device.environment)
-            _ = try device.record(frames: 24_000)
-            var heard = AudioRecording(samples: [])
-            let busy = try processorLoad(of: player.child.pid) { heard = try device.record(frames: 96_000) }
-            #expect(heard.toneAmplitude(200) > 0.018)
-            #expect(busy < 0.5, "\(busy) of a core")
+            _ = try device.record(frameCount: 24_000)
+            var recording = AudioRecording(samples: [])
+            let load = try processorLoad(of: player.child.pid) { recording = try device.record(frameCount: 96_000) }
+            #expect(recording.toneAmplitude(200) > 0.018)
+            #expect(load < 0.5, "\(load) of a core")
             try player.quit()
             #expect(device.log.first { $0.kind == "buffer" }?.value == 16_384)
             #expect(device.log.first { $0.kind == "start" }?.value == 3_072)
@@ -79,25 +79,25 @@ struct AudioDeviceTests {
                 "count30.mp4", options: ["--stats=\(scratch.file("stats"))"], environment: device.environment)
             let watcher = try ScreenWatcher(), recorder = try ScreenRecorder([.player])
             let frame = try watcher.waitForFrame(in: .player) { $0 >= 20 }
-            let begin = try recorder.wait { ($0.frame ?? 0) >= frame }
+            let startChange = try recorder.wait { ($0.frame ?? 0) >= frame }
             try device.send(command)
             try watcher.waitForFrame(in: .player) { $0 >= frame + 75 }
             try device.send("ok")
             #expect(try device.record().toneAmplitude(200) > 0.018)
-            let later = try #require(watcher.frameNumber(in: .player))
-            let end = try recorder.wait { ($0.frame ?? 0) >= later + 30 }
-            let seen = recorder.recording.between(begin.time, end.time)
-            #expect(seen.missedFrameNumbers.count <= 3, "missed \(seen.missedFrameNumbers)")
+            let resumedFrame = try #require(watcher.frameNumber(in: .player))
+            let endChange = try recorder.wait { ($0.frame ?? 0) >= resumedFrame + 30 }
+            let recording = recorder.recording.between(startChange.time, endChange.time)
+            #expect(recording.missedFrameNumbers.count <= 3, "missed \(recording.missedFrameNumbers)")
             // A busy machine may delay pictures briefly. A player that waits for the failed audio device shows no new
             // picture for more than a second.
-            #expect(seen.longestFreeze < 700_000_000, "\(seen.longestFreeze)")
-            #expect(seen.backwardStepCount(in: .player) == 0)
+            #expect(recording.longestFreeze < 700_000_000, "\(recording.longestFreeze)")
+            #expect(recording.backwardStepCount(in: .player) == 0)
             #expect(try player.quit().isSuccess)
-            let figures = try statistics(scratch)
+            let stats = try statistics(scratch)
             #expect(
-                (figures["audio-losses"]?.number ?? 0) >= 1 && (figures["audio-returns"]?.number ?? 0) >= 1,
-                "\(figures)")
-            #expect((figures["audio-tries"]?.number ?? 99) <= 10, "\(figures)")
+                (stats["audio-losses"]?.number ?? 0) >= 1 && (stats["audio-returns"]?.number ?? 0) >= 1,
+                "\(stats)")
+            #expect((stats["audio-tries"]?.number ?? 99) <= 10, "\(stats)")
             #expect(
                 player.child.errors.text.contains("no sound until the device returns"), "\(player.child.errors.text)")
         }
@@ -110,51 +110,53 @@ struct AudioDeviceTests {
             let player = try RunningPlayer(
                 "count30.mp4", options: ["--vo=null", "--stats=\(scratch.file("stats"))"],
                 environment: device.environment)
-            _ = try device.record(frames: 24_000)
+            _ = try device.record(frameCount: 24_000)
             try device.send(command)
             try device.wait("another start") { $0.count { $0.kind == "start" } >= 2 }
             #expect(try device.record().toneAmplitude(200) > 0.018)
             try player.quit()
             #expect(device.logEntryCount(ofKind: "open") == 1, "the device was opened again")
-            let figures = try statistics(scratch)
+            let stats = try statistics(scratch)
             // On a busy machine, underruns may cause further recoveries, so there may be more than one recovery.
-            #expect(figures["audio-losses"] == 0 && (figures["audio-recoveries"]?.number ?? 0) >= 1, "\(figures)")
+            #expect(stats["audio-losses"] == 0 && (stats["audio-recoveries"]?.number ?? 0) >= 1, "\(stats)")
         }
     }
 
     @Test(
         "time and video wait for a late device; after they have started without it, audio joins them",
         arguments: [false, true])
-    func playbackWaitsForALateDevice(_ isTooLate: Bool) async throws {
+    func playbackWaitsForALateDevice(_ startsBeforeDevice: Bool) async throws {
         try await TestEnvironment.runExclusively {
             let device = try AudioDeviceStandIn()
             try device.send("stuck")
             let player = try RunningPlayer("count30.mp4", environment: device.environment)
             let watcher = try ScreenWatcher()
-            var times: [(time: Double, frame: Int)] = []
-            func observe(until isDone: () -> Bool) throws {
-                let isThere = try Deadline.poll(for: .seconds(15), every: .milliseconds(10)) { () -> Bool? in
+            var positions: [(time: Double, frame: Int)] = []
+            func recordPositions(until isComplete: () -> Bool) throws {
+                let hasRecordedAll = try Deadline.poll(for: .seconds(15), every: .milliseconds(10)) { () -> Bool? in
                     let frame = watcher.frameNumber(in: .player) ?? 0
                     let time = try player.ipc.property("time-pos").number ?? 0
-                    times.append((time, frame))
-                    return isDone() ? true : nil
+                    positions.append((time, frame))
+                    return isComplete() ? true : nil
                 }
-                #expect(isThere == true, "\(times.suffix(10))")
+                #expect(hasRecordedAll == true, "\(positions.suffix(10))")
             }
             try watcher.waitForFrame(in: .player)
             try device.wait("a write that does not return") { $0.count { $0.kind == "stuck" } >= 1 }
-            if isTooLate {
-                try observe { (times.last?.time ?? 0) >= 1 }
+            if startsBeforeDevice {
+                try recordPositions { (positions.last?.time ?? 0) >= 1 }
             } else {
-                try observe { times.count == 25 }
-                #expect(times.allSatisfy { $0.time == 0 && $0.frame == 0 }, "\(times)")
+                try recordPositions { positions.count == 25 }
+                #expect(positions.allSatisfy { $0.time == 0 && $0.frame == 0 }, "\(positions)")
             }
             try device.send("ok")
-            try observe { (times.last?.time ?? 0) >= 2 }
+            try recordPositions { (positions.last?.time ?? 0) >= 2 }
             #expect(
-                zip(times, times.dropFirst()).allSatisfy { $0.time <= $1.time + 0.1 && $0.frame <= $1.frame + 1 },
-                "\(times)")
-            #expect(times.allSatisfy { abs($0.time - Double($0.frame) / 30) < 0.5 }, "\(times)")
+                zip(positions, positions.dropFirst()).allSatisfy {
+                    $0.time <= $1.time + 0.1 && $0.frame <= $1.frame + 1
+                },
+                "\(positions)")
+            #expect(positions.allSatisfy { abs($0.time - Double($0.frame) / 30) < 0.5 }, "\(positions)")
             #expect(try device.record().toneAmplitude(200) > 0.018)
             try player.quit()
         }
@@ -175,10 +177,11 @@ struct AudioDeviceTests {
             #expect(device.logEntryCount(ofKind: "open") == 3)
             // Measure later, because the video first makes up for the delay that the slow device caused.
             let frame = try #require(watcher.frameNumber(in: .player))
-            let begin = try recorder.wait { ($0.frame ?? 0) >= frame + 120 },
-                end = try recorder.wait { ($0.frame ?? 0) >= frame + 180 }
-            #expect(abs(Double(end.time - begin.time) / 1e9 - 2) < 0.8, "60 frames took \(end.time - begin.time) ns")
-            #expect(recorder.recording.between(begin.time, end.time).longestFreeze < 700_000_000)
+            let startChange = try recorder.wait { ($0.frame ?? 0) >= frame + 120 },
+                endChange = try recorder.wait { ($0.frame ?? 0) >= frame + 180 }
+            let duration = Double(endChange.time - startChange.time) / 1e9
+            #expect(abs(duration - 2) < 0.8, "60 frames took \(duration) s")
+            #expect(recorder.recording.between(startChange.time, endChange.time).longestFreeze < 700_000_000)
             // Pausing and resuming makes the player open the audio device again.
             try device.send("ok")
             try player.ipc.setProperty("pause", true)
@@ -190,14 +193,14 @@ struct AudioDeviceTests {
     }
 
     @Test("a lost device is tried ten times at little cost, then again when playback resumes")
-    func openingALostDeviceIsTriedTenTimes() async throws {
+    func lostDeviceIsReopenedTenTimes() async throws {
         try await TestEnvironment.runExclusively {
             let device = try AudioDeviceStandIn()
             let player = try RunningPlayer("count30.mp4", options: ["--vid=no"], environment: device.environment)
             _ = try device.record()
-            let normal = try processorLoad(of: player.child.pid) { _ = try device.record(frames: 192_000) }
+            let playbackLoad = try processorLoad(of: player.child.pid) { _ = try device.record(frameCount: 192_000) }
             try device.send("enodev")
-            let retrying = processorLoad(of: player.child.pid) {
+            let retryLoad = processorLoad(of: player.child.pid) {
                 let isGivenUp = Deadline.poll(for: .seconds(15)) {
                     player.child.errors.text.contains("10 attempts") ? true : nil
                 }
@@ -206,7 +209,7 @@ struct AudioDeviceTests {
             #expect(device.logEntryCount(ofKind: "open") == 11)
             // Demuxing and decoding continue while the player tries to open the device, so the processor load is
             // compared with the load during playback.
-            #expect(retrying < normal + 0.05, "\(retrying) of a core, \(normal) while it plays")
+            #expect(retryLoad < playbackLoad + 0.05, "\(retryLoad) of a core, \(playbackLoad) while it plays")
             #expect(try player.ipc.property("pause") == false)
             try device.send("ok")
             try player.ipc.setProperty("pause", true)
@@ -251,23 +254,25 @@ struct AudioDeviceTests {
             try device.send("no-pause")
             let player = try RunningPlayer("short.mp4", options: ["--vo=null"], environment: device.environment)
             for pause in 1...2 {
-                _ = try device.record(frames: 16_000)
+                _ = try device.record(frameCount: 16_000)
                 try player.ipc.setProperty("pause", true)
                 try device.wait("a stop") { $0.count { $0.kind == "drop" } >= pause }
                 try player.ipc.setProperty("pause", false)
             }
             #expect(try player.child.waitForExit().isSuccess)
             #expect(device.logEntryCount(ofKind: "pause") == 0)
-            let heard = device.recording
+            let recording = device.recording
             // Remove the silence of the pauses: then the beeps are one second apart.
-            let sound = AudioRecording(
-                samples: heard.silentGaps(shortest: .milliseconds(5)).reversed().reduce(heard.samples) { rest, gap in
-                    Array(rest[..<heard.index(at: gap.start)] + rest[heard.index(at: gap.start + gap.duration)...])
+            let gaps = recording.silentGaps(shortest: .milliseconds(5))
+            let recordingWithoutPauses = AudioRecording(
+                samples: gaps.reversed().reduce(recording.samples) { samples, gap in
+                    let start = recording.index(at: gap.start), end = recording.index(at: gap.start + gap.duration)
+                    return Array(samples[..<start] + samples[end...])
                 })
-            let beeps = sound.beepTimes
+            let beeps = recordingWithoutPauses.beepTimes
             try #require(beeps.count >= 2)
             #expect(abs(beeps[1] - beeps[0] - 1_000_000_000) < 20_000_000, "\(beeps)")
-            #expect(heard.clickTimes().isEmpty)
+            #expect(recording.clickTimes().isEmpty)
         }
     }
 }

@@ -41,9 +41,9 @@ struct AutomaticPictureInPictureTests {
     func coveringTheWindowOfAPlayingVideoStartsPictureInPicture() async throws {
         try await TestEnvironment.runExclusively {
             let watcher = try ScreenWatcher(), directory = try RuntimeDirectory()
-            let below = try startPlayer(["--geometry=640x360+100+100", "--title=below"], in: directory)
+            let lowerPlayer = try startPlayer(["--geometry=640x360+100+100", "--title=below"], in: directory)
             try watcher.waitForFrame(in: .title("below"))
-            let above = try startPlayer(
+            let upperPlayer = try startPlayer(
                 ["--geometry=700x400+80+80", "--title=above", "--pause", "--mute"], in: directory)
             try watcher.waitForFrame(in: .pictureInPicture)
             // Minimise the covering window. No Picture-in-Picture starts for its paused video, and the video in the
@@ -51,9 +51,9 @@ struct AutomaticPictureInPictureTests {
             try run("xdotool", ["windowunmap", "\(try watcher.waitForWindow(.title("above")).id)"])
             try watcher.waitForNoWindow(.pictureInPicture)
             try watcher.waitForFrame(in: .title("below"))
-            #expect(try above.ipc.property("picture-in-picture") == false)
-            try above.quit()
-            try below.quit()
+            #expect(try upperPlayer.ipc.property("picture-in-picture") == false)
+            try upperPlayer.quit()
+            try lowerPlayer.quit()
         }
     }
 
@@ -65,18 +65,18 @@ struct AutomaticPictureInPictureTests {
             let manager = try CompositingManager(windowManager: windowManager)
             defer { withExtendedLifetime(manager) {} }
             let watcher = try ScreenWatcher(), directory = try RuntimeDirectory()
-            let below = try startPlayer(["--geometry=640x360+400+200", "--title=below"], in: directory)
+            let lowerPlayer = try startPlayer(["--geometry=640x360+400+200", "--title=below"], in: directory)
             try watcher.waitForFrame(in: .title("below"))
-            let left = try startPlayer(
+            let leftPlayer = try startPlayer(
                 ["--geometry=500x600+300+100", "--title=left", "--pause", "--mute"], in: directory)
             try watcher.waitForFrame(in: .title("left"))
-            #expect(try below.ipc.property("picture-in-picture") == false)
-            let right = try startPlayer(
+            #expect(try lowerPlayer.ipc.property("picture-in-picture") == false)
+            let rightPlayer = try startPlayer(
                 ["--geometry=500x600+700+100", "--title=right", "--pause", "--mute"], in: directory)
             try watcher.waitForFrame(in: .pictureInPicture)
             try run("xdotool", ["windowunmap", "\(try watcher.waitForWindow(.title("right")).id)"])
             try watcher.waitForNoWindow(.pictureInPicture)
-            for player in [right, left, below] { try player.quit() }
+            for player in [rightPlayer, leftPlayer, lowerPlayer] { try player.quit() }
         }
     }
 
@@ -128,12 +128,12 @@ struct AutomaticPictureInPictureTests {
                     ["--geometry=320x180+\(50 + number * 330)+60", "--title=film\(number)", "--mute"], in: directory)
             }
             for player in players.prefix(2) { try player.enterPictureInPicture() }
-            let found: [Window.Area]? = Deadline.poll(for: .seconds(10)) {
+            let cornerAreas: [Window.Area]? = Deadline.poll(for: .seconds(10)) {
                 let areas = watcher.connection.windows().filter { $0.instanceName == "swiftplay-pip" }.map(\.area)
                 return areas.count == 2 && Set(areas.map(\.x)) == [24, 1416] ? areas : nil
             }
             let windows = watcher.connection.windows().filter { $0.instanceName == "swiftplay-pip" }
-            #expect(found != nil, "expected windows in two corners: \(windows)")
+            #expect(cornerAreas != nil, "expected windows in two corners: \(windows)")
             #expect(try players[0].ipc.property("picture-in-picture") == true)
             try players[2].enterPictureInPicture()
             try players[0].ipc.waitForProperty("picture-in-picture") { $0 == false }

@@ -48,8 +48,8 @@ struct BadInputTests {
                 "truncated.mp4", options: ["--vo=null", "--ao=null", "--untimed", "--stats=\(scratch.file("stats"))"])
             #expect(try player.child.waitForExit().isSuccess, "\(player.child.errors.text)")
             let statistics = try JSONDecoder().decode(JSONValue.self, from: Data(scratch.text("stats").utf8))
-            let decoded = try #require(statistics["frames-decoded"]?.number)
-            #expect(decoded > 200 && decoded < 400)
+            let decodedFrameCount = try #require(statistics["frames-decoded"]?.number)
+            #expect(decodedFrameCount > 200 && decodedFrameCount < 400)
         }
     }
 

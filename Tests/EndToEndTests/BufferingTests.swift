@@ -12,25 +12,25 @@ struct BufferingTests {
 
     /// Returns whether the buffering ring turns: the middle of the window shows five different pictures within
     /// `timeout`. While the player waits for data, only the ring moves.
-    private func bufferingRingTurns(
+    private func isBufferingRingTurning(
         _ watcher: ScreenWatcher, in window: WindowQuery, within timeout: Duration = .seconds(15)
     ) -> Bool {
-        var seen: Set<[UInt32]> = []
+        var pictures: Set<[UInt32]> = []
         return Deadline.poll(for: timeout, every: .milliseconds(40)) { () -> Bool? in
-            if let picture = watcher.middlePixels(of: window, edge: 60) { seen.insert(picture) }
-            return seen.count >= 5 ? true : nil
+            if let picture = watcher.middlePixels(of: window, edge: 60) { pictures.insert(picture) }
+            return pictures.count >= 5 ? true : nil
         } ?? false
     }
 
     /// Returns whether the middle of the window stops changing for 900 ms, in which a turning buffering ring shows ten
     /// positions.
     private func isMiddleUnchanged(_ watcher: ScreenWatcher, in window: WindowQuery) -> Bool {
-        var last: [UInt32]?, since = ContinuousClock.now
+        var lastPixels: [UInt32]?, lastChangeTime = ContinuousClock.now
         return Deadline.poll(for: .seconds(15), every: .milliseconds(40)) { () -> Bool? in
-            let now = watcher.middlePixels(of: window, edge: 60)
-            if now == nil || now != last { since = .now }
-            last = now
-            return ContinuousClock.now - since > .milliseconds(900) ? true : nil
+            let pixels = watcher.middlePixels(of: window, edge: 60)
+            if pixels == nil || pixels != lastPixels { lastChangeTime = .now }
+            lastPixels = pixels
+            return ContinuousClock.now - lastChangeTime > .milliseconds(900) ? true : nil
         } ?? false
     }
 
@@ -45,11 +45,11 @@ struct BufferingTests {
             if window == .pictureInPicture { try player.enterPictureInPicture() }
             try player.ipc.waitForProperty("paused-for-cache", within: .seconds(20)) { $0 == true }
             let time = try player.ipc.property("time-pos")
-            #expect(bufferingRingTurns(watcher, in: window))
+            #expect(isBufferingRingTurning(watcher, in: window))
             #expect(try player.ipc.property("time-pos") == time, "the time advances during the stall")
             server.resume()
-            let stalled = try #require(time.number)
-            try watcher.waitForFrame(in: window) { $0 > Int(stalled * 30) + 30 }
+            let stallSeconds = try #require(time.number)
+            try watcher.waitForFrame(in: window) { $0 > Int(stallSeconds * 30) + 30 }
             try player.ipc.waitForProperty("paused-for-cache") { $0 == false }
             try player.ipc.setProperty("pause", true)
             #expect(isMiddleUnchanged(watcher, in: window), "the buffering ring still turns")
@@ -69,7 +69,7 @@ struct BufferingTests {
             try player.ipc.setProperty("pause", true)
             #expect(isMiddleUnchanged(watcher, in: window), "the buffering ring turns although the film is only paused")
             try player.ipc.command(["seek", 15, "absolute"])
-            #expect(bufferingRingTurns(watcher, in: window))
+            #expect(isBufferingRingTurning(watcher, in: window))
             #expect(try player.ipc.property("seeking") == true)
             #expect(try player.ipc.property("time-pos") == 15)
             server.resume()
@@ -87,7 +87,7 @@ struct BufferingTests {
             let screen = TerminalWatcher(.init())
             let pty = try TerminalProcess(
                 Products.swiftplay, ["--input-ipc-server=\(socket)", server.address], environment: ["DISPLAY": nil],
-                runtimeDirectory: directory, answers: .plain, watcher: screen)
+                runtimeDirectory: directory, replies: .plain, watcher: screen)
             let ipc = try IPCClient(path: socket)
             try ipc.waitForProperty("paused-for-cache", within: .seconds(20)) { $0 == true }
             try screen.wait("the word Buffering") { $0.text.contains("Buffering") ? true : nil }

@@ -4,17 +4,17 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// Tests that a player exits on request, even while a file, a server or a name lookup does not answer.
+/// Tests that a player exits on request, even while a file, a server or a name lookup does not reply.
 ///
-/// The simulated servers and files never answer, so a player that waits for them exceeds every time limit.
+/// The simulated servers and files never reply, so a player that waits for them exceeds every time limit.
 @Suite("Closing")
 struct ClosingTests {
     private static let playerOptions = ["--vo=null", "--ao=null"]
     /// The time limit for the exit of the player.
     private static let exitTimeout = Duration.seconds(30)
 
-    /// Ends `player` with SIGTERM or with the IPC command `quit`, and checks the exit code.
-    private func end(_ player: RunningPlayer, bySignal: Bool) throws {
+    /// Makes `player` exit, with SIGTERM or with the IPC command `quit`, and checks the exit code.
+    private func exitPlayer(_ player: RunningPlayer, bySignal: Bool) throws {
         if bySignal {
             player.child.signal(SIGTERM)
             #expect(try player.child.waitForExit(within: Self.exitTimeout).reason == .exited(4))
@@ -32,12 +32,12 @@ struct ClosingTests {
             try #require(truncate(path, 40 << 30) == 0)
             let player = try RunningPlayer(files: [path], Self.playerOptions + ["--start=300"], nil, [:])
             try player.ipc.waitForProperty("track-list/count") { ($0.number ?? 0) > 0 }
-            try end(player, bySignal: bySignal)
+            try exitPlayer(player, bySignal: bySignal)
         }
     }
 
-    @Test("the player exits while a server does not answer", arguments: ["http", "https"])
-    func playerExitsWhileAServerDoesNotAnswer(scheme: String) async throws {
+    @Test("the player exits while a server does not reply", arguments: ["http", "https"])
+    func playerExitsWhileAServerDoesNotReply(scheme: String) async throws {
         try await TestEnvironment.runExclusively {
             let script = """
                 import socket, sys
@@ -54,11 +54,11 @@ struct ClosingTests {
             let player = try RunningPlayer(
                 files: ["\(scheme)://127.0.0.1:\(port)/film.mkv"], Self.playerOptions, nil, [:])
             try #require(server.errors.wait(for: "accepted"))
-            try end(player, bySignal: false)
+            try exitPlayer(player, bySignal: false)
         }
     }
 
-    /// Runs the player in a network namespace whose name server receives queries and never answers.
+    /// Runs the player in a network namespace whose name server receives queries and never replies.
     @Test("the player exits while a host name is looked up")
     func playerExitsWhileAHostNameIsLookedUp() async throws {
         try await TestEnvironment.runExclusively {
@@ -97,9 +97,9 @@ struct ClosingTests {
         }
     }
 
-    /// Plays from a FUSE file system that answers `answeredReadCount` read requests and no later ones.
-    @Test("the player exits while a file system does not answer", arguments: [0, 4])
-    func playerExitsWhileAFileSystemDoesNotAnswer(answeredReadCount: Int) async throws {
+    /// Plays from a FUSE file system that replies to the first `replyCount` read requests and to no later ones.
+    @Test("the player exits while a file system does not reply", arguments: [0, 4])
+    func playerExitsWhileAFileSystemDoesNotReply(replyCount: Int) async throws {
         try await TestEnvironment.runExclusively {
             let scratch = try TemporaryDirectory(), directory = try RuntimeDirectory()
             try FileManager.default.createDirectory(atPath: scratch.file("mounted"), withIntermediateDirectories: false)
@@ -110,7 +110,7 @@ struct ClosingTests {
                     "-rm", Products.systemProgram("python3"), "-c", Self.hangingFileSystemScript,
                     scratch.file("mounted"),
                     Fixtures.path("count30.mkv"),
-                    "\(answeredReadCount)", Products.swiftplay, "--input-ipc-server=\(socketPath)",
+                    "\(replyCount)", Products.swiftplay, "--input-ipc-server=\(socketPath)",
                 ] + Self.playerOptions + [scratch.file("mounted") + "/film.mkv"],
                 runtimeDirectory: directory)
             try #require(child.errors.wait(for: "hangs"), "\(child.errors.text)")
@@ -132,8 +132,8 @@ struct ClosingTests {
     /// A Python script that mounts a FUSE file system with one file, `film.mkv`, and then executes its remaining
     /// arguments as a command.
     ///
-    /// The script answers the kernel's FUSE requests itself: its variable `code` is an opcode of `linux/fuse.h`, such
-    /// as 15 for `FUSE_READ`.
+    /// The script replies to the kernel's FUSE requests. Its variable `code` is an opcode of `linux/fuse.h`, such as 15
+    /// for `FUSE_READ`.
     private static let hangingFileSystemScript = """
         import ctypes, os, struct, sys
         directory, source, answered = sys.argv[1], sys.argv[2], int(sys.argv[3])

@@ -15,13 +15,13 @@ struct ConnectionLimitTests {
             try player.ipc.waitForProperty("picture-in-picture-possible") { $0 == true }
             let clients = try (0..<128).map { _ in try HostileClient(directory: player.directory) }
             #expect(try player.directory.runSystemCommand(["sessions"]).contains("swiftplay"))
-            let second = try RunningPlayer("count30.mp4", directory: player.directory)
-            try second.ipc.waitForProperty("picture-in-picture-possible") { $0 == true }
+            let secondPlayer = try RunningPlayer("count30.mp4", directory: player.directory)
+            try secondPlayer.ipc.waitForProperty("picture-in-picture-possible") { $0 == true }
             for client in clients { #expect(client.isDisconnected(within: .seconds(10))) }
-            let last = try HostileClient(directory: player.directory)
-            last.sendHello()
-            try last.wait(for: .welcome(version: ProtocolVersion.current))
-            try second.quit()
+            let client = try HostileClient(directory: player.directory)
+            client.sendHello()
+            try client.wait(for: .welcome(version: ProtocolVersion.current))
+            try secondPlayer.quit()
             try player.quit()
         }
     }
@@ -36,10 +36,10 @@ struct ConnectionLimitTests {
                 client.sendHello()
                 try client.wait(for: .welcome(version: ProtocolVersion.current))
             }
-            let last = try HostileClient(directory: player.directory)
-            last.sendHello()
-            try last.wait(for: .refused(reason: "the program has too many connections"))
-            #expect(last.isDisconnected())
+            let refusedClient = try HostileClient(directory: player.directory)
+            refusedClient.sendHello()
+            try refusedClient.wait(for: .refused(reason: "the program has too many connections"))
+            #expect(refusedClient.isDisconnected())
             withExtendedLifetime(clients) {}
             try player.quit()
         }

@@ -14,22 +14,22 @@ struct CrashTests {
         try await TestEnvironment.runExclusively {
             let player = try RunningPlayer("count30.mp4", options: ["--pip"]), watcher = try ScreenWatcher()
             let recorder = try ScreenRecorder([.player, .pictureInPicture])
-            let inside = try recorder.wait { $0.window == .pictureInPicture && ($0.frame ?? 0) >= 20 }
-            let first = try player.compositorPID()
-            let last = try #require(watcher.frameNumber(in: .pictureInPicture))
-            kill(first, SIGKILL)
-            let back = try recorder.wait { $0.window == .player && ($0.frame ?? 0) >= last }
-            #expect(back.frame ?? 0 <= last + 3)
-            try recorder.wait { $0.window == .player && ($0.frame ?? 0) > last + 30 }
-            let seen = recorder.recording.between(inside.time, .max)
-            #expect(seen.missedFrameNumbers.count <= 2, "missed \(seen.missedFrameNumbers)")
+            let startChange = try recorder.wait { $0.window == .pictureInPicture && ($0.frame ?? 0) >= 20 }
+            let firstCompositor = try player.compositorPID()
+            let lastFrame = try #require(watcher.frameNumber(in: .pictureInPicture))
+            kill(firstCompositor, SIGKILL)
+            let returnChange = try recorder.wait { $0.window == .player && ($0.frame ?? 0) >= lastFrame }
+            #expect(returnChange.frame ?? 0 <= lastFrame + 3)
+            try recorder.wait { $0.window == .player && ($0.frame ?? 0) > lastFrame + 30 }
+            let recording = recorder.recording.between(startChange.time, .max)
+            #expect(recording.missedFrameNumbers.count <= 2, "missed \(recording.missedFrameNumbers)")
             #expect(try player.ipc.property("pause") == false)
             try player.ipc.waitForProperty("picture-in-picture") { $0 == false }
 
             try player.enterPictureInPicture()
-            let again = try watcher.waitForFrame(in: .pictureInPicture)
-            try watcher.waitForFrame(in: .pictureInPicture) { $0 > again + 10 }
-            #expect(try player.compositorPID() != first)
+            let frame = try watcher.waitForFrame(in: .pictureInPicture)
+            try watcher.waitForFrame(in: .pictureInPicture) { $0 > frame + 10 }
+            #expect(try player.compositorPID() != firstCompositor)
             try player.quit()
         }
     }
@@ -39,37 +39,38 @@ struct CrashTests {
     )
     func compositorFreesTheResourcesOfAKilledPlayer() async throws {
         try await TestEnvironment.runExclusively {
-            let second = try RunningPlayer("count30.mp4", options: ["--title=second", "--geometry=320x180+50+60"]),
+            let otherPlayer = try RunningPlayer("count30.mp4", options: ["--title=second", "--geometry=320x180+50+60"]),
                 watcher = try ScreenWatcher()
-            try second.ipc.waitForProperty("picture-in-picture-possible") { $0 == true }
-            let compositor = try second.compositorPID()
-            try second.directory.waitUntilAudioRouteIsKnown()
-            let before = ProcessUsage.openDescriptorCount(of: compositor)
-            #expect(before > 0)
+            try otherPlayer.ipc.waitForProperty("picture-in-picture-possible") { $0 == true }
+            let compositor = try otherPlayer.compositorPID()
+            try otherPlayer.directory.waitUntilAudioRouteIsKnown()
+            let initialCount = ProcessUsage.openDescriptorCount(of: compositor)
+            #expect(initialCount > 0)
 
-            let first = try RunningPlayer(
+            let killedPlayer = try RunningPlayer(
                 "count30.mp4", options: ["--pip", "--title=first", "--geometry=320x180+450+60"],
-                directory: second.directory)
+                directory: otherPlayer.directory)
             try watcher.waitForFrame(in: .pictureInPicture) { $0 >= 10 }
-            #expect(ProcessUsage.openDescriptorCount(of: compositor) > before)
-            first.child.signal(SIGKILL)
-            try first.child.waitForExit()
+            #expect(ProcessUsage.openDescriptorCount(of: compositor) > initialCount)
+            killedPlayer.child.signal(SIGKILL)
+            try killedPlayer.child.waitForExit()
             try watcher.waitForNoWindow(.pictureInPicture)
-            let freed = Deadline.poll(for: .seconds(5)) {
-                ProcessUsage.openDescriptorCount(of: compositor) == before ? true : nil
+            let isFreed = Deadline.poll(for: .seconds(5)) {
+                ProcessUsage.openDescriptorCount(of: compositor) == initialCount ? true : nil
             }
-            #expect(freed == true, "\(ProcessUsage.openDescriptorCount(of: compositor)) descriptors, \(before) before")
+            let count = ProcessUsage.openDescriptorCount(of: compositor)
+            #expect(isFreed == true, "\(count) descriptors, \(initialCount) before")
             let isUnmapped = Deadline.poll(for: .seconds(5)) {
                 ProcessUsage.memoryMaps(of: compositor).contains { $0.contains("memfd:swiftplay-frame") } ? nil : true
             }
             #expect(isUnmapped == true, "the frames of the killed player are still mapped")
 
-            let third = try RunningPlayer(
-                "count30.mp4", options: ["--pip", "--title=third"], directory: second.directory)
+            let nextPlayer = try RunningPlayer(
+                "count30.mp4", options: ["--pip", "--title=third"], directory: otherPlayer.directory)
             try watcher.waitForFrame(in: .pictureInPicture) { $0 >= 10 }
-            #expect(try third.compositorPID() == compositor)
-            try third.quit()
-            try second.quit()
+            #expect(try nextPlayer.compositorPID() == compositor)
+            try nextPlayer.quit()
+            try otherPlayer.quit()
         }
     }
 
@@ -96,43 +97,43 @@ struct CrashTests {
         .measuresTime)
     func audioReturnsAfterTheSoundServerIsKilled() async throws {
         try await TestEnvironment.runExclusively {
-            let sound = try SoundServerSetup()
-            sound.server.signal(SIGKILL)
-            try sound.server.waitForExit()
-            try sound.watcher.waitForFrame(in: .player) { $0 >= sound.firstFrameNumber + 60 }
-            try? FileManager.default.removeItem(atPath: sound.socket)
-            let second = try SoundServerSetup.startServer(in: sound.scratch)
-            let isBack = Deadline.poll(for: .seconds(10)) {
-                (try? SoundServerSetup.playbackStreams(at: sound.socket))?.isEmpty == false ? true : nil
+            let setup = try SoundServerSetup()
+            setup.server.signal(SIGKILL)
+            try setup.server.waitForExit()
+            try setup.watcher.waitForFrame(in: .player) { $0 >= setup.firstFrameNumber + 60 }
+            try? FileManager.default.removeItem(atPath: setup.socket)
+            let newServer = try SoundServerSetup.startServer(in: setup.scratch)
+            let hasReturned = Deadline.poll(for: .seconds(10)) {
+                (try? SoundServerSetup.playbackStreams(at: setup.socket))?.isEmpty == false ? true : nil
             }
-            #expect(isBack == true, "\(sound.player.child.errors.text)")
-            let later = try #require(sound.watcher.frameNumber(in: .player))
-            try sound.watcher.waitForFrame(in: .player) { $0 >= later + 60 }
-            let seen = sound.recorder.recording.between(sound.firstFrameTime, .max)
-            #expect(seen.missedFrameNumbers.count <= 5, "missed \(seen.missedFrameNumbers)")
-            try sound.player.quit()
-            second.signal(SIGTERM)
+            #expect(hasReturned == true, "\(setup.player.child.errors.text)")
+            let frameNumber = try #require(setup.watcher.frameNumber(in: .player))
+            try setup.watcher.waitForFrame(in: .player) { $0 >= frameNumber + 60 }
+            let recording = setup.recorder.recording.between(setup.firstFrameTime, .max)
+            #expect(recording.missedFrameNumbers.count <= 5, "missed \(recording.missedFrameNumbers)")
+            try setup.player.quit()
+            newServer.signal(SIGTERM)
         }
     }
 
     @Test(
-        "if the sound server stops answering, the video continues, and the player can pause and quit",
+        "if the sound server is stopped, the video continues, and the player can pause and quit",
         .measuresTime)
     func videoContinuesWhileTheSoundServerIsStopped() async throws {
         try await TestEnvironment.runExclusively {
-            let sound = try SoundServerSetup()
-            sound.server.signal(SIGSTOP)
+            let setup = try SoundServerSetup()
+            setup.server.signal(SIGSTOP)
             // 150 frames (5 s) are long enough for the player to detect the stopped sound server and to try to
             // reconnect several times.
-            let end = try sound.recorder.wait { ($0.frame ?? 0) >= sound.firstFrameNumber + 150 }
-            let seen = sound.recorder.recording.between(sound.firstFrameTime, end.time)
+            let endChange = try setup.recorder.wait { ($0.frame ?? 0) >= setup.firstFrameNumber + 150 }
+            let recording = setup.recorder.recording.between(setup.firstFrameTime, endChange.time)
             // A busy machine may miss a few frames. A video that waits for the sound server would show no frame at all.
-            #expect(seen.missedFrameNumbers.count <= 5, "missed \(seen.missedFrameNumbers)")
-            #expect(seen.longestFreeze < 700_000_000, "\(seen.longestFreeze)")
-            _ = try sound.player.pauseAtFrame(sound.watcher)
-            #expect(try sound.player.quit().isSuccess)
-            sound.server.signal(SIGCONT)
-            sound.server.signal(SIGTERM)
+            #expect(recording.missedFrameNumbers.count <= 5, "missed \(recording.missedFrameNumbers)")
+            #expect(recording.longestFreeze < 700_000_000, "\(recording.longestFreeze)")
+            _ = try setup.player.pauseAtFrame(setup.watcher)
+            #expect(try setup.player.quit().isSuccess)
+            setup.server.signal(SIGCONT)
+            setup.server.signal(SIGTERM)
         }
     }
 

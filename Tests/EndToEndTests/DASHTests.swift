@@ -7,7 +7,7 @@ import Testing
 struct DASHTests {
     private static let silentOptions = ["--vo=null", "--ao=null", "--untimed"]
 
-    /// Plays an address to its end, and returns the checksums of all pictures, without their times.
+    /// Plays the stream at an address to its end, and returns the checksums of all pictures, without their times.
     private func checksums(_ address: String, _ options: [String] = ["--hls-bitrate=max"]) throws -> [String] {
         let scratch = try TemporaryDirectory()
         let player = try RunningPlayer(
@@ -18,15 +18,14 @@ struct DASHTests {
         }
     }
 
-    @Test("every kind of manifest shows the pictures of the same encoding in HLS") func picturesEqualThoseOfHLS()
-        async throws
-    {
+    @Test("every kind of manifest shows the pictures of the same encoding in HLS")
+    func picturesEqualThoseOfTheHLSStream() async throws {
         try await TestEnvironment.runExclusively {
             let server = try LinkServer(Fixtures.directory)
-            let expected = try checksums(server.address + "/streams/high-mp4.m3u8")
-            #expect(expected.count == 360)
+            let hlsChecksums = try checksums(server.address + "/streams/high-mp4.m3u8")
+            #expect(hlsChecksums.count == 360)
             for name in ["number", "timeline", "list", "index"] {
-                #expect(try checksums("\(server.address)/dash/\(name).mpd") == expected, "\(name)")
+                #expect(try checksums("\(server.address)/dash/\(name).mpd") == hlsChecksums, "\(name)")
             }
             // Only the chosen quality and language are fetched.
             let paths = Set(server.paths.filter { $0.hasPrefix("/dash/file-") })
@@ -38,7 +37,7 @@ struct DASHTests {
     }
 
     @Test(
-        "the player says why a manifest cannot be played",
+        "the player reports why a manifest cannot be played",
         arguments: [
             (
                 #"<MPD><Period><AdaptationSet contentType='video'><ContentProtection schemeIdUri='urn:uuid:"#
@@ -46,13 +45,13 @@ struct DASHTests {
                     + #"</AdaptationSet></Period></MPD>"#, "DRM (PlayReady)"
             ), ("<html><body>Please sign in</body></html>", "web page"), ("<MPD><Period>", "line 1"),
         ])
-    func unplayableManifestSaysWhy(text: String, words: String) async throws {
+    func unplayableManifestIsReportedWithTheReason(manifest: String, reason: String) async throws {
         try await TestEnvironment.runExclusively {
             let server = try LinkServer(
-                try Fixtures.path("dash"), "{\"rules\": [{\"path\": \"film.mpd\", \"body\": \"\(text)\"}]}")
+                try Fixtures.path("dash"), "{\"rules\": [{\"path\": \"film.mpd\", \"body\": \"\(manifest)\"}]}")
             let player = try RunningPlayer(server.address + "/film.mpd", options: Self.silentOptions)
             #expect(try !player.child.waitForExit(within: .seconds(60)).isSuccess)
-            #expect(player.child.errors.text.contains(words), "\(player.child.errors.text)")
+            #expect(player.child.errors.text.contains(reason), "\(player.child.errors.text)")
         }
     }
 }

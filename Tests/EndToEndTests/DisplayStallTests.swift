@@ -6,7 +6,7 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// Tests that an X server that does not answer delays only the programs that use this X server.
+/// Tests that an X server that does not reply delays only the programs that use this X server.
 @Suite("Unresponsive displays", .measuresTime)
 struct DisplayStallTests {
     /// Plays a film in Picture-in-Picture on the X server of the test environment, and records which frames are on
@@ -28,45 +28,45 @@ struct DisplayStallTests {
         }
 
         /// Plays for another second, checks that the Picture-in-Picture window showed every frame, and quits the
-        /// player. At most `toleratedMissCount` frames may be missing in addition to those that the player itself
+        /// player. At most `toleratedMissCount` frames may be missing in addition to the frames that the player itself
         /// dropped.
         func expectEveryFrameAndQuit(toleratedMissCount: Int = 0) throws {
-            let now = try #require(recorder.recording.frames().last?.frame)
-            try recorder.wait { ($0.frame ?? 0) > now + 30 }
-            let seen = recorder.stopRecording().between(startTime, .max)
-            let dropped = Int(min(try player.ipc.property("frame-drop-count").number ?? 0, 10))
+            let lastFrame = try #require(recorder.recording.frames().last?.frame)
+            try recorder.wait { ($0.frame ?? 0) > lastFrame + 30 }
+            let recording = recorder.stopRecording().between(startTime, .max)
+            let droppedCount = Int(min(try player.ipc.property("frame-drop-count").number ?? 0, 10))
             #expect(
-                seen.missedFrameNumbers.count <= dropped + toleratedMissCount,
-                "missed \(seen.missedFrameNumbers); the player dropped \(dropped)")
+                recording.missedFrameNumbers.count <= droppedCount + toleratedMissCount,
+                "missed \(recording.missedFrameNumbers); the player dropped \(droppedCount)")
             try player.quit()
         }
     }
 
     @Test(
-        "sessions on a display that never answers fail after a time limit; a film on another display loses no frame"
+        "sessions on a display that never replies fail after a time limit; a film on another display loses no frame"
     )
-    func sessionsOnASilentXServerFailAndDelayNoFilmOnAnotherXServer() async throws {
+    func sessionsOnAnUnresponsiveXServerFailAndDelayNoOtherFilm() async throws {
         try await TestEnvironment.runExclusively {
-            let film = try FilmInPictureInPicture(), silent = try UnresponsiveXServer()
+            let film = try FilmInPictureInPicture(), xServer = try UnresponsiveXServer()
             let client = try HostileClient(directory: film.player.directory), rings = try HostileClient.Rings()
             client.sendHello()
             for session in 1...8 as ClosedRange<UInt32> {
                 client.send(
-                    .openSession(session: session, surface: .x11(display: silent.name, authority: "")),
+                    .openSession(session: session, surface: .x11(display: xServer.name, authority: "")),
                     descriptors: rings.descriptors)
             }
             // The compositor does not wait for the X server of a program that has disconnected.
             do {
-                let gone = try HostileClient(directory: film.player.directory)
-                gone.sendHello()
-                gone.send(
-                    .openSession(session: 1, surface: .x11(display: silent.name + ".1", authority: "")),
+                let disconnectedClient = try HostileClient(directory: film.player.directory)
+                disconnectedClient.sendHello()
+                disconnectedClient.send(
+                    .openSession(session: 1, surface: .x11(display: xServer.name + ".1", authority: "")),
                     descriptors: rings.descriptors)
             }
             for _ in 0..<3 { try film.player.directory.runSystemCommand(["sessions"]) }
             for session in 1...8 as ClosedRange<UInt32> {
                 try client.wait(
-                    for: .sessionFailed(session: session, reason: "the X display \(silent.name) does not answer"),
+                    for: .sessionFailed(session: session, reason: "the X display \(xServer.name) does not answer"),
                     within: .seconds(15))
             }
             try film.expectEveryFrameAndQuit()
@@ -100,7 +100,7 @@ struct DisplayStallTests {
             let client = try HostileClient(directory: film.player.directory)
             let rings = try client.openWindow(of: HostileClient.grayFormat(640), on: server.name)
             server.suspend()
-            let rescue = try server.resumeAfter(.seconds(60))
+            let resumeTimer = try server.resumeAfter(.seconds(60))
             // Each message or frame makes the compositor draw or send a request to the stopped X server.
             for frame in 0..<60 {
                 client.sendIfThereIsRoom(
@@ -109,8 +109,8 @@ struct DisplayStallTests {
                 if frame % 20 == 0 { try film.player.directory.runSystemCommand(["sessions"]) }
             }
             try film.expectEveryFrameAndQuit()
-            #expect(!rescue.hasExpired)
-            rescue.end()
+            #expect(!resumeTimer.hasExpired)
+            resumeTimer.end()
         }
     }
 }

@@ -5,10 +5,10 @@ import SystemCalls
 import TestSupport
 import WireFormat
 
-/// A simulated compositor for a program under test. The test decides when most messages are answered, so that it can
-/// interrupt Picture-in-Picture at every step.
+/// A simulated compositor for a program under test. The test decides when the compositor replies to most messages, so
+/// that the test can interrupt Picture-in-Picture at every step.
 ///
-/// The simulated compositor answers only the messages `hello` and `openSession` by itself, and releases all frames
+/// The simulated compositor replies by itself only to the messages `hello` and `openSession`, and releases all frames
 /// after the messages `stop` and `stopAnimated`. The test sends all other messages with ``send(_:)``.
 final class FakeCompositor {
     private let listener: FileDescriptor
@@ -37,14 +37,14 @@ final class FakeCompositor {
 
         init(_ descriptors: [SharedDescriptor]) throws {
             guard descriptors.count == 3 else { throw TestFailure("the session does not have three descriptors") }
-            let there = try MemoryFile(
+            let frameMemory = try MemoryFile(
                 received: FileDescriptor(duplicating: descriptors[0].raw), minimumSize: SharedRing.byteCount,
                 maximumSize: 1 << 20)
-            let back = try MemoryFile(
+            let releaseMemory = try MemoryFile(
                 received: FileDescriptor(duplicating: descriptors[1].raw), minimumSize: SharedRing.byteCount,
                 maximumSize: 1 << 20)
-            frames = try SharedRingReader(there)
-            releases = try SharedRingWriter(back)
+            frames = try SharedRingReader(frameMemory)
+            releases = try SharedRingWriter(releaseMemory)
         }
 
         /// Releases all frames that the program has sent so far, so that the program can reuse their memory.
@@ -63,11 +63,11 @@ final class FakeCompositor {
         listener = try LocalSocket.listen(path: socketPath)
     }
 
-    /// Accepts a waiting connection, and receives and answers the messages of the program. Does not block.
+    /// Accepts a waiting connection, receives the messages of the program and replies to them. Does not block.
     private func processMessages() throws {
-        if socket == nil, !isClosed, let accepted = try LocalSocket.accept(listener) {
-            guard let refusalReason else { return socket = accepted }
-            try accepted.send(ServerMessage.refused(reason: refusalReason).encoded)
+        if socket == nil, !isClosed, let connection = try LocalSocket.accept(listener) {
+            guard let refusalReason else { return socket = connection }
+            try connection.send(ServerMessage.refused(reason: refusalReason).encoded)
             refusedConnectionCount += 1
         }
         while let socket, case .message(let incoming) = socket.receive() {
@@ -85,27 +85,27 @@ final class FakeCompositor {
     }
 
     /// Waits until the program has sent `times` messages for which `condition` returns true, and returns the last of
-    /// these.
+    /// these messages.
     ///
-    /// - Throws: ``TestFailure`` if the program does not send them within 15 s.
+    /// - Throws: ``TestFailure`` if the program does not send the messages within 15 s.
     @discardableResult
     func wait(times: Int = 1, for condition: (ClientMessage) -> Bool) throws -> ClientMessage {
-        let found = try Deadline.poll(for: .seconds(15)) { () throws -> ClientMessage? in
+        let message = try Deadline.poll(for: .seconds(15)) { () throws -> ClientMessage? in
             try processMessages()
-            let found = messages.filter(condition)
-            return found.count >= times ? found[times - 1] : nil
+            let matches = messages.filter(condition)
+            return matches.count >= times ? matches[times - 1] : nil
         }
-        guard let found else { throw TestFailure("the program did not send the message; it sent \(messages)") }
-        return found
+        guard let message else { throw TestFailure("the program did not send the message; it sent \(messages)") }
+        return message
     }
 
     /// Waits until `count` connections have been refused.
     func waitForRefusedConnections(count: Int) throws {
-        let isDone = try Deadline.poll(for: .seconds(15)) { () throws -> Bool? in
+        let isReached = try Deadline.poll(for: .seconds(15)) { () throws -> Bool? in
             try processMessages()
             return refusedConnectionCount >= count ? true : nil
         }
-        guard isDone == true else { throw TestFailure("only \(refusedConnectionCount) connections were refused") }
+        guard isReached == true else { throw TestFailure("only \(refusedConnectionCount) connections were refused") }
     }
 
     /// Sends a message to the program under test.

@@ -48,14 +48,14 @@ final class FilmServer {
     ///   - cutsAtHalf: whether the server closes the connection in the middle of the file: once if `allowsRanges` is
     ///     true, otherwise in each response.
     ///   - allowsRanges: whether the server serves byte ranges. Otherwise it always sends the whole file.
-    ///   - busyAnswers: the number of requests that the server answers with status 503, beginning with the second
+    ///   - busyReplyCount: the number of requests with the response status 503, beginning with the second
     ///     request, which follows the connection that was closed in the middle of the file.
-    ///   - statesLength: whether responses have a `Content-Length`. Otherwise they end with the connection.
+    ///   - sendsContentLength: whether responses have a `Content-Length`. Otherwise they end with the connection.
     ///   - redirect: the address of another server, to which every request is redirected; empty for no redirect.
     init(
         folder: String, certificate: String? = nil, cutsAtHalf: Bool = false, allowsRanges: Bool = true,
-        busyAnswers: Int = 0,
-        statesLength: Bool = true, redirect: String = ""
+        busyReplyCount: Int = 0,
+        sendsContentLength: Bool = true, redirect: String = ""
     ) throws {
         let script = """
             import http.server, os, ssl, sys
@@ -111,8 +111,8 @@ final class FilmServer {
             Products.systemProgram("python3"),
             [
                 "-c", script, folder, certificate ?? "", cutsAtHalf ? "1" : "0", allowsRanges ? "1" : "0",
-                "\(busyAnswers)",
-                statesLength ? "1" : "0", redirect,
+                "\(busyReplyCount)",
+                sendsContentLength ? "1" : "0", redirect,
             ])
         guard child.output.wait(for: "\n") else {
             throw TestFailure("the web server did not start: \(child.errors.text)")

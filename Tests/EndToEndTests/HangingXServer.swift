@@ -2,7 +2,7 @@ import Glibc
 import SystemCalls
 import TestSupport
 
-/// A simulated X server that hangs: it listens on the loopback interface, accepts connections and never answers.
+/// A simulated X server that hangs: it listens on the loopback interface, accepts connections and never replies.
 final class HangingXServer {
     /// The number of the X display, such as 100 in `127.0.0.1:100`.
     let display: Int

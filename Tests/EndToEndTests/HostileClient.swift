@@ -142,7 +142,7 @@ final class HostileClient {
     ///
     /// - Returns: the sequence number of the report.
     func sequenceNumberOfReport(where condition: (AudioReport) -> Bool) throws -> UInt64 {
-        let found = try Deadline.poll(for: .seconds(5)) { () throws -> UInt64? in
+        let sequenceNumber = try Deadline.poll(for: .seconds(5)) { () throws -> UInt64? in
             while case .message(let incoming) = socket.receive() {
                 if case .audio(_, let sequence, let report) = try ServerMessage(decoding: incoming.bytes),
                     condition(report)
@@ -152,8 +152,8 @@ final class HostileClient {
             }
             return nil
         }
-        guard let found else { throw TestFailure("the compositor did not send the report") }
-        return found
+        guard let sequenceNumber else { throw TestFailure("the compositor did not send the report") }
+        return sequenceNumber
     }
 
     /// Waits until the compositor closes the connection.

@@ -16,26 +16,26 @@ struct HostileClientTests {
         try await TestEnvironment.runExclusively {
             let player = try RunningPlayer("count30.mp4", options: ["--pip"])
             let compositor = try player.compositorPID(), recorder = try ScreenRecorder([.pictureInPicture])
-            let start = try recorder.wait { ($0.frame ?? 0) >= 10 }
+            let startChange = try recorder.wait { ($0.frame ?? 0) >= 10 }
             try player.directory.waitUntilAudioRouteIsKnown()
-            let before = ProcessUsage.openDescriptorCount(of: compositor)
+            let initialCount = ProcessUsage.openDescriptorCount(of: compositor)
             for attack in Self.invalidMessageAttacks + Self.invalidMemoryAttacks {
                 let client = try HostileClient(directory: player.directory)
                 try attack.run(client)
                 #expect(client.isDisconnected(), "\(attack.name)")
             }
-            let now = try #require(recorder.recording.frames().last?.frame)
-            try recorder.wait { ($0.frame ?? 0) > now + 10 }
-            let seen = recorder.stopRecording().between(start.time, .max)
-            let dropped = try player.ipc.property("frame-drop-count")
+            let lastFrame = try #require(recorder.recording.frames().last?.frame)
+            try recorder.wait { ($0.frame ?? 0) > lastFrame + 10 }
+            let recording = recorder.stopRecording().between(startChange.time, .max)
+            let droppedCount = try player.ipc.property("frame-drop-count")
             // On a busy machine the player may drop a few frames, which it counts. All other frames must be visible.
             #expect(
-                seen.missedFrameNumbers.count <= Int(min(dropped.number ?? 0, 10)),
-                "missed \(seen.missedFrameNumbers); the player dropped \(dropped)")
+                recording.missedFrameNumbers.count <= Int(min(droppedCount.number ?? 0, 10)),
+                "missed \(recording.missedFrameNumbers); the player dropped \(droppedCount)")
             #expect(try player.compositorPID() == compositor)
             #expect(
                 Deadline.poll(for: .seconds(5)) {
-                    ProcessUsage.openDescriptorCount(of: compositor) == before ? true : nil
+                    ProcessUsage.openDescriptorCount(of: compositor) == initialCount ? true : nil
                 } == true)
             try player.quit()
         }

@@ -10,24 +10,24 @@ import Testing
 @Suite("Hostile clients of the compositor: excessive work")
 struct HostileWorkTests {
     @Test(
-        "other programs are answered while one program makes the largest picture be redrawn thousands of times"
+        "other programs are served while one program makes the largest picture be redrawn thousands of times"
     )
-    func otherProgramsAreAnsweredDuringConstantRedrawing() async throws {
+    func otherProgramsAreServedDuringConstantRedrawing() async throws {
         try await TestEnvironment.runExclusively {
             let player = try RunningPlayer("count30.mp4")
             try player.ipc.waitForProperty("picture-in-picture-possible") { $0 == true }
             let client = try HostileClient(directory: player.directory)
             let edge = FrameLayout.maximumDimension - 1
             let rings = try client.openWindow(of: HostileClient.grayFormat(edge))
-            let end = MonotonicTime.now + 5_000_000_000
+            let deadline = MonotonicTime.now + 5_000_000_000
             let state = PlaybackState(isPaused: true, position: 0, duration: 0)
-            var answers = 0
-            while MonotonicTime.now < end {
+            var replyCount = 0
+            while MonotonicTime.now < deadline {
                 for _ in 0..<256 { client.sendIfThereIsRoom(.playback(session: 1, state)) }
                 try player.directory.runSystemCommand(["sessions"])
-                answers += 1
+                replyCount += 1
             }
-            #expect(answers >= 3, "too few requests of the other program were answered")
+            #expect(replyCount >= 3, "too few requests of the other program were answered")
             withExtendedLifetime(rings) {}
             try player.quit()
         }
@@ -47,10 +47,10 @@ struct HostileWorkTests {
                 .openSession(session: 1, surface: .headless),
                 descriptors: Array(rings.descriptors.prefix(2)) + [event.raw])
             try client.wait(for: .sessionOpened(session: 1))
-            let before = try ProcessUsage.processorTime(of: compositor), since = MonotonicTime.now
-            _ = try Poll.waitReadable(-1, until: since + 2_000_000_000)
-            let spent = try ProcessUsage.processorTime(of: compositor) - before
-            #expect(Double(spent) < Double(MonotonicTime.now - since) / 4, "\(spent) ns of processor time")
+            let initialTime = try ProcessUsage.processorTime(of: compositor), startTime = MonotonicTime.now
+            _ = try Poll.waitReadable(-1, until: startTime + 2_000_000_000)
+            let usedTime = try ProcessUsage.processorTime(of: compositor) - initialTime
+            #expect(Double(usedTime) < Double(MonotonicTime.now - startTime) / 4, "\(usedTime) ns of processor time")
             // The compositor still reads the frame ring, and disconnects the program because of the false frame count.
             rings.writeFrameCount(1 << 40)
             #expect(client.isDisconnected())

@@ -28,29 +28,30 @@ struct LiveStreamingTests {
                 server.address + "/short.m3u8", options: ["--vo=null", "--ao=null", "--demuxer-readahead-secs=1"])
             try player.ipc.waitForProperty("time-pos") { ($0.number ?? 0) > 9 }
             #expect(try player.ipc.property("seekable") == true)
-            let first = try seekableRange(player)
+            let firstRange = try seekableRange(player)
             // The playlist contains the last 12 s of the stream. The seekable range ends 3 s before the end of the
             // playlist.
-            #expect(first.end - first.start == 9)
+            #expect(firstRange.end - firstRange.start == 9)
             try player.ipc.command(["seek", 0, "absolute"])
             try player.ipc.waitForProperty("seeking") { $0 == false }
-            #expect(try position(player) < first.start + 3)
-            let later = Deadline.poll(for: .seconds(20)) { () -> Bool? in
-                (try? seekableRange(player)).map { $0.start > first.start && $0.end > first.end } == true ? true : nil
+            #expect(try position(player) < firstRange.start + 3)
+            let hasAdvanced = Deadline.poll(for: .seconds(20)) { () -> Bool? in
+                let range = try? seekableRange(player)
+                return range.map { $0.start > firstRange.start && $0.end > firstRange.end } == true ? true : nil
             }
-            #expect(later == true)
+            #expect(hasAdvanced == true)
             try player.ipc.command(["seek", 9999, "absolute"])
             try player.ipc.waitForProperty("seeking") { $0 == false }
-            let newest = try seekableRange(player)
-            #expect(abs(try position(player) - newest.end) < 2)
+            let lastRange = try seekableRange(player)
+            #expect(abs(try position(player) - lastRange.end) < 2)
             try player.ipc.command(["seek", -3, "absolute"])
             try player.ipc.waitForProperty("seeking") { $0 == false }
-            #expect(try position(player) < newest.end - 1)
+            #expect(try position(player) < lastRange.end - 1)
             try player.ipc.setProperty("pause", true)
-            let paused = try position(player)
+            let pausePosition = try position(player)
             try server.change("{\"live\": {\(Self.liveSettings), \"skip\": 40}}")
             try player.ipc.setProperty("pause", false)
-            try player.ipc.waitForProperty("time-pos") { ($0.number ?? 0) > paused + 20 }
+            try player.ipc.waitForProperty("time-pos") { ($0.number ?? 0) > pausePosition + 20 }
             #expect(player.child.errors.text.contains("playback fell behind the live stream and skips"))
             try player.quit()
         }

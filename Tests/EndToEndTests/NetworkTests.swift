@@ -50,15 +50,15 @@ struct NetworkTests {
     @Test(
         "a redirect to a server with an invalid certificate is refused, and the message gives the reason",
         arguments: [false, true])
-    func redirectToInvalidCertificateIsRefused(isSecureBefore: Bool) async throws {
+    func redirectToInvalidCertificateIsRefused(isFirstServerSecure: Bool) async throws {
         try await TestEnvironment.runExclusively {
             let certificates = try Certificates()
             let server = try FilmServer(folder: Fixtures.directory, certificate: certificates.path("expired"))
-            let first = try FilmServer(
-                folder: Fixtures.directory, certificate: isSecureBefore ? certificates.path("proper") : nil,
+            let source = try FilmServer(
+                folder: Fixtures.directory, certificate: isFirstServerSecure ? certificates.path("proper") : nil,
                 redirect: server.address)
             let player = try RunningPlayer(
-                first.address + "/short.mp4", options: Self.options + ["--tls-ca-file=\(certificates.path("ca")).pem"])
+                source.address + "/short.mp4", options: Self.options + ["--tls-ca-file=\(certificates.path("ca")).pem"])
             #expect(try player.child.waitForExit().reason == .exited(2))
             #expect(player.child.errors.text.contains("expired"), "\(player.child.errors.text)")
             #expect(!server.log.text.contains("short.mp4"), "the refused server was sent a request")
@@ -82,7 +82,7 @@ struct NetworkTests {
     }
 
     @Test("segments on a server with an invalid certificate are refused", arguments: [0, 2])
-    func segmentsBehindAnInvalidCertificateAreRefused(firstBadSegment: Int) async throws {
+    func segmentsBehindAnInvalidCertificateAreRefused(firstUntrustedSegment: Int) async throws {
         try await TestEnvironment.runExclusively {
             let certificates = try Certificates(), scratch = try TemporaryDirectory()
             try run(
@@ -92,18 +92,19 @@ struct NetworkTests {
                     "-hls_list_size", "0",
                     scratch.file("film.m3u8"),
                 ])
-            let bad = try FilmServer(folder: scratch.path, certificate: certificates.path("self-signed"))
+            let untrusted = try FilmServer(folder: scratch.path, certificate: certificates.path("self-signed"))
             var list = try scratch.text("film.m3u8")
-            for number in firstBadSegment..<5 {
-                list = list.replacingOccurrences(of: "film\(number).ts", with: "\(bad.address)/film\(number).ts")
+            for number in firstUntrustedSegment..<5 {
+                list = list.replacingOccurrences(of: "film\(number).ts", with: "\(untrusted.address)/film\(number).ts")
             }
             try Data(list.utf8).write(to: URL(fileURLWithPath: scratch.file("film.m3u8")))
-            let good = try FilmServer(folder: scratch.path, certificate: certificates.path("proper"))
+            let server = try FilmServer(folder: scratch.path, certificate: certificates.path("proper"))
             let player = try RunningPlayer(
-                good.address + "/film.m3u8", options: Self.options + ["--tls-ca-file=\(certificates.path("ca")).pem"])
-            #expect(try player.child.waitForExit(within: .seconds(60)).reason == .exited(firstBadSegment == 0 ? 2 : 5))
+                server.address + "/film.m3u8", options: Self.options + ["--tls-ca-file=\(certificates.path("ca")).pem"])
+            let exitCode: Int32 = firstUntrustedSegment == 0 ? 2 : 5
+            #expect(try player.child.waitForExit(within: .seconds(60)).reason == .exited(exitCode))
             #expect(player.child.errors.text.contains("self-signed"), "\(player.child.errors.text)")
-            #expect(!bad.log.text.contains("film"), "the refused server was sent a request")
+            #expect(!untrusted.log.text.contains("film"), "the refused server was sent a request")
         }
     }
 
@@ -128,7 +129,7 @@ struct NetworkTests {
     func filmWithoutContentLengthEndsWithTheResponse(isCut: Bool) async throws {
         try await TestEnvironment.runExclusively {
             let server = try FilmServer(
-                folder: Fixtures.directory, cutsAtHalf: isCut, allowsRanges: false, statesLength: false)
+                folder: Fixtures.directory, cutsAtHalf: isCut, allowsRanges: false, sendsContentLength: false)
             let player = try RunningPlayer(server.address + "/count30.mkv", options: Self.options)
             #expect(
                 try player.child.waitForExit(within: .seconds(60)).reason == .exited(isCut ? 5 : 0),
@@ -149,25 +150,25 @@ struct NetworkTests {
                     "-v", "error", "-i", clip, "-c", "copy", "-f", "hls", "-hls_time", "4", "-hls_list_size", "0",
                     "-hls_key_info_file", scratch.file("info"), scratch.file("film.m3u8"),
                 ])
-            let sums = scratch.file("sums"), plain = scratch.file("plain")
+            let streamSums = scratch.file("sums"), clipSums = scratch.file("plain")
             let server = isRemote ? try FilmServer(folder: scratch.path) : nil
             let address = server.map { $0.address + "/film.m3u8" } ?? scratch.file("film.m3u8")
-            for (file, place) in [(address, sums), (clip, plain)] {
-                let player = try RunningPlayer(files: [file], Self.options + ["--frame-checksums=\(place)"], nil, [:])
+            for (file, sums) in [(address, streamSums), (clip, clipSums)] {
+                let player = try RunningPlayer(files: [file], Self.options + ["--frame-checksums=\(sums)"], nil, [:])
                 #expect(try player.child.waitForExit(within: .seconds(60)).isSuccess, "\(player.child.errors.text)")
             }
-            func pictures(_ name: String) throws -> [Substring] {
+            func pictureChecksums(_ name: String) throws -> [Substring] {
                 try scratch.text(name).split(separator: "\n").compactMap { $0.split(separator: ",").last }
             }
-            #expect(try pictures("sums").count == 600)
-            #expect(try pictures("sums") == pictures("plain"))
+            #expect(try pictureChecksums("sums").count == 600)
+            #expect(try pictureChecksums("sums") == pictureChecksums("plain"))
         }
     }
 
     @Test("if a connection breaks, the rest is fetched over a new one", arguments: [0, 2])
-    func brokenConnectionIsReplaced(busyAnswers: Int) async throws {
+    func brokenConnectionIsReplaced(busyReplyCount: Int) async throws {
         try await TestEnvironment.runExclusively {
-            let server = try FilmServer(folder: Fixtures.directory, cutsAtHalf: true, busyAnswers: busyAnswers)
+            let server = try FilmServer(folder: Fixtures.directory, cutsAtHalf: true, busyReplyCount: busyReplyCount)
             let player = try RunningPlayer(server.address + "/count30.mkv", options: Self.options)
             #expect(try player.child.waitForExit(within: .seconds(60)).isSuccess, "\(player.child.errors.text)")
             #expect(player.child.output.text.contains("played 1 of 1: 600 frames"), "\(player.child.output.text)")
@@ -184,8 +185,8 @@ struct NetworkTests {
             let ipc = try player.ipc
             try ipc.setProperty("speed", 8)
             try ipc.setProperty("pause", false)
-            let end = try ipc.waitForEvent("end-file", within: .seconds(60))
-            #expect(end["reason"]?.string == "error", "\(end)")
+            let endEvent = try ipc.waitForEvent("end-file", within: .seconds(60))
+            #expect(endEvent["reason"]?.string == "error", "\(endEvent)")
             #expect(try player.child.waitForExit().reason == .exited(5))
             #expect(player.child.errors.text.contains("ended early"), "\(player.child.errors.text)")
         }

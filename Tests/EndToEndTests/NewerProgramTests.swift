@@ -16,9 +16,9 @@ struct NewerProgramTests {
     }
 
     @Test(
-        "the compositor answers an unknown message of a newer program, and continues to serve it",
+        "the compositor replies to an unknown message of a newer program, and continues to serve it",
         arguments: [true, false])
-    func unknownMessageOfNewerProgramIsAnswered(isNewerProtocol: Bool) async throws {
+    func unknownMessageOfNewerProgramIsReportedAsUnsupported(isNewerProtocol: Bool) async throws {
         try await TestEnvironment.runExclusively {
             let player = try startPlayer(), client = try HostileClient(directory: player.directory)
             let current = isNewerProtocol ? UInt16.max : ProtocolVersion.current

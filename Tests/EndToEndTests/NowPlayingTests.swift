@@ -26,56 +26,56 @@ struct NowPlayingTests {
     func playerctlControlsThePlayer() async throws {
         try await TestEnvironment.runExclusively {
             let bus = try SessionBus(), player = try startPlayer("count30.mp4", on: bus), ipc = try player.ipc
-            func control(_ words: String...) throws -> String {
-                switch words.count {
-                case 1: try bus.playerctl(words[0], player: "swiftplay")
-                case 2: try bus.playerctl(words[0], words[1], player: "swiftplay")
-                default: try bus.playerctl(words[0], words[1], words[2], player: "swiftplay")
+            func runPlayerctl(_ arguments: String...) throws -> String {
+                switch arguments.count {
+                case 1: try bus.playerctl(arguments[0], player: "swiftplay")
+                case 2: try bus.playerctl(arguments[0], arguments[1], player: "swiftplay")
+                default: try bus.playerctl(arguments[0], arguments[1], arguments[2], player: "swiftplay")
                 }
             }
-            #expect(try control("status") == "Playing")
-            _ = try control("pause")
+            #expect(try runPlayerctl("status") == "Playing")
+            _ = try runPlayerctl("pause")
             try ipc.waitForProperty("pause") { $0 == true }
-            #expect(try control("status") == "Paused")
-            _ = try control("play-pause")
+            #expect(try runPlayerctl("status") == "Paused")
+            _ = try runPlayerctl("play-pause")
             try ipc.waitForProperty("pause") { $0 == false }
-            _ = try control("pause")
+            _ = try runPlayerctl("pause")
             try ipc.waitForProperty("pause") { $0 == true }
 
-            _ = try control("position", "10")
+            _ = try runPlayerctl("position", "10")
             try ipc.waitForProperty("time-pos") { abs(($0.number ?? 0) - 10) < 0.05 }
-            #expect(try abs((Double(control("position")) ?? 0) - 10) < 0.05)
-            _ = try control("position", "2.5+")
+            #expect(try abs((Double(runPlayerctl("position")) ?? 0) - 10) < 0.05)
+            _ = try runPlayerctl("position", "2.5+")
             try ipc.waitForProperty("time-pos") { abs(($0.number ?? 0) - 12.5) < 0.05 }
-            _ = try control("position", "100-")
+            _ = try runPlayerctl("position", "100-")
             try ipc.waitForProperty("time-pos") { abs(($0.number ?? 1) - 0) < 0.05 }
 
-            _ = try control("volume", "0.5")
+            _ = try runPlayerctl("volume", "0.5")
             try ipc.waitForProperty("volume") { abs(($0.number ?? 0) - 50) < 0.01 }
             try ipc.setProperty("volume", 80)
             #expect(
                 Deadline.poll(for: .seconds(5)) {
-                    try? abs((Double(control("volume")) ?? 0) - 0.8) < 0.001 ? true : nil
+                    try? abs((Double(runPlayerctl("volume")) ?? 0) - 0.8) < 0.001 ? true : nil
                 } == true)
 
-            #expect(try control("metadata", "mpris:length") == "20000000")
-            #expect(try control("metadata", "xesam:title") == "count30.mp4")
+            #expect(try runPlayerctl("metadata", "mpris:length") == "20000000")
+            #expect(try runPlayerctl("metadata", "xesam:title") == "count30.mp4")
             #expect(
-                try control("metadata", "xesam:url")
+                try runPlayerctl("metadata", "xesam:url")
                     == URL(fileURLWithPath: Fixtures.path("count30.mp4")).absoluteString)
 
-            _ = try control("loop", "Track")
+            _ = try runPlayerctl("loop", "Track")
             try ipc.waitForProperty("loop-file") { $0 == "inf" }
-            #expect(try control("loop") == "Track")
-            _ = try control("loop", "None")
+            #expect(try runPlayerctl("loop") == "Track")
+            _ = try runPlayerctl("loop", "None")
             try ipc.waitForProperty("loop-file") { $0 == "no" }
 
-            _ = try control("play")
+            _ = try runPlayerctl("play")
             try ipc.waitForProperty("pause") { $0 == false }
-            _ = try control("stop")
+            _ = try runPlayerctl("stop")
             try ipc.waitForProperty("pause") { $0 == true }
-            #expect(Deadline.poll(for: .seconds(5)) { (try? control("status")) == "Stopped" ? true : nil } == true)
-            _ = try control("open", URL(fileURLWithPath: Fixtures.path("audio.ogg")).absoluteString)
+            #expect(Deadline.poll(for: .seconds(5)) { (try? runPlayerctl("status")) == "Stopped" ? true : nil } == true)
+            _ = try runPlayerctl("open", URL(fileURLWithPath: Fixtures.path("audio.ogg")).absoluteString)
             try ipc.waitForProperty("filename") { $0 == "audio.ogg" }
             try player.quit()
         }
@@ -101,22 +101,24 @@ struct NowPlayingTests {
             let player = try startPlayer("count30.mp4", "count30.mkv", options: ["--title=x"], on: bus)
             let ipc = try player.ipc
             let watcher = try BusWatcher(bus), name = "org.mpris.MediaPlayer2.swiftplay.instance\(player.child.pid)"
-            func can(_ what: String) throws { try watcher.wait { try $0.property(what, of: name) == .bool(true) } }
-            try can("CanGoNext")
+            func waitForCapability(_ capability: String) throws {
+                try watcher.wait { try $0.property(capability, of: name) == .bool(true) }
+            }
+            try waitForCapability("CanGoNext")
             #expect(try watcher.property("CanGoPrevious", of: name) == .bool(false))
-            let first = try watcher.property("Metadata", of: name)?.dictionary?["mpris:trackid"]
+            let firstTrackID = try watcher.property("Metadata", of: name)?.dictionary?["mpris:trackid"]
             try bus.playerctl("next", player: "swiftplay")
             try ipc.waitForProperty("filename") { $0 == "count30.mkv" }
-            try can("CanGoPrevious")
+            try waitForCapability("CanGoPrevious")
             #expect(try watcher.property("CanGoNext", of: name) == .bool(false))
-            let second = try watcher.property("Metadata", of: name)?.dictionary?["mpris:trackid"]
-            #expect(first != second && first != nil)
+            let secondTrackID = try watcher.property("Metadata", of: name)?.dictionary?["mpris:trackid"]
+            #expect(firstTrackID != secondTrackID && firstTrackID != nil)
             try ipc.setProperty("pause", true)
             try ipc.waitForProperty("duration") { ($0.number ?? 0) > 19 }
             let time = try ipc.property("time-pos")
             // The player ignores SetPosition with the identifier of the previous track, Next at the last track, and
             // OpenUri with an address that it cannot open.
-            try watcher.callMethod("SetPosition", [first ?? .objectPath("/"), .int64(15_000_000)], of: name)
+            try watcher.callMethod("SetPosition", [firstTrackID ?? .objectPath("/"), .int64(15_000_000)], of: name)
             // Send Next without playerctl, which does not send it while CanGoNext is false.
             try watcher.callMethod("Next", [], of: name)
             try watcher.callMethod("OpenUri", [.string("ftp://example.org/x")], of: name)
@@ -125,7 +127,7 @@ struct NowPlayingTests {
             try bus.playerctl("previous", player: "swiftplay")
             try ipc.waitForProperty("filename") { $0 == "count30.mp4" }
             // A seek past the end starts the next track.
-            try can("CanSeek")
+            try waitForCapability("CanSeek")
             try bus.playerctl("position", "100+", player: "swiftplay")
             try ipc.waitForProperty("filename") { $0 == "count30.mkv" }
             try watcher.callMethod("Quit", [], of: name, interface: "org.mpris.MediaPlayer2")
@@ -138,7 +140,7 @@ struct NowPlayingTests {
         try await TestEnvironment.runExclusively {
             let bus = try SessionBus(), player = try startPlayer("count30.mp4", on: bus), ipc = try player.ipc
             let watcher = try BusWatcher(bus)
-            func changed(_ name: String, to value: BusValue) throws {
+            func waitForChange(_ name: String, to value: BusValue) throws {
                 try watcher.wait {
                     $0.signals.contains {
                         $0.member == "PropertiesChanged" && $0.arguments[1].dictionary?[name] == value
@@ -146,11 +148,11 @@ struct NowPlayingTests {
                 }
             }
             try ipc.setProperty("pause", true)
-            try changed("PlaybackStatus", to: .string("Paused"))
+            try waitForChange("PlaybackStatus", to: .string("Paused"))
             try ipc.setProperty("volume", 50)
-            try changed("Volume", to: .double(0.5))
+            try waitForChange("Volume", to: .double(0.5))
             try ipc.setProperty("loop-playlist", "inf")
-            try changed("LoopStatus", to: .string("Playlist"))
+            try waitForChange("LoopStatus", to: .string("Playlist"))
             try ipc.setProperty("time-pos", 7)
             try watcher.wait {
                 $0.signals.contains {
@@ -161,9 +163,8 @@ struct NowPlayingTests {
         }
     }
 
-    @Test("while the player waits for media, the desktop receives its position") func stallsSendThePosition()
-        async throws
-    {
+    @Test("while the player waits for media, the desktop receives its position")
+    func playerReportsItsPositionDuringAStall() async throws {
         try await TestEnvironment.runExclusively {
             let bus = try SessionBus(), watcher = try BusWatcher(bus)
             let server = try StallingServer(try Fixtures.path("count30.mkv"), servingFirst: 0.15)
@@ -268,10 +269,10 @@ final class BusWatcher {
 
     /// Calls a D-Bus method, waits for the reply and returns the reply.
     private func reply(to call: BusConnection.Call) throws -> Result<[BusValue], BusError> {
-        var answer: Result<[BusValue], BusError>?
-        try connection.call(call) { answer = $0 }
+        var result: Result<[BusValue], BusError>?
+        try connection.call(call) { result = $0 }
         while true {
-            if let answer { return answer }
+            if let result { return result }
             try processMessages(until: Deadline.after(.seconds(5)))
         }
     }

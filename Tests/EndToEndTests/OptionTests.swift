@@ -11,10 +11,10 @@ struct OptionTests {
             let recorder = try ScreenRecorder([.player])
             let player = try RunningPlayer("count30.mp4", options: ["--start=10", "--end=11"])
             #expect(try player.child.waitForExit().isSuccess)
-            let seen = Set(recorder.stopRecording().frames().map(\.frame))
-            #expect(seen.min() ?? -1 == 300)
-            #expect((329...330).contains(seen.max() ?? 0), "\(seen.max() ?? 0)")
-            #expect(seen.count >= 29)
+            let frameNumbers = Set(recorder.stopRecording().frames().map(\.frame))
+            #expect(frameNumbers.min() ?? -1 == 300)
+            #expect((329...330).contains(frameNumbers.max() ?? 0), "\(frameNumbers.max() ?? 0)")
+            #expect(frameNumbers.count >= 29)
         }
     }
 
@@ -65,8 +65,8 @@ struct OptionTests {
                 "short.mp4", options: ["--vo=null", "--ao=null", "--loop-file=1", "--stats=\(scratch.file("stats"))"])
             #expect(try player.child.waitForExit().isSuccess, "\(player.child.errors.text)")
             let statistics = try JSONDecoder().decode(JSONValue.self, from: Data(scratch.text("stats").utf8))
-            let counts = ["frames-presented", "frames-dropped"].map { statistics[$0]?.number ?? 0 }
-            #expect(counts[0] + counts[1] == 120, "\(statistics)")
+            let frameCounts = ["frames-presented", "frames-dropped"].map { statistics[$0]?.number ?? 0 }
+            #expect(frameCounts[0] + frameCounts[1] == 120, "\(statistics)")
         }
     }
 
@@ -115,13 +115,14 @@ struct OptionTests {
         try await TestEnvironment.runExclusively {
             let audioRecorder = try AudioRecorder(), recorder = try ScreenRecorder([.player])
             let player = try RunningPlayer("count30.mp4", options: [option])
-            let start = try recorder.wait { ($0.frame ?? 0) >= 8 }, end = try recorder.wait { ($0.frame ?? 0) >= 26 }
-            try audioRecorder.wait(until: end.time)
-            let heard = audioRecorder.stopRecording().between(start.time, end.time)
+            let startChange = try recorder.wait { ($0.frame ?? 0) >= 8 }
+            let endChange = try recorder.wait { ($0.frame ?? 0) >= 26 }
+            try audioRecorder.wait(until: endChange.time)
+            let recording = audioRecorder.stopRecording().between(startChange.time, endChange.time)
             #expect(
-                abs(heard.toneAmplitude(200) - amplitude) <= max(amplitude * 0.15, 0.0002),
-                "\(heard.toneAmplitude(200))")
-            if amplitude == 0 { #expect(heard.peak == 0) }
+                abs(recording.toneAmplitude(200) - amplitude) <= max(amplitude * 0.15, 0.0002),
+                "\(recording.toneAmplitude(200))")
+            if amplitude == 0 { #expect(recording.peak == 0) }
             try player.quit()
         }
     }

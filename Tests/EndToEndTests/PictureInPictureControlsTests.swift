@@ -83,13 +83,12 @@ struct PictureInPictureControlsTests {
             _ = try player.pauseAtFrame(in: .pictureInPicture, watcher)
             let area = try watcher.waitForWindow(.pictureInPicture).area
             let (x, y) = (area.x + area.width / 4, area.y + area.height / 6)
-            let plain = try #require(watcher.connection.color(x: x, y: y))
+            let currentColor = { watcher.connection.color(x: x, y: y) }
+            let pictureColor = try #require(currentColor())
             try Pointer.move(to: area, x: 0.3, y: 0.8)
-            #expect(
-                Deadline.poll(for: .seconds(5)) { watcher.connection.color(x: x, y: y) != plain ? true : nil } == true)
+            #expect(Deadline.poll(for: .seconds(5)) { currentColor() != pictureColor ? true : nil } == true)
             try Pointer.moveAway()
-            #expect(
-                Deadline.poll(for: .seconds(5)) { watcher.connection.color(x: x, y: y) == plain ? true : nil } == true)
+            #expect(Deadline.poll(for: .seconds(5)) { currentColor() == pictureColor ? true : nil } == true)
             try player.quit()
         }
     }

@@ -19,12 +19,12 @@ struct PictureInPictureDelegateTests {
     @Test(
         "a stop without a delegate does not restore; a delegate with only the async method decides",
         arguments: ["remove-delegate a", "async-delegate a"])
-    func asyncDelegateDecidesWhetherTheUserInterfaceIsRestored(manner: String) async throws {
+    func asyncDelegateDecidesWhetherTheUserInterfaceIsRestored(command: String) async throws {
         try await TestEnvironment.runExclusively {
             let (probe, watcher) = try startFilmInPictureInPicture()
             try probe.wait(for: "a is stoppable true")
-            let isRestored = manner != "remove-delegate a"
-            try probe.send(manner, "stop a")
+            let isRestored = command != "remove-delegate a"
+            try probe.send(command, "stop a")
             try probe.wait(for: "a is active false", times: 2)
             try watcher.waitForNoWindow(.pictureInPicture)
             #expect(probe.outputLines(of: "a", "asyncRestore").count == (isRestored ? 1 : 0))
@@ -70,10 +70,10 @@ struct PictureInPictureDelegateTests {
     @Test(
         "closing a player, or detaching it from its layer, ends Picture-in-Picture",
         arguments: ["closePlayer a", "detach a"])
-    func closingOrDetachingThePlayerEndsPictureInPicture(verb: String) async throws {
+    func closingOrDetachingThePlayerEndsPictureInPicture(command: String) async throws {
         try await TestEnvironment.runExclusively {
             let (probe, watcher) = try startFilmInPictureInPicture()
-            try probe.send(verb)
+            try probe.send(command)
             #expect(try probe.wait(for: "a didStop") == "a didStop active=false place=layer reason=ended")
             try watcher.waitForNoWindow(.pictureInPicture)
             #expect(probe.delegateCalls(of: "a") == ["willStart", "didStart", "willStop", "didStop"])

@@ -10,30 +10,30 @@ struct PictureInPictureProgramsTests {
     func secondPlayerTakesOverTheWindow() async throws {
         try await TestEnvironment.runExclusively {
             let directory = try RuntimeDirectory(), watcher = try ScreenWatcher()
-            let first = try RunningPlayer(
+            let firstPlayer = try RunningPlayer(
                 "count30.mp4", options: ["--pip", "--mute", "--title=first", "--geometry=320x180+50+60"],
                 directory: directory)
             try watcher.waitForFrame(in: .pictureInPicture) { $0 >= 10 }
-            let second = try RunningPlayer(
+            let secondPlayer = try RunningPlayer(
                 "count30.mp4", options: ["--title=second", "--geometry=320x180+450+60"], directory: directory)
             try watcher.waitForFrame(in: .title("second"))
-            let last = try watcher.waitForFrame(in: .pictureInPicture)
-            try second.enterPictureInPicture()
-            try first.ipc.waitForProperty("picture-in-picture") { $0 == false }
-            try watcher.waitForFrame(in: .title("first")) { $0 >= last + 10 }
+            let lastFrame = try watcher.waitForFrame(in: .pictureInPicture)
+            try secondPlayer.enterPictureInPicture()
+            try firstPlayer.ipc.waitForProperty("picture-in-picture") { $0 == false }
+            try watcher.waitForFrame(in: .title("first")) { $0 >= lastFrame + 10 }
             let frame = try watcher.waitForFrame(in: .pictureInPicture)
             try watcher.waitForFrame(in: .pictureInPicture) { $0 > frame + 10 }
             #expect(watcher.frameNumber(in: .title("second")) == nil)
             // Wait for the end of the animation, during which a second floating window exists.
-            let playsExclusively = Deadline.poll(for: .seconds(10)) {
+            let hasOneWindow = Deadline.poll(for: .seconds(10)) {
                 watcher.connection.windows().count { $0.instanceName == "swiftplay-pip" } == 1 ? true : nil
             }
-            #expect(playsExclusively == true)
-            #expect(try first.ipc.property("pause") == false)
+            #expect(hasOneWindow == true)
+            #expect(try firstPlayer.ipc.property("pause") == false)
             #expect(directory.processes(named: "swiftplay-compositor").count == 1)
-            try second.quit()
+            try secondPlayer.quit()
             try watcher.waitForNoWindow(.pictureInPicture)
-            try first.quit()
+            try firstPlayer.quit()
         }
     }
 

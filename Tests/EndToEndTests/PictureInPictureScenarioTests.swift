@@ -74,8 +74,8 @@ struct PictureInPictureScenarioTests {
         }
     }
 
-    @Test("an unanswered restore counts as failed after a timeout, and a late completion is ignored")
-    func unansweredRestoreCallTimesOut() async throws {
+    @Test("a restore that the program does not complete fails after a timeout, and a late completion is ignored")
+    func uncompletedRestoreCallTimesOut() async throws {
         try await TestEnvironment.runExclusively {
             let (probe, watcher) = try startFilmInPictureInPicture()
             try probe.send("answer a held", "stop a")
@@ -94,10 +94,10 @@ struct PictureInPictureScenarioTests {
     }
 
     @Test("a restore that is completed twice, or by two threads at once, stops once", arguments: ["twice", "thread"])
-    func restoreCallCompletedTwiceStopsOnce(manner: String) async throws {
+    func restoreCallCompletedTwiceStopsOnce(completion: String) async throws {
         try await TestEnvironment.runExclusively {
             let (probe, watcher) = try startFilmInPictureInPicture()
-            try probe.send("answer a \(manner)", "stop a")
+            try probe.send("answer a \(completion)", "stop a")
             try probe.wait(for: "a didStop")
             try watcher.waitForNoWindow(.pictureInPicture)
             try probe.send("answer a yes")
@@ -121,8 +121,8 @@ struct PictureInPictureScenarioTests {
             try probe.wait(for: "a didStop")
             try watcher.waitForNoWindow(.pictureInPicture)
             try probe.send("show a")
-            let shown = try watcher.waitForFrame(in: .title("a")) { $0 > frame }
-            try watcher.waitForFrame(in: .title("a")) { $0 > shown + 5 }
+            let shownFrame = try watcher.waitForFrame(in: .title("a")) { $0 > frame }
+            try watcher.waitForFrame(in: .title("a")) { $0 > shownFrame + 5 }
             #expect(probe.delegateCalls(of: "a") == Self.startAndRestoreCalls)
             try probe.quit()
         }
@@ -135,15 +135,15 @@ struct PictureInPictureScenarioTests {
                 watcher = try ScreenWatcher()
             try probe.send("film a \(Fixtures.path("count30.mp4")) 320x180+50+60", "film b none")
             let recorder = try ScreenRecorder([.title("a")])
-            let begin = try recorder.wait { ($0.frame ?? 0) >= 10 }
+            let startChange = try recorder.wait { ($0.frame ?? 0) >= 10 }
             for scene in ["a", "b"] {
                 try probe.send("start \(scene)")
                 #expect(try probe.wait(for: "\(scene) failed") == "\(scene) failed active=false place=layer code=-1001")
                 #expect(probe.delegateCalls(of: scene) == ["failed"])
                 #expect(try probe.state(of: scene).contains("active=false possible=false reason=none place=layer"))
             }
-            let end = try recorder.wait { ($0.frame ?? 0) >= (begin.frame ?? 0) + 30 }
-            #expect(recorder.stopRecording().between(begin.time, end.time).missedFrameNumbers.count <= 2)
+            let endChange = try recorder.wait { ($0.frame ?? 0) >= (startChange.frame ?? 0) + 30 }
+            #expect(recorder.stopRecording().between(startChange.time, endChange.time).missedFrameNumbers.count <= 2)
             #expect(!watcher.windowExists(.pictureInPicture))
             try probe.quit()
         }
@@ -213,15 +213,15 @@ struct PictureInPictureScenarioTests {
     }
 
     @Test("a stop during the start waits for didStart", arguments: ["stop", "close"])
-    func stopDuringTheStartWaitsForDidStart(verb: String) async throws {
+    func stopDuringTheStartWaitsForDidStart(command: String) async throws {
         try await TestEnvironment.runExclusively {
             let probe = try RunningProbe(), watcher = try ScreenWatcher()
             try probe.openFilm("a", "count30.mp4")
-            try probe.send("on a willStart \(verb) a", "start a")
+            try probe.send("on a willStart \(command) a", "start a")
             try probe.wait(for: "a didStop")
             try watcher.waitForNoWindow(.pictureInPicture)
             #expect(probe.delegateCalls(of: "a") == Self.startAndCloseCalls)
-            #expect(try probe.state(of: "a").contains(verb == "stop" ? "rate=1.0" : "rate=0.0"))
+            #expect(try probe.state(of: "a").contains(command == "stop" ? "rate=1.0" : "rate=0.0"))
             // A stop or start that is requested during a delegate call takes effect after the start or stop in
             // progress.
             try probe.send("play a", "on a didStart stop a", "on a didStop start a", "start a")
@@ -245,16 +245,16 @@ struct PictureInPictureScenarioTests {
             #expect(probe.outputLines(of: "a", "didStop").first?.hasSuffix("reason=replaced") == true)
             _ = try watcher.waitForFloatingWindow()
             // A controller in another process also takes over the window.
-            let other = try RunningProbe(directory: probe.directory)
-            try other.openFilm("c", "count30.mp4", geometry: "320x180+850+60")
-            try other.startPictureInPicture("c")
+            let otherProbe = try RunningProbe(directory: probe.directory)
+            try otherProbe.openFilm("c", "count30.mp4", geometry: "320x180+850+60")
+            try otherProbe.startPictureInPicture("c")
             try probe.wait(for: "b didStop")
             #expect(probe.delegateCalls(of: "b") == Self.startAndCloseCalls)
-            #expect(other.delegateCalls(of: "c") == Self.startCalls)
+            #expect(otherProbe.delegateCalls(of: "c") == Self.startCalls)
             _ = try watcher.waitForFloatingWindow()
             let frame = try watcher.waitForFrame(in: .title("b"))
             try watcher.waitForFrame(in: .title("b")) { $0 > frame + 10 }
-            try other.quit()
+            try otherProbe.quit()
             try probe.quit()
         }
     }
@@ -263,20 +263,20 @@ struct PictureInPictureScenarioTests {
     func stoppedProgramLosesItsWindow() async throws {
         try await TestEnvironment.runExclusively {
             let (probe, watcher) = try startFilmInPictureInPicture()
-            let other = try RunningProbe(directory: probe.directory)
-            try other.openFilm("b", "count30.mp4", geometry: "320x180+450+60")
+            let otherProbe = try RunningProbe(directory: probe.directory)
+            try otherProbe.openFilm("b", "count30.mp4", geometry: "320x180+450+60")
             try probe.send("on a didStop start a")
             _ = try probe.state(of: "a")
             probe.child.signal(SIGSTOP)
-            try other.startPictureInPicture("b")
+            try otherProbe.startPictureInPicture("b")
             _ = try watcher.waitForFloatingWindow()
             probe.child.signal(SIGCONT)
             // The program closes the lost window and starts Picture-in-Picture again. Late messages about the lost
             // window do not affect the new window.
             try probe.wait(for: "a didStart", times: 2)
             #expect(probe.delegateCalls(of: "a") == Self.startAndCloseCalls + Self.startCalls)
-            try other.wait(for: "b didStop")
-            try other.quit()
+            try otherProbe.wait(for: "b didStop")
+            try otherProbe.quit()
             try probe.quit()
         }
     }

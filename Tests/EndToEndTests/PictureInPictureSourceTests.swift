@@ -18,19 +18,19 @@ struct PictureInPictureSourceTests {
             try probe.send("drawing c 320x180+850+60")
             try probe.wait(for: "c is possible true")
             try probe.send("seek b 10", "pause b")
-            let standing = try watcher.waitForFrame(in: .title("b")) { $0 >= 300 }
+            let pausedFrame = try watcher.waitForFrame(in: .title("b")) { $0 >= 300 }
             try probe.startPictureInPicture("a")
             try watcher.waitForFrame(in: .pictureInPicture) { $0 < 200 }
             let window = try floatingWindowID(watcher)
             try probe.send("source a b")
-            try watcher.waitForFrame(in: .pictureInPicture) { $0 == standing }
+            try watcher.waitForFrame(in: .pictureInPicture) { $0 == pausedFrame }
             try watcher.waitForFrame(in: .title("a")) { $0 < 290 }
             #expect(try probe.state(of: "b").contains("place=remote"))
             // Change to the content source of scene c, whose pictures the program draws.
             try probe.send("source a c")
-            try watcher.waitForFrame(in: .title("b")) { $0 == standing }
-            let drawn = try watcher.waitForFrame(in: .pictureInPicture) { $0 != standing }
-            try watcher.waitForFrame(in: .pictureInPicture) { $0 > drawn + 10 }
+            try watcher.waitForFrame(in: .title("b")) { $0 == pausedFrame }
+            let drawnFrame = try watcher.waitForFrame(in: .pictureInPicture) { $0 != pausedFrame }
+            try watcher.waitForFrame(in: .pictureInPicture) { $0 > drawnFrame + 10 }
             #expect(try floatingWindowID(watcher) == window)
             #expect(probe.delegateCalls(of: "a") == ["willStart", "didStart"])
             try probe.send("stop a")
@@ -41,13 +41,13 @@ struct PictureInPictureSourceTests {
     }
 
     @Test("a source that is not ready ends Picture-in-Picture", arguments: ["none", "b"])
-    func unreadyContentSourceEndsPictureInPicture(other: String) async throws {
+    func unreadyContentSourceEndsPictureInPicture(source: String) async throws {
         try await TestEnvironment.runExclusively {
             let probe = try RunningProbe(), watcher = try ScreenWatcher()
             try probe.openFilm("a", "count30.mp4")
             try probe.send("film b none")
             try probe.startPictureInPicture("a")
-            try probe.send("source a \(other)")
+            try probe.send("source a \(source)")
             #expect(try probe.wait(for: "a didStop") == "a didStop active=false place=layer reason=ended")
             try watcher.waitForNoWindow(.pictureInPicture)
             let frame = try watcher.waitForFrame(in: .title("a"))
@@ -73,21 +73,21 @@ struct PictureInPictureSourceTests {
             try probe.startPictureInPicture("a")
             try probe.send("seek a 10")
             try watcher.waitForFrame(in: .pictureInPicture) { $0 >= 300 }
-            let before = try watcher.waitForFloatingWindow()
+            let oldWindow = try watcher.waitForFloatingWindow()
             let recorder = try ScreenRecorder([.pictureInPicture])
             try recorder.wait { ($0.frame ?? 0) >= 300 }
             try probe.send("item a \(Fixtures.path("tall.mp4"))")
             try recorder.wait { ($0.frame ?? 300) < 300 }
             try watcher.waitForFrame(in: .pictureInPicture) { $0 > 20 && $0 < 300 }
-            let after = try watcher.waitForFloatingWindow()
-            #expect(after.id == before.id)
-            #expect(abs(after.area.width * 5 - after.area.height * 4) <= 8, "\(after.area)")
-            let seen = recorder.stopRecording()
-            let numbers = seen.frames(of: .pictureInPicture).map(\.frame)
-            let first = numbers.firstIndex { $0 < 300 } ?? 0
-            let stale = numbers[first...].filter { $0 >= 300 }
-            #expect(stale.isEmpty, "\(numbers)")
-            #expect(!seen.contentChanges.contains { $0.content == .absent }, "the window disappeared")
+            let newWindow = try watcher.waitForFloatingWindow()
+            #expect(newWindow.id == oldWindow.id)
+            #expect(abs(newWindow.area.width * 5 - newWindow.area.height * 4) <= 8, "\(newWindow.area)")
+            let recording = recorder.stopRecording()
+            let numbers = recording.frames(of: .pictureInPicture).map(\.frame)
+            let firstNewIndex = numbers.firstIndex { $0 < 300 } ?? 0
+            let oldFrameNumbers = numbers[firstNewIndex...].filter { $0 >= 300 }
+            #expect(oldFrameNumbers.isEmpty, "\(numbers)")
+            #expect(!recording.contentChanges.contains { $0.content == .absent }, "the window disappeared")
             #expect(probe.delegateCalls(of: "a") == ["willStart", "didStart"])
             try probe.quit()
         }
@@ -154,8 +154,8 @@ struct PictureInPictureSourceTests {
             let probe = try RunningProbe(), watcher = try ScreenWatcher()
             try probe.send("drawing d 320x180+50+60")
             try probe.wait(for: "d is possible true")
-            let first = try watcher.waitForFrame(in: .title("d"))
-            try watcher.waitForFrame(in: .title("d")) { $0 > first + 10 }
+            let firstFrame = try watcher.waitForFrame(in: .title("d"))
+            try watcher.waitForFrame(in: .title("d")) { $0 > firstFrame + 10 }
             try probe.startPictureInPicture("d")
             let frame = try watcher.waitForFrame(in: .pictureInPicture)
             try watcher.waitForFrame(in: .pictureInPicture) { $0 > frame + 10 }
@@ -172,10 +172,10 @@ struct PictureInPictureSourceTests {
             try Pointer.click(.playPause, in: area)
             try probe.wait(for: "d setPlaying true")
             try Pointer.moveAway()
-            let last = try watcher.waitForFrame(in: .pictureInPicture)
+            let lastFrame = try watcher.waitForFrame(in: .pictureInPicture)
             try probe.send("stop d")
             #expect(try probe.wait(for: "d didStop") == "d didStop active=false place=layer reason=restored")
-            try watcher.waitForFrame(in: .title("d")) { $0 >= last }
+            try watcher.waitForFrame(in: .title("d")) { $0 >= lastFrame }
             try probe.send("start d")
             try probe.wait(for: "d didStart", times: 2)
             try watcher.waitForFrame(in: .pictureInPicture)
@@ -204,11 +204,11 @@ struct PictureInPictureSourceTests {
             }
             // A drag along the progress bar sends many seeks in a short time; only the last position counts.
             for second in 1...20 { try compositor.send(.action(session: 1, .seek(to: Int64(second) * 100_000_000))) }
-            let last = probe.outputLines(of: "d", "skip").count
-            try probe.wait(for: "d skip", times: max(6, last))
-            let count = compositor.messages.filter { isPlaybackState($0) { _ in true } }.count
+            let skipCount = probe.outputLines(of: "d", "skip").count
+            try probe.wait(for: "d skip", times: max(6, skipCount))
+            let stateCount = compositor.messages.filter { isPlaybackState($0) { _ in true } }.count
             try probe.send("pause d")
-            try compositor.wait(times: count + 1) { isPlaybackState($0) { _ in true } }
+            try compositor.wait(times: stateCount + 1) { isPlaybackState($0) { _ in true } }
             try compositor.wait { isPlaybackState($0) { $0.isPaused } }
             try probe.quit()
         }
@@ -232,10 +232,10 @@ struct PictureInPictureSourceTests {
             }
             try probe.send("range d nothing")
             try compositor.wait(times: 2) { isPlaybackState($0) { $0.isPaused && $0.duration == 0 } }
-            let isEverBeyond = compositor.messages.contains {
+            let exceedsDuration = compositor.messages.contains {
                 isPlaybackState($0) { $0.duration > 0 && $0.position > $0.duration }
             }
-            #expect(!isEverBeyond)
+            #expect(!exceedsDuration)
             try probe.quit()
         }
     }
@@ -276,19 +276,19 @@ struct PictureInPictureSourceTests {
                 // Play for half a second, so that two clicks are not a double click and any seek becomes visible.
                 try Pointer.click(.playPause, in: area)
                 try Pointer.moveAway()
-                let next = try watcher.waitForFrame(in: .pictureInPicture) { [frame] in $0 > frame + 15 }
-                #expect(next < frame + 60)
+                let nextFrame = try watcher.waitForFrame(in: .pictureInPicture) { [frame] in $0 > frame + 15 }
+                #expect(nextFrame < frame + 60)
                 try probe.send("pause a")
-                frame = next
+                frame = nextFrame
             }
-            let next = frame
+            let lastFrame = frame
             try probe.send("pause a", "linear a off")
-            let now = try watcher.waitForFloatingWindow().area
-            try Pointer.move(to: now, x: 0.3, y: 0.7)
-            try Pointer.move(to: now, x: 0.5 + 0.168, y: 0.5)
+            let currentArea = try watcher.waitForFloatingWindow().area
+            try Pointer.move(to: currentArea, x: 0.3, y: 0.7)
+            try Pointer.move(to: currentArea, x: 0.5 + 0.168, y: 0.5)
             try run("xdotool", ["click", "1"])
             try Pointer.moveAway()
-            try watcher.waitForFrame(in: .pictureInPicture) { $0 >= next + 290 }
+            try watcher.waitForFrame(in: .pictureInPicture) { $0 >= lastFrame + 290 }
             try probe.quit()
         }
     }

@@ -8,7 +8,7 @@ import Testing
 struct PictureInPictureStepTests {
     /// Starts a simulated compositor, and the probe program with a film (scene `a`) that is ready for
     /// Picture-in-Picture.
-    private func setUp() throws -> (RunningProbe, FakeCompositor) {
+    private func startProbeAndCompositor() throws -> (RunningProbe, FakeCompositor) {
         let directory = try RuntimeDirectory()
         let compositor = try FakeCompositor(directory: directory), probe = try RunningProbe(directory: directory)
         try probe.send("film a \(Fixtures.path("count30.mp4")) 320x180+50+60")
@@ -31,7 +31,7 @@ struct PictureInPictureStepTests {
     @Test("a compositor crash before the grant fails the start without willStart")
     func compositorCrashBeforeTheWindowIsGrantedFailsTheStart() async throws {
         try await TestEnvironment.runExclusively {
-            let (probe, compositor) = try setUp()
+            let (probe, compositor) = try startProbeAndCompositor()
             try probe.send("start a")
             try compositor.wait(for: isStartRequest)
             compositor.shutDown()
@@ -50,9 +50,9 @@ struct PictureInPictureStepTests {
     )
     func compositorCrashBeforeTheFirstFrameFailsTheStart() async throws {
         try await TestEnvironment.runExclusively {
-            let (probe, compositor) = try setUp()
+            let (probe, compositor) = try startProbeAndCompositor()
             let recorder = try ScreenRecorder([.title("a")])
-            let begin = try recorder.wait { ($0.frame ?? 0) >= 5 }
+            let startChange = try recorder.wait { ($0.frame ?? 0) >= 5 }
             try probe.send("start a")
             try compositor.wait(for: isStartRequest)
             try compositor.send(.granted(session: 1))
@@ -60,8 +60,8 @@ struct PictureInPictureStepTests {
             #expect(try probe.state(of: "a").contains("active=false possible=true reason=none place=both"))
             compositor.shutDown()
             #expect(try probe.wait(for: "a failed") == "a failed active=false place=layer code=-1001")
-            let end = try recorder.wait { ($0.frame ?? 0) >= (begin.frame ?? 0) + 45 }
-            #expect(recorder.stopRecording().between(begin.time, end.time).missedFrameNumbers.count <= 2)
+            let endChange = try recorder.wait { ($0.frame ?? 0) >= (startChange.frame ?? 0) + 45 }
+            #expect(recorder.stopRecording().between(startChange.time, endChange.time).missedFrameNumbers.count <= 2)
             #expect(probe.delegateCalls(of: "a") == ["willStart", "failed"])
             #expect(try probe.state(of: "a").contains("rate=1.0"))
             try probe.quit()
@@ -71,7 +71,7 @@ struct PictureInPictureStepTests {
     @Test("a window that is refused, or lost before its first frame, fails the start and returns the frames")
     func refusedOrLostWindowFailsTheStart() async throws {
         try await TestEnvironment.runExclusively {
-            let (probe, compositor) = try setUp()
+            let (probe, compositor) = try startProbeAndCompositor()
             try probe.send("start a")
             try compositor.wait(for: isStartRequest)
             try compositor.send(.startFailed(session: 1, reason: "no"))
@@ -103,7 +103,7 @@ struct PictureInPictureStepTests {
     @Test("late messages about a returned window do not affect the next one")
     func lateMessagesDoNotAffectTheNextWindow() async throws {
         try await TestEnvironment.runExclusively {
-            let (probe, compositor) = try setUp()
+            let (probe, compositor) = try startProbeAndCompositor()
             try probe.send("start a")
             try compositor.wait(for: isStartRequest)
             try probe.send("stop a", "start a")
@@ -135,7 +135,7 @@ struct PictureInPictureStepTests {
     @Test("a start without a reply times out, and late replies are ignored")
     func startWithoutReplyTimesOut() async throws {
         try await TestEnvironment.runExclusively {
-            let (probe, compositor) = try setUp()
+            let (probe, compositor) = try startProbeAndCompositor()
             try probe.send("start a")
             try probe.wait(for: "a failed")
             try compositor.wait(for: isStop)
@@ -153,7 +153,7 @@ struct PictureInPictureStepTests {
     @Test("removing the item while the window is requested, or while it opens, fails the start")
     func removingTheItemFailsTheStart() async throws {
         try await TestEnvironment.runExclusively {
-            let (probe, compositor) = try setUp()
+            let (probe, compositor) = try startProbeAndCompositor()
             try probe.send("start a")
             try compositor.wait(for: isStartRequest)
             try probe.send("item a none")
@@ -171,7 +171,7 @@ struct PictureInPictureStepTests {
         }
     }
 
-    @Test("an older compositor gets no message that it does not know, and its `stopped` ends Picture-in-Picture")
+    @Test("an older compositor receives no message that it does not know, and its `stopped` ends Picture-in-Picture")
     func olderCompositorReceivesOnlyKnownMessages() async throws {
         try await TestEnvironment.runExclusively {
             let directory = try RuntimeDirectory()
@@ -187,8 +187,8 @@ struct PictureInPictureStepTests {
             try compositor.send(.shown(session: 1, frame: 1))
             try probe.wait(for: "a didStart")
             try probe.send("linear a off", "linear a on")
-            // This old compositor version cannot be told that skipping is forbidden, so its window has skip buttons.
-            // The program must ignore the messages of these buttons.
+            // This compositor version has no message that forbids skipping, so its window has skip buttons. The
+            // program must ignore the messages of these buttons.
             try probe.send("pause a")
             // Wait until the simulated compositor has received the paused state, because its button messages could
             // overtake the command `pause a`.

@@ -15,34 +15,36 @@ struct PictureInPictureTests {
             try watcher.waitForFrame(in: .player) { $0 >= 5 }
             try player.ipc.waitForProperty("picture-in-picture-possible") { $0 == true }
             let audioRecorder = try AudioRecorder(), recorder = try ScreenRecorder([.player, .pictureInPicture])
-            let start = try recorder.wait { $0.window == .player && $0.frame != nil }
-            try recorder.wait { $0.window == .player && ($0.frame ?? 0) > (start.frame ?? 0) + 10 }
+            let startChange = try recorder.wait { $0.window == .player && $0.frame != nil }
+            try recorder.wait { $0.window == .player && ($0.frame ?? 0) > (startChange.frame ?? 0) + 10 }
 
             try player.ipc.setProperty("picture-in-picture", true)
-            let arrived = try recorder.wait { $0.window == .pictureInPicture && $0.frame != nil }
-            try recorder.wait { $0.window == .pictureInPicture && ($0.frame ?? 0) > (arrived.frame ?? 0) + 25 }
+            let arrivalChange = try recorder.wait { $0.window == .pictureInPicture && $0.frame != nil }
+            try recorder.wait { $0.window == .pictureInPicture && ($0.frame ?? 0) > (arrivalChange.frame ?? 0) + 25 }
             #expect(try watcher.waitForWindow(.pictureInPicture).title == "Picture-in-Picture")
             try player.ipc.waitForProperty("picture-in-picture") { $0 == true }
             // The player's window stays open and shows a placeholder.
             try watcher.waitForPlaceholder()
-            let last = try #require(watcher.frameNumber(in: .pictureInPicture))
+            let lastFrame = try #require(watcher.frameNumber(in: .pictureInPicture))
 
             try player.ipc.setProperty("picture-in-picture", false)
-            let back = try recorder.wait { $0.window == .player && ($0.frame ?? 0) >= last }
+            let returnChange = try recorder.wait { $0.window == .player && ($0.frame ?? 0) >= lastFrame }
             try watcher.waitForNoWindow(.pictureInPicture)
-            let end = try recorder.wait { $0.window == .player && ($0.frame ?? 0) > (back.frame ?? 0) + 15 }
-            try audioRecorder.wait(until: end.time)
-            let seen = recorder.stopRecording().between(start.time, end.time)
-            let dropped = try player.ipc.property("frame-drop-count")
+            let returnFrame = returnChange.frame ?? 0
+            let endChange = try recorder.wait { $0.window == .player && ($0.frame ?? 0) > returnFrame + 15 }
+            try audioRecorder.wait(until: endChange.time)
+            let recording = recorder.stopRecording().between(startChange.time, endChange.time)
+            let droppedCount = try player.ipc.property("frame-drop-count")
             // On a busy machine the player may drop a few frames, which it counts. All other frames must be visible.
             #expect(
-                seen.missedFrameNumbers.count <= Int(min(dropped.number ?? 0, 10)),
-                "missed \(seen.missedFrameNumbers); the player dropped \(dropped)")
-            #expect(seen.backwardStepCount(in: .player) == 0 && seen.backwardStepCount(in: .pictureInPicture) == 0)
-            let heard = audioRecorder.stopRecording().between(start.time, end.time)
-            #expect(heard.silentGaps().isEmpty, "\(heard.silentGaps())")
-            #expect(heard.clickTimes().isEmpty, "\(heard.clickTimes())")
-            #expect(heard.toneAmplitude(200) > 0.015)
+                recording.missedFrameNumbers.count <= Int(min(droppedCount.number ?? 0, 10)),
+                "missed \(recording.missedFrameNumbers); the player dropped \(droppedCount)")
+            #expect(recording.backwardStepCount(in: .player) == 0)
+            #expect(recording.backwardStepCount(in: .pictureInPicture) == 0)
+            let audioRecording = audioRecorder.stopRecording().between(startChange.time, endChange.time)
+            #expect(audioRecording.silentGaps().isEmpty, "\(audioRecording.silentGaps())")
+            #expect(audioRecording.clickTimes().isEmpty, "\(audioRecording.clickTimes())")
+            #expect(audioRecording.toneAmplitude(200) > 0.015)
             try player.quit()
         }
     }
@@ -72,8 +74,8 @@ struct PictureInPictureTests {
     func pipOptionStartsInTheFloatingWindow() async throws {
         try await TestEnvironment.runExclusively {
             let player = try RunningPlayer("count30.mp4", options: ["--pip"]), watcher = try ScreenWatcher()
-            let first = try watcher.waitForFrame(in: .pictureInPicture)
-            try watcher.waitForFrame(in: .pictureInPicture) { $0 > first + 10 }
+            let firstFrame = try watcher.waitForFrame(in: .pictureInPicture)
+            try watcher.waitForFrame(in: .pictureInPicture) { $0 > firstFrame + 10 }
             try watcher.waitForPlaceholder()
             try player.ipc.waitForProperty("picture-in-picture") { $0 == true }
             try player.quit()
@@ -91,8 +93,9 @@ struct PictureInPictureTests {
             #expect(!frames.isEmpty)
             #expect(frames.allSatisfy { $0.contains(" r--s ") }, "\(frames)")
             #expect(!maps.contains { $0.contains("libavformat") || $0.contains("libavcodec") })
-            let linked = try run("ldd", [Products.compositor])
-            #expect(linked.contains("libxcb") && !linked.contains("libavformat") && !linked.contains("libavcodec"))
+            let libraries = try run("ldd", [Products.compositor])
+            #expect(libraries.contains("libxcb"))
+            #expect(!libraries.contains("libavformat") && !libraries.contains("libavcodec"))
             #expect(ProcessUsage.memoryMaps(of: player.child.pid).contains { $0.contains("memfd:swiftplay-frame") })
             try player.quit()
         }

@@ -26,16 +26,17 @@ struct PictureInPictureVideoCallTests {
             try probe.send("start b")
             try probe.wait(for: "b failed")
             // The film in scene b continues for 40 frames, in which no Picture-in-Picture window appears.
-            let other = try watcher.waitForFrame(in: .title("b"))
-            try watcher.waitForFrame(in: .title("b")) { $0 > other + 40 }
+            let otherFrame = try watcher.waitForFrame(in: .title("b"))
+            try watcher.waitForFrame(in: .title("b")) { $0 > otherFrame + 40 }
             #expect(!watcher.windowExists(.pictureInPicture))
 
             let recorder = try ScreenRecorder([.pictureInPicture])
             try probe.directory.runSystemCommand(["video-call", "off"])
             try probe.wait(for: "a is suspended false")
-            let first = try recorder.wait { $0.frame != nil }
-            #expect(try abs(#require(first.frame) - frame) < 60, "frame \(frame) before, \(first.frame ?? -1) after")
-            try watcher.waitForFrame(in: .pictureInPicture) { $0 > (first.frame ?? 0) + 10 }
+            let firstChange = try recorder.wait { $0.frame != nil }
+            let firstFrame = try #require(firstChange.frame)
+            #expect(abs(firstFrame - frame) < 60, "frame \(frame) before, \(firstFrame) after")
+            try watcher.waitForFrame(in: .pictureInPicture) { $0 > firstFrame + 10 }
             #expect(watcher.window(.pictureInPicture)?.area == area)
             #expect(try probe.state(of: "a").contains("active=true possible=true"))
             try probe.send("stop a")
@@ -62,8 +63,9 @@ struct PictureInPictureVideoCallTests {
             try probe.send("play a")
             let state = try probe.state(of: "a")
             #expect(state.contains(isProhibited ? "rate=0.0" : "rate=1.0"))
-            let expected = ["a setPlaying false", "a setPlaying true"] + (isProhibited ? ["a setPlaying false"] : [])
-            #expect(probe.outputLines(of: "a", "setPlaying") == expected)
+            let expectedCalls =
+                ["a setPlaying false", "a setPlaying true"] + (isProhibited ? ["a setPlaying false"] : [])
+            #expect(probe.outputLines(of: "a", "setPlaying") == expectedCalls)
             try probe.directory.runSystemCommand(["video-call", "off"])
             try probe.wait(for: "a is suspended false")
             try probe.quit()

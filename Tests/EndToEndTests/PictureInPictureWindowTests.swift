@@ -12,30 +12,30 @@ struct PictureInPictureWindowTests {
     @Test("all properties that window manager rules match are set before the window is mapped")
     func propertiesAreSetBeforeMapping() async throws {
         try await TestEnvironment.runExclusively {
-            let manager = try TinyWindowManager(), watcher = try ScreenWatcher()
+            let manager = try MinimalWindowManager(), watcher = try ScreenWatcher()
             let player = try RunningPlayer("count30.mp4", options: ["--pip"])
-            var found: Window?
-            while found == nil {
+            var requestedWindow: Window?
+            while requestedWindow == nil {
                 let id = try manager.nextMapRequest()
                 if let window = watcher.connection.window(id), window.instanceName == "swiftplay-pip" {
-                    found = window
+                    requestedWindow = window
                 } else {
                     manager.mapWindow(id)
                 }
             }
-            let window = try #require(found)
+            let window = try #require(requestedWindow)
             #expect(!window.isViewable && !window.isUnmanaged)
             #expect(window.className == "swiftplay")
             #expect(window.title == "Picture-in-Picture")
-            let x = watcher.connection
-            #expect(x.propertyAtoms("_NET_WM_WINDOW_TYPE", of: window.id) == ["_NET_WM_WINDOW_TYPE_UTILITY"])
+            let connection = watcher.connection
+            #expect(connection.propertyAtoms("_NET_WM_WINDOW_TYPE", of: window.id) == ["_NET_WM_WINDOW_TYPE_UTILITY"])
             #expect(
-                Set(x.propertyAtoms("_NET_WM_STATE", of: window.id)) == [
+                Set(connection.propertyAtoms("_NET_WM_STATE", of: window.id)) == [
                     "_NET_WM_STATE_ABOVE", "_NET_WM_STATE_STICKY", "_NET_WM_STATE_SKIP_TASKBAR",
                     "_NET_WM_STATE_SKIP_PAGER",
                 ])
-            #expect(x.propertyAtoms("WM_PROTOCOLS", of: window.id).contains("WM_DELETE_WINDOW"))
-            #expect(x.propertyNumbers("_NET_WM_PID", of: window.id) == [UInt32(try player.compositorPID())])
+            #expect(connection.propertyAtoms("WM_PROTOCOLS", of: window.id).contains("WM_DELETE_WINDOW"))
+            #expect(connection.propertyNumbers("_NET_WM_PID", of: window.id) == [UInt32(try player.compositorPID())])
             #expect(window.area.width * 9 == window.area.height * 16, "\(window.area)")
 
             manager.mapWindow(window.id)
@@ -46,19 +46,21 @@ struct PictureInPictureWindowTests {
     }
 
     /// Waits until exactly one floating window exists and `condition` returns true for its area, and returns the area.
-    private func waitForWindowArea(_ watcher: ScreenWatcher, _ what: String, _ condition: (Window.Area) -> Bool) throws
-        -> Window.Area
-    {
-        var last: Window.Area?
-        let found: Window.Area? = Deadline.poll(for: .seconds(20)) {
+    private func waitForWindowArea(
+        _ watcher: ScreenWatcher, _ expectedState: String, _ condition: (Window.Area) -> Bool
+    ) throws -> Window.Area {
+        var lastArea: Window.Area?
+        let area: Window.Area? = Deadline.poll(for: .seconds(20)) {
             // During an animation a second floating window exists, which does not receive pointer events.
             let windows = watcher.connection.windows().filter { $0.instanceName == "swiftplay-pip" && $0.isViewable }
             guard windows.count == 1, let window = windows.first, !window.isUnmanaged else { return nil }
-            last = window.area
-            return last.flatMap { condition($0) ? $0 : nil }
+            lastArea = window.area
+            return lastArea.flatMap { condition($0) ? $0 : nil }
         }
-        guard let found else { throw TestFailure("the window is not \(what); its area is \(String(describing: last))") }
-        return found
+        guard let area else {
+            throw TestFailure("the window is not \(expectedState); its area is \(String(describing: lastArea))")
+        }
+        return area
     }
 
     @Test("a flick, the wheel, a double click and a corner drag place the window, which reopens at the same place")
@@ -68,35 +70,36 @@ struct PictureInPictureWindowTests {
             let player = try RunningPlayer(
                 "count30.mp4", options: ["--geometry=800x450+50+60", "--loop-file"], directory: directory)
             try player.enterPictureInPicture()
-            let first = try waitForWindowArea(watcher, "in the lower right") { $0.x == 1416 && $0.y == 786 }
-            #expect(first.width == 480 && first.height == 270)
-            try Pointer.move(to: first, x: 0.3, y: 0.75)
+            let initialArea = try waitForWindowArea(watcher, "in the lower right") { $0.x == 1416 && $0.y == 786 }
+            #expect(initialArea.width == 480 && initialArea.height == 270)
+            try Pointer.move(to: initialArea, x: 0.3, y: 0.75)
             try run("xdotool", ["click", "4"])
-            let larger = try waitForWindowArea(watcher, "larger") { $0.width == 528 && $0.x == 1368 && $0.y == 760 }
+            let largerArea = try waitForWindowArea(watcher, "larger") { $0.width == 528 && $0.x == 1368 && $0.y == 760 }
             // Flick the window to the left: press, move in ten steps, release.
-            let (x, y) = (larger.x + 150, larger.y + 220)
+            let (x, y) = (largerArea.x + 150, largerArea.y + 220)
             var steps = ["mousemove", "\(x)", "\(y)", "mousedown", "1"]
             for step in 1...10 { steps += ["mousemove", "\(x - step * 60)", "\(y)"] }
             try run("xdotool", steps + ["mouseup", "1"])
-            let left = try waitForWindowArea(watcher, "in the lower left") { $0.x == 24 && $0.y == 760 }
-            try Pointer.move(to: left, x: 0.3, y: 0.75)
+            let leftArea = try waitForWindowArea(watcher, "in the lower left") { $0.x == 24 && $0.y == 760 }
+            try Pointer.move(to: leftArea, x: 0.3, y: 0.75)
             try run("xdotool", ["click", "--repeat", "2", "--delay", "50", "1"])
-            let large = try waitForWindowArea(watcher, "the next size") { $0.width == 640 && $0.x == 24 }
+            let resizedArea = try waitForWindowArea(watcher, "the next size") { $0.width == 640 && $0.x == 24 }
             // Drag the upper right corner of the window to make the window smaller.
             try run(
                 "xdotool",
                 [
-                    "mousemove", "\(large.x + large.width - 2)", "\(large.y + 2)", "mousedown", "1", "mousemove",
-                    "\(large.x + large.width - 162)",
-                    "\(large.y + 92)", "mouseup", "1",
+                    "mousemove", "\(resizedArea.x + resizedArea.width - 2)", "\(resizedArea.y + 2)", "mousedown", "1",
+                    "mousemove", "\(resizedArea.x + resizedArea.width - 162)", "\(resizedArea.y + 92)", "mouseup", "1",
                 ])
-            let small = try waitForWindowArea(watcher, "small again") {
+            let smallArea = try waitForWindowArea(watcher, "small again") {
                 $0.width == 480 && $0.x == 24 && $0.y + $0.height == 1056
             }
             try player.leavePictureInPicture()
             try player.enterPictureInPicture()
-            let again = try waitForWindowArea(watcher, "where it was") { $0.x == small.x && $0.y == small.y }
-            #expect(again.width == small.width)
+            let reopenedArea = try waitForWindowArea(watcher, "where it was") {
+                $0.x == smallArea.x && $0.y == smallArea.y
+            }
+            #expect(reopenedArea.width == smallArea.width)
             try Pointer.moveAway()
             try watcher.waitForFrame(in: .pictureInPicture) { $0 >= 10 }
             try player.quit()
@@ -162,17 +165,17 @@ struct PictureInPictureWindowTests {
             try Pointer.move(to: area, x: 0.3, y: 0.75)
             defer { _ = try? run("xdotool", ["keyup", "ctrl"]) }
             try run("xdotool", ["keydown", "ctrl"])
-            let middle = (x: area.x + area.width / 4, y: area.y + area.height / 4)
-            let below = try #require(watcher.connection.color(x: area.x - 10, y: area.y - 10))
-            let isThrough = Deadline.poll(for: .seconds(10)) {
-                watcher.connection.color(x: middle.x, y: middle.y) == below ? true : nil
+            let point = (x: area.x + area.width / 4, y: area.y + area.height / 4)
+            let background = try #require(watcher.connection.color(x: area.x - 10, y: area.y - 10))
+            let isTransparent = Deadline.poll(for: .seconds(10)) {
+                watcher.connection.color(x: point.x, y: point.y) == background ? true : nil
             }
-            #expect(isThrough == true)
+            #expect(isTransparent == true)
             try run("xdotool", ["keyup", "ctrl"])
-            let isBack = Deadline.poll(for: .seconds(10)) {
-                watcher.connection.color(x: middle.x, y: middle.y) != below ? true : nil
+            let isOpaque = Deadline.poll(for: .seconds(10)) {
+                watcher.connection.color(x: point.x, y: point.y) != background ? true : nil
             }
-            #expect(isBack == true)
+            #expect(isOpaque == true)
             try player.quit()
         }
     }
@@ -180,7 +183,7 @@ struct PictureInPictureWindowTests {
 
 /// A minimal window manager. It receives the requests of programs to map windows, and the test decides when a window is
 /// mapped. Not thread-safe.
-final class TinyWindowManager {
+final class MinimalWindowManager {
     /// The pointer to the connection object of libxcb.
     private let raw: OpaquePointer
 
@@ -203,7 +206,7 @@ final class TinyWindowManager {
     /// Waits for the next request to map a window and returns the identifier of the window. Grants requests to
     /// configure windows in the meantime.
     func nextMapRequest(within timeout: Duration = .seconds(10)) throws(TestFailure) -> UInt32 {
-        let found = Deadline.poll(for: timeout) { () -> UInt32? in
+        let window = Deadline.poll(for: timeout) { () -> UInt32? in
             while let event = xcb_poll_for_event(raw) {
                 defer { free(event) }
                 switch Int32(event.pointee.response_type & 0x7f) {
@@ -218,8 +221,8 @@ final class TinyWindowManager {
             }
             return nil
         }
-        guard let found else { throw TestFailure("no window requested to be mapped within \(timeout)") }
-        return found
+        guard let window else { throw TestFailure("no window requested to be mapped within \(timeout)") }
+        return window
     }
 
     /// Maps a window, as a window manager does after a map request.
@@ -230,14 +233,14 @@ final class TinyWindowManager {
 
     /// Sets the position, size and other properties of a window exactly as a program requested.
     private func grantConfigureRequest(_ request: xcb_configure_request_event_t) {
-        let all: [(xcb_config_window_t, UInt32)] = [
+        let values: [(xcb_config_window_t, UInt32)] = [
             (XCB_CONFIG_WINDOW_X, UInt32(bitPattern: Int32(request.x))),
             (XCB_CONFIG_WINDOW_Y, UInt32(bitPattern: Int32(request.y))),
             (XCB_CONFIG_WINDOW_WIDTH, UInt32(request.width)), (XCB_CONFIG_WINDOW_HEIGHT, UInt32(request.height)),
         ]
-        let wanted = all.filter { UInt32(request.value_mask) & $0.0.rawValue != 0 }
-        let mask = wanted.reduce(0) { $0 | $1.0.rawValue }
-        xcb_configure_window(raw, request.window, UInt16(mask), wanted.map { $0.1 })
+        let requestedValues = values.filter { UInt32(request.value_mask) & $0.0.rawValue != 0 }
+        let mask = requestedValues.reduce(0) { $0 | $1.0.rawValue }
+        xcb_configure_window(raw, request.window, UInt16(mask), requestedValues.map { $0.1 })
         xcb_flush(raw)
     }
 }

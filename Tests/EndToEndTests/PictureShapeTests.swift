@@ -18,10 +18,10 @@ struct PictureShapeTests {
             try player.enterPictureInPicture()
             try watcher.waitForFrame(in: .pictureInPicture) { $0 > 5 }
             // Wait for the end of the animation, during which the size of the window is rounded.
-            let isShaped = Deadline.poll(for: .seconds(10)) {
+            let hasVideoAspect = Deadline.poll(for: .seconds(10)) {
                 watcher.window(.pictureInPicture).flatMap { $0.area.width * 9 == $0.area.height * 16 ? true : nil }
             }
-            #expect(isShaped == true, "\(String(describing: watcher.window(.pictureInPicture)?.area))")
+            #expect(hasVideoAspect == true, "\(String(describing: watcher.window(.pictureInPicture)?.area))")
             try player.quit()
         }
     }
@@ -62,13 +62,13 @@ struct PictureShapeTests {
     @Test("a cover is visible while the audio plays, and playback ends with the audio")
     func coverPictureIsVisibleWhileAudioPlays() async throws {
         try await TestEnvironment.runExclusively {
-            let recorder = try ScreenRecorder([.player]), sound = try AudioRecorder()
+            let recorder = try ScreenRecorder([.player]), audioRecorder = try AudioRecorder()
             let player = try RunningPlayer("cover.m4a")
             try recorder.wait { $0.frame == 21 }
             #expect(try player.child.waitForExit(within: .seconds(20)).isSuccess, "\(player.child.errors.text)")
             #expect(player.child.errors.totalByteCount == 0, "\(player.child.errors.text)")
-            let heard = sound.stopRecording().trimmed()
-            #expect(heard.beepTimes.count == 3 && heard.duration > 2.9, "\(heard.duration)")
+            let recording = audioRecorder.stopRecording().trimmed()
+            #expect(recording.beepTimes.count == 3 && recording.duration > 2.9, "\(recording.duration)")
             _ = recorder.stopRecording()
         }
     }
@@ -80,10 +80,10 @@ struct PictureShapeTests {
             let player = try RunningPlayer("sizes.h264", options: ["--stats=\(scratch.file("stats"))", "--ao=null"])
             #expect(try player.child.waitForExit(within: .seconds(20)).isSuccess, "\(player.child.errors.text)")
             let statistics = try JSONDecoder().decode(JSONValue.self, from: Data(scratch.text("stats").utf8))
-            let (shown, dropped) = (
+            let (shownCount, droppedCount) = (
                 statistics["frames-presented"]?.number ?? 0, statistics["frames-dropped"]?.number ?? 0
             )
-            #expect(shown + dropped == 90, "\(shown) shown, \(dropped) dropped")
+            #expect(shownCount + droppedCount == 90, "\(shownCount) shown, \(droppedCount) dropped")
         }
     }
 }

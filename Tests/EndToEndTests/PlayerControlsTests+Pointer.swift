@@ -38,13 +38,13 @@ extension PlayerControlsTests {
     ///
     /// Compares a screenshot that includes the pointer with one that does not.
     static func showsPointer(nearX x: Int, y: Int) throws -> Bool {
-        let screen = ProcessInfo.processInfo.environment["DISPLAY"] ?? ""
+        let display = ProcessInfo.processInfo.environment["DISPLAY"] ?? ""
         let pictures = try ["1", "0"].map { drawsPointer in
             try run(
                 "ffmpeg",
                 [
                     "-v", "error", "-nostdin", "-f", "x11grab", "-draw_mouse", drawsPointer, "-video_size", "64x64",
-                    "-i", "\(screen)+\(x - 32),\(y - 32)",
+                    "-i", "\(display)+\(x - 32),\(y - 32)",
                     "-frames:v", "1", "-f", "md5", "-",
                 ])
         }
@@ -64,10 +64,10 @@ extension PlayerControlsTests {
         _ watcher: ScreenWatcher, _ area: Window.Area, _ point: Point, _ failureText: String,
         where matches: (UInt32) -> Bool
     ) throws {
-        let seen = Deadline.poll(for: .seconds(10)) {
+        let hasColor = Deadline.poll(for: .seconds(10)) {
             watcher.connection.color(x: area.x + point.x, y: area.y + point.y).map(matches) == true ? true : nil
         }
-        if seen == nil {
+        if hasColor == nil {
             let color = watcher.connection.color(x: area.x + point.x, y: area.y + point.y) ?? 0
             throw TestFailure("\(failureText): the point has the color \(String(color, radix: 16))")
         }

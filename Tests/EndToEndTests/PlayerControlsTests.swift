@@ -25,23 +25,23 @@ struct PlayerControlsTests {
             let (player, watcher, area) = try Self.startPlayer()
             let frame = try player.pauseAtFrame(watcher)
             let panel = (x: area.x + Position.panel.x, y: area.y + Position.panel.y)
-            let plain = try #require(watcher.connection.color(x: panel.x, y: panel.y))
+            let plainColor = try #require(watcher.connection.color(x: panel.x, y: panel.y))
             try Self.movePointer(area, Position.picture)
-            try Self.waitForColor(watcher, area, Position.panel, "no controls") { $0 != plain }
+            try Self.waitForColor(watcher, area, Position.panel, "no controls") { $0 != plainColor }
             // The controls neither change the picture nor cover the frame number, so the frame number is still
             // readable.
             #expect(watcher.frameNumber(in: .player) == frame)
-            try Self.waitForColor(watcher, area, Position.panel, "the controls do not hide") { $0 == plain }
+            try Self.waitForColor(watcher, area, Position.panel, "the controls do not hide") { $0 == plainColor }
             #expect(watcher.frameNumber(in: .player) == frame)
             // While the pointer rests on the controls, they stay visible for longer than the timeout.
             try Self.movePointer(area, Position.panel)
-            try Self.waitForColor(watcher, area, Position.panel, "no controls") { $0 != plain }
-            let gone = Deadline.poll(for: .seconds(4)) {
-                watcher.connection.color(x: panel.x, y: panel.y) == plain ? true : nil
+            try Self.waitForColor(watcher, area, Position.panel, "no controls") { $0 != plainColor }
+            let areHidden = Deadline.poll(for: .seconds(4)) {
+                watcher.connection.color(x: panel.x, y: panel.y) == plainColor ? true : nil
             }
-            #expect(gone == nil)
+            #expect(areHidden == nil)
             try Pointer.moveAway()
-            try Self.waitForColor(watcher, area, Position.panel, "the controls do not hide") { $0 == plain }
+            try Self.waitForColor(watcher, area, Position.panel, "the controls do not hide") { $0 == plainColor }
             try player.quit()
         }
     }
@@ -72,16 +72,16 @@ struct PlayerControlsTests {
             let (player, watcher, area) = try Self.startPlayer(
                 "tracks.mkv", options: ["--sid=1", "--sub-auto=no", "--start=1.5", "--pause"])
             // The control panel begins at row 296 of 360, which is 0.82 of the height.
-            func isLifted() -> Bool {
+            func isRaised() -> Bool {
                 (watcher.pixelCount(in: .player, from: 0.68, to: 0.82) { $0 & 0xF0F0F0 == 0xF0F0F0 } ?? 0) > 60
             }
-            func isBelow() -> Bool {
+            func isAtBottom() -> Bool {
                 (watcher.pixelCount(in: .player, from: 0.82, to: 1) { $0 & 0xF0F0F0 == 0xF0F0F0 } ?? 0) > 60
             }
-            try #require(Deadline.poll(for: .seconds(10), { isBelow() && !isLifted() ? true : nil }) == true)
+            try #require(Deadline.poll(for: .seconds(10), { isAtBottom() && !isRaised() ? true : nil }) == true)
             try Self.movePointer(area, Position.picture)
-            #expect(Deadline.poll(for: .seconds(10), { isLifted() ? true : nil }) == true)
-            #expect(Deadline.poll(for: .seconds(10), { isBelow() && !isLifted() ? true : nil }) == true)
+            #expect(Deadline.poll(for: .seconds(10), { isRaised() ? true : nil }) == true)
+            #expect(Deadline.poll(for: .seconds(10), { isAtBottom() && !isRaised() ? true : nil }) == true)
             try player.quit()
         }
     }
@@ -91,9 +91,9 @@ struct PlayerControlsTests {
         try await TestEnvironment.runExclusively {
             let (player, _, area) = try Self.startPlayer("tracks.mkv", options: ["--sid=1"])
             // Click the button for audio tracks and the button for subtitle tracks.
-            for (place, property) in [((x: 483, y: 338), "aid"), ((x: 538, y: 338), "sid")] {
+            for (point, property) in [((x: 483, y: 338), "aid"), ((x: 538, y: 338), "sid")] {
                 try player.ipc.waitForProperty(property) { $0 == 1 }
-                try Self.click(area, place)
+                try Self.click(area, point)
                 try player.ipc.waitForProperty(property) { $0 == 2 }
                 try run("xdotool", ["click", "3"])
                 try player.ipc.waitForProperty(property) { $0 == 1 }
@@ -103,7 +103,7 @@ struct PlayerControlsTests {
         }
     }
 
-    @Test("a click on the scrubber seeks, and a drag shows pictures on its way")
+    @Test("a click on the scrubber seeks, and a drag shows the pictures at the positions it passes")
     func clicksAndDragsOnTheScrubberSeek() async throws {
         try await TestEnvironment.runExclusively {
             let (player, watcher, area) = try Self.startPlayer()
@@ -141,10 +141,10 @@ struct PlayerControlsTests {
             for (x, number) in [(322, 300), (166, 120), (478, 420), (322, 300)] {
                 try Self.movePointer(area, (x, 313))
                 let picture = Window.Area(x: area.x + x - 96, y: area.y + 163, width: 192, height: 108)
-                let seen = Deadline.poll(for: .seconds(10)) {
+                let isShown = Deadline.poll(for: .seconds(10)) {
                     watcher.connection.frameNumber(in: picture) == number ? true : nil
                 }
-                #expect(seen == true, "at \(x): \(watcher.connection.frameNumber(in: picture) ?? -1)")
+                #expect(isShown == true, "at \(x): \(watcher.connection.frameNumber(in: picture) ?? -1)")
             }
             try Pointer.moveAway()
             // The previews did not change the playback position.
@@ -185,17 +185,17 @@ struct PlayerControlsTests {
             let (player, watcher, area) = try Self.startPlayer()
             try Self.click(area, Position.fullScreen)
             try player.ipc.waitForProperty("fullscreen") { $0 == true }
-            let whole = try #require(
+            let screenArea = try #require(
                 Deadline.poll(for: .seconds(10)) {
                     watcher.window(.player).flatMap { $0.area.width == 1920 ? $0.area : nil }
                 })
             _ = try player.pauseAtFrame(watcher)
             // The pointer is hidden together with the controls, and becomes visible when it moves.
-            try Self.movePointer(whole, (x: 880, y: 200))
+            try Self.movePointer(screenArea, (x: 880, y: 200))
             #expect(try Self.showsPointer(nearX: 880, y: 200))
             #expect(
                 try Deadline.poll(for: .seconds(10)) { try Self.showsPointer(nearX: 880, y: 200) ? nil : true } == true)
-            try Self.movePointer(whole, (x: 900, y: 200))
+            try Self.movePointer(screenArea, (x: 900, y: 200))
             #expect(try Self.showsPointer(nearX: 900, y: 200))
             try run("xdotool", ["click", "--repeat", "2", "--delay", "60", "1"])
             try player.ipc.waitForProperty("fullscreen") { $0 == false }
@@ -227,10 +227,10 @@ struct PlayerControlsTests {
                 watcher.connection.letFocusFollowPointer()
                 try Self.movePointer(area, Position.picture)
                 _ = try player.pauseAtFrame(watcher)
-                let plain = try #require(watcher.connection.color(x: area.x + Position.panel.x, y: area.y + 358))
+                let plainColor = try #require(watcher.connection.color(x: area.x + Position.panel.x, y: area.y + 358))
                 try run("xdotool", ["key", "o"])
                 if hasControls {
-                    try Self.waitForColor(watcher, area, (Position.panel.x, 358), "no controls") { $0 != plain }
+                    try Self.waitForColor(watcher, area, (Position.panel.x, 358), "no controls") { $0 != plainColor }
                 }
                 try run("xdotool", ["key", "m"])
                 try player.ipc.waitForProperty("mute") { $0 == true }
@@ -239,7 +239,7 @@ struct PlayerControlsTests {
                         watcher.pixelCount(in: .player, to: 0.2) { $0 == 0xFFFFFF } ?? 0 > 20 ? true : nil
                     } == true)
                 if !hasControls {
-                    #expect(watcher.connection.color(x: area.x + Position.panel.x, y: area.y + 358) == plain)
+                    #expect(watcher.connection.color(x: area.x + Position.panel.x, y: area.y + 358) == plainColor)
                 }
                 try player.quit()
                 try watcher.waitForNoWindow(.player)

@@ -11,15 +11,15 @@ struct PlaylistPlaybackTests {
             let recorder = try AudioRecorder()
             let player = try RunningPlayer("half-a.flac", "half-b.flac", options: ["--vo=null"])
             #expect(try player.child.waitForExit().isSuccess, "\(player.child.errors.text)")
-            let heard = recorder.stopRecording().trimmed()
+            let recording = recorder.stopRecording().trimmed()
             // The two halves of the tone last 2.3 s together. A silence of 3 ms (144 samples) counts as a gap.
-            #expect(abs(heard.duration - 2.3) < 0.02, "\(heard.duration)")
-            var quiet = 0, longest = 0
-            for sample in heard.samples {
-                quiet = abs(sample) < 0.02 ? quiet + 1 : 0
-                longest = max(longest, quiet)
+            #expect(abs(recording.duration - 2.3) < 0.02, "\(recording.duration)")
+            var silentCount = 0, longestSilence = 0
+            for sample in recording.samples {
+                silentCount = abs(sample) < 0.02 ? silentCount + 1 : 0
+                longestSilence = max(longestSilence, silentCount)
             }
-            #expect(longest < 144, "\(longest) samples of silence")
+            #expect(longestSilence < 144, "\(longestSilence) samples of silence")
         }
     }
 
@@ -41,11 +41,11 @@ struct PlaylistPlaybackTests {
         try await TestEnvironment.runExclusively {
             let player = try RunningPlayer(
                 "count30.mp4", options: ["--vo=null", "--ao=null", "--ab-loop-a=2", "--ab-loop-b=2.6", "--start=1.8"])
-            var events = 0
+            var loopEndCount = 0
             try player.ipc.waitForProperty("time-pos") { value in
                 guard let time = value.number else { return false }
-                if time > 2.4 { events += 1 }
-                return events > 0 && time < 2.3
+                if time > 2.4 { loopEndCount += 1 }
+                return loopEndCount > 0 && time < 2.3
             }
             try player.ipc.command(["ab-loop"])
             #expect(try player.ipc.property("ab-loop-a") == "no")

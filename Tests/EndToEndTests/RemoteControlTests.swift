@@ -15,7 +15,7 @@ struct RemoteControlTests {
                 try watcher.waitForFrame(in: .player)
                 return try player.pauseAtFrame(watcher)
             }()
-            let expected: [String: JSONValue] = [
+            let expectedValues: [String: JSONValue] = [
                 "pause": true, "volume": 100, "mute": false, "speed": 1,
                 "path": .string(try Fixtures.path("count30.mp4")),
                 "media-title": "count30.mp4", "eof-reached": false, "seeking": false, "width": 640, "height": 360,
@@ -23,7 +23,7 @@ struct RemoteControlTests {
                 "video-codec": "h264", "audio-codec": "aac", "frame-drop-count": 0, "fullscreen": false,
                 "picture-in-picture": false,
             ]
-            for (name, value) in expected { #expect(try ipc.property(name) == value, "\(name)") }
+            for (name, value) in expectedValues { #expect(try ipc.property(name) == value, "\(name)") }
             let time = try #require(ipc.property("time-pos").number)
             #expect(abs(time * 30 - Double(frame)) < 1.5, "\(time) at frame \(frame)")
             #expect(try abs(#require(ipc.property("percent-pos").number) - time * 5) < 0.2)
@@ -42,13 +42,13 @@ struct RemoteControlTests {
             try watcher.waitForFrame(in: .player) { $0 == 150 }
             try ipc.setProperty("percent-pos", 50)
             try watcher.waitForFrame(in: .player) { $0 == 300 }
-            let small = try watcher.waitForWindow(.player).area
+            let oldArea = try watcher.waitForWindow(.player).area
             try ipc.setProperty("fullscreen", true)
             #expect(
                 Deadline.poll(for: .seconds(5)) { watcher.window(.player)?.area.width == 1920 ? true : nil } == true)
             try watcher.waitForFrame(in: .player) { $0 == 300 }
             try ipc.command(["cycle", "fullscreen"])
-            #expect(Deadline.poll(for: .seconds(5)) { watcher.window(.player)?.area == small ? true : nil } == true)
+            #expect(Deadline.poll(for: .seconds(5)) { watcher.window(.player)?.area == oldArea ? true : nil } == true)
             try player.quit()
         }
     }
@@ -96,13 +96,14 @@ struct RemoteControlTests {
             let recorder = try ScreenRecorder([.player])
             // Send each seek after the reply to the previous seek, even if the picture of that seek is not visible yet.
             var position = 1.0
-            let seen = Deadline.poll(for: .seconds(10), every: .milliseconds(1)) { () -> Int? in
+            let pictureCount = Deadline.poll(for: .seconds(10), every: .milliseconds(1)) { () -> Int? in
                 position = position < 15 ? position + 0.11 : 1
                 _ = try? ipc.command(["seek", .number(position), "absolute+exact"])
-                let pictures = Set(recorder.recording.frames().map(\.frame)).count
-                return pictures > 6 ? pictures : nil
+                let count = Set(recorder.recording.frames().map(\.frame)).count
+                return count > 6 ? count : nil
             }
-            #expect(seen != nil, "\(recorder.recording.frames().count) pictures were seen while the slider was dragged")
+            let recordedCount = recorder.recording.frames().count
+            #expect(pictureCount != nil, "\(recordedCount) pictures were seen while the slider was dragged")
             try ipc.command(["seek", 17, "absolute+exact"])
             try watcher.waitForFrame(in: .player) { $0 == 510 }
             try player.quit()
@@ -113,10 +114,10 @@ struct RemoteControlTests {
     func observedPropertiesSendTheirValuesAndChanges() async throws {
         try await TestEnvironment.runExclusively {
             let player = try RunningPlayer("count30.mp4"), ipc = try player.ipc
-            let observed = [
+            let observedNames = [
                 "pause", "time-pos", "volume", "picture-in-picture", "picture-in-picture-possible", "seeking",
             ]
-            for (id, name) in observed.enumerated() {
+            for (id, name) in observedNames.enumerated() {
                 try ipc.command(["observe_property", .number(Double(id + 1)), .string(name)])
             }
             func waitForChange(_ name: String, where condition: (JSONValue) -> Bool) throws {
@@ -147,26 +148,26 @@ struct RemoteControlTests {
             try ipc.command(["seek", 3])
             try ipc.waitForEvent("seek")
             try ipc.waitForProperty("time-pos") { ($0.number ?? 0) > 3 }
-            let short = try Fixtures.path("short.mp4")
-            try ipc.command(["loadfile", .string(short)])
+            let shortClip = try Fixtures.path("short.mp4")
+            try ipc.command(["loadfile", .string(shortClip)])
             try ipc.waitForEvent("end-file") { $0["reason"] == "stop" }
-            try ipc.waitForProperty("path") { $0 == .string(short) }
+            try ipc.waitForProperty("path") { $0 == .string(shortClip) }
             try ipc.waitForEvent("end-file") { $0["reason"] == "eof" }
             try ipc.waitForEvent("shutdown")
             #expect(try player.child.waitForExit().isSuccess)
             let names = ipc.events.compactMap { $0["event"]?.string }
             let stop = try #require(names.firstIndex(of: "end-file"))
-            let rest = names[stop...].filter {
+            let relevantNames = names[stop...].filter {
                 ["end-file", "start-file", "file-loaded", "playback-restart", "shutdown"].contains($0)
             }
             #expect(
-                rest == ["end-file", "start-file", "file-loaded", "playback-restart", "end-file", "shutdown"],
+                relevantNames == ["end-file", "start-file", "file-loaded", "playback-restart", "end-file", "shutdown"],
                 "\(names)")
             #expect(names[..<stop].contains("playback-restart"))
         }
     }
 
-    @Test("only the user can open the socket; malformed input is answered; the socket is removed at exit")
+    @Test("the socket is private; malformed input does not end the connection; the socket is removed at exit")
     func socketIsPrivateAndRemovedAtExit() async throws {
         try await TestEnvironment.runExclusively {
             let player = try RunningPlayer("count30.mp4", options: ["--vo=null", "--ao=null"]), ipc = try player.ipc

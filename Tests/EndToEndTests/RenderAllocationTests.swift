@@ -16,12 +16,12 @@ struct RenderAllocationTests {
             ]
             let player = try RunningPlayer(
                 "count30.mp4", options: ["--vo=null", "--ao=null"], environment: environment)
-            for (volume, place) in [(50, 4.0), (80, 8.0), (100, 12.0)] {
+            for (volume, position) in [(50, 4.0), (80, 8.0), (100, 12.0)] {
                 try player.ipc.setProperty("volume", .number(Double(volume)))
                 try player.ipc.setProperty("pause", true)
                 try player.ipc.setProperty("pause", false)
-                try player.ipc.setProperty("time-pos", .number(place))
-                try player.ipc.waitForProperty("time-pos") { ($0.number ?? 0) > place + 1 }
+                try player.ipc.setProperty("time-pos", .number(position))
+                try player.ipc.waitForProperty("time-pos") { ($0.number ?? 0) > position + 1 }
             }
             #expect(try player.quit().isSuccess)
             let counts = try scratch.text("count").split(whereSeparator: \.isWhitespace).compactMap { Int($0) }

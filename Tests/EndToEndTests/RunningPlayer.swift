@@ -44,21 +44,21 @@ final class RunningPlayer {
     var ipc: IPCClient {
         get throws {
             if let ipcClient { return ipcClient }
-            let made = try IPCClient(path: socketPath)
-            ipcClient = made
-            return made
+            let client = try IPCClient(path: socketPath)
+            ipcClient = client
+            return client
         }
     }
 
     /// Waits until a compositor runs in the player's runtime directory, and returns its process identifier.
     func compositorPID() throws -> Int32 {
         guard
-            let found = Deadline.poll(
+            let pid = Deadline.poll(
                 for: .seconds(10), { directory.processes(named: "swiftplay-compositor").first?.pid })
         else {
             throw TestFailure("no compositor is running; the player wrote: \(child.errors.text)")
         }
-        return found
+        return pid
     }
 
     /// Starts Picture-in-Picture as soon as it is possible, and waits until the player reports that Picture-in-Picture
@@ -81,11 +81,11 @@ final class RunningPlayer {
     /// - Returns: the number of the frame that `window` then shows.
     func pauseAtFrame(in window: WindowQuery = .player, _ watcher: ScreenWatcher) throws -> Int {
         try ipc.setProperty("pause", true)
-        var last: Int?, same = 0
+        var lastFrame: Int?, repetitionCount = 0
         return try watcher.waitForFrame(in: window) { frame in
-            same = frame == last ? same + 1 : 0
-            last = frame
-            return same >= 40
+            repetitionCount = frame == lastFrame ? repetitionCount + 1 : 0
+            lastFrame = frame
+            return repetitionCount >= 40
         }
     }
 
@@ -100,8 +100,10 @@ final class RunningPlayer {
 extension ScreenWatcher {
     /// Waits until the player's window exists and shows no frame: during Picture-in-Picture it shows a placeholder.
     func waitForPlaceholder(within timeout: Duration = .seconds(10)) throws {
-        let seen = Deadline.poll(for: timeout) { windowExists(.player) && frameNumber(in: .player) == nil ? true : nil }
-        if seen == nil {
+        let isShown = Deadline.poll(for: timeout) {
+            windowExists(.player) && frameNumber(in: .player) == nil ? true : nil
+        }
+        if isShown == nil {
             throw TestFailure("the player's window shows frame \(frameNumber(in: .player) ?? -1) and no placeholder")
         }
     }

@@ -38,18 +38,18 @@ final class RunningProbe {
     /// these lines.
     @discardableResult
     func wait(for start: String, times: Int = 1, within timeout: Duration = .seconds(15)) throws -> String {
-        let found = Deadline.poll(for: timeout) { () -> String? in
-            let found = lines.filter { $0 == start || $0.hasPrefix(start + " ") }
-            return found.count >= times ? found[times - 1] : nil
+        let line = Deadline.poll(for: timeout) { () -> String? in
+            let matches = lines.filter { $0 == start || $0.hasPrefix(start + " ") }
+            return matches.count >= times ? matches[times - 1] : nil
         }
-        guard let found else {
+        guard let line else {
             throw TestFailure(
                 """
                 the probe did not write '\(start)' \(times) times, but \(lines). \
                 Errors: \(child.errors.text.suffix(1000))
                 """)
         }
-        return found
+        return line
     }
 
     /// The words with which the probe program reports delegate calls.
@@ -59,26 +59,26 @@ final class RunningProbe {
     /// contains one scene, as `a willStart` if it contains several.
     func delegateCalls(of scenes: String...) -> [String] {
         lines.compactMap { line in
-            let words = line.split(separator: " ")
-            guard words.count > 1, scenes.contains(String(words[0])),
-                Self.delegateCallNames.contains(String(words[1]))
+            let parts = line.split(separator: " ")
+            guard parts.count > 1, scenes.contains(String(parts[0])),
+                Self.delegateCallNames.contains(String(parts[1]))
             else { return nil }
-            return scenes.count == 1 ? String(words[1]) : "\(words[0]) \(words[1])"
+            return scenes.count == 1 ? String(parts[1]) : "\(parts[0]) \(parts[1])"
         }
     }
 
-    /// Returns `starts`, which are beginnings of output lines, in the order in which the program first wrote such
+    /// Returns `prefixes`, which are beginnings of output lines, in the order in which the program first wrote such
     /// lines.
-    func outputOrder(of starts: String...) -> [String] {
-        let places = starts.compactMap { start in lines.firstIndex { $0.hasPrefix(start) }.map { ($0, start) } }
-        return places.sorted { $0.0 < $1.0 }.map(\.1)
+    func outputOrder(of prefixes: String...) -> [String] {
+        let positions = prefixes.compactMap { prefix in lines.firstIndex { $0.hasPrefix(prefix) }.map { ($0, prefix) } }
+        return positions.sorted { $0.0 < $1.0 }.map(\.1)
     }
 
     /// Requests the current state of a scene and returns the output line with the reply.
     func state(of scene: String) throws -> String {
-        let before = outputLines(of: scene, "state").count
+        let earlierCount = outputLines(of: scene, "state").count
         try send("state \(scene)")
-        return try wait(for: "\(scene) state", times: before + 1)
+        return try wait(for: "\(scene) state", times: earlierCount + 1)
     }
 
     /// Opens a test clip in a new scene, whose window has the name of the scene as title, and waits until
@@ -90,20 +90,20 @@ final class RunningProbe {
 
     /// Starts Picture-in-Picture for a scene and waits for `didStart`.
     func startPictureInPicture(_ scene: String) throws {
-        let before = outputLines(of: scene, "didStart").count
+        let earlierCount = outputLines(of: scene, "didStart").count
         try send("start \(scene)")
-        try wait(for: "\(scene) didStart", times: before + 1)
+        try wait(for: "\(scene) didStart", times: earlierCount + 1)
     }
 
     /// Waits until a compositor runs in the runtime directory ``directory``, and returns its process identifier.
     func compositorPID() throws -> Int32 {
         guard
-            let found = Deadline.poll(
+            let pid = Deadline.poll(
                 for: .seconds(10), { directory.processes(named: "swiftplay-compositor").first?.pid })
         else {
             throw TestFailure("no compositor is running: \(child.errors.text)")
         }
-        return found
+        return pid
     }
 
     /// Ends the probe program and checks that it exits with status 0.
@@ -119,11 +119,11 @@ extension ScreenWatcher {
     ///
     /// During an animation a second Picture-in-Picture window exists.
     func waitForFloatingWindow() throws -> Window {
-        let found = Deadline.poll(for: .seconds(10)) { () -> Window? in
+        let window = Deadline.poll(for: .seconds(10)) { () -> Window? in
             let windows = connection.windows().filter { $0.instanceName == "swiftplay-pip" }
             return windows.count == 1 && windows[0].isViewable ? windows[0] : nil
         }
-        guard let found else { throw TestFailure("there is not exactly one floating window") }
-        return found
+        guard let window else { throw TestFailure("there is not exactly one floating window") }
+        return window
     }
 }

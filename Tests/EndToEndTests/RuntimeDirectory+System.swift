@@ -1,17 +1,18 @@
 import TestSupport
 
 extension RuntimeDirectory {
-    /// Runs `swiftplay system` with the arguments `words` for the compositor of this runtime directory, and returns the
-    /// output.
+    /// Runs `swiftplay system` with the arguments `arguments` for the compositor of this runtime directory, and returns
+    /// the output.
     @discardableResult
-    func runSystemCommand(_ words: [String]) throws -> String {
-        let child = try ChildProcess(Products.swiftplay, ["system"] + words, runtimeDirectory: self)
+    func runSystemCommand(_ arguments: [String]) throws -> String {
+        let child = try ChildProcess(Products.swiftplay, ["system"] + arguments, runtimeDirectory: self)
         let status = try child.waitForExit()
-        guard status.isSuccess else { throw TestFailure("swiftplay system \(words): \(child.errors.text)") }
+        guard status.isSuccess else { throw TestFailure("swiftplay system \(arguments): \(child.errors.text)") }
         return child.output.text
     }
 
-    /// Waits until the compositor, which opens the sound cards in the background, knows the audio output device.
+    /// Waits until the compositor, which opens the sound cards in the background, has determined the audio output
+    /// device.
     ///
     /// Afterwards the number of file descriptors that the compositor has open no longer grows.
     func waitUntilAudioRouteIsKnown() throws {

@@ -21,12 +21,12 @@ struct ScreenRecordingTests {
 
     @Test("a stall of the recorder excuses only the frames within the stall")
     func framesWithinAStallOfTheRecorderAreNotMissed() {
-        let seen = Array(0...50).filter { !(20..<30).contains($0) }
+        let shownFrames = Array(0...50).filter { !(20..<30).contains($0) }
         let stall = { (length: Int) in [20 * Self.frameInterval...(20 + Int64(length)) * Self.frameInterval] }
-        #expect(recording(seen, stalls: stall(1)).missedFrameNumbers == Array(21..<30))
-        #expect(recording(seen, stalls: stall(10)).missedFrameNumbers.isEmpty)
-        let later = [40 * Self.frameInterval...42 * Self.frameInterval]
-        #expect(recording(seen, stalls: later).missedFrameNumbers == Array(20..<30))
+        #expect(recording(shownFrames, stalls: stall(1)).missedFrameNumbers == Array(21..<30))
+        #expect(recording(shownFrames, stalls: stall(10)).missedFrameNumbers.isEmpty)
+        let laterStall = [40 * Self.frameInterval...42 * Self.frameInterval]
+        #expect(recording(shownFrames, stalls: laterStall).missedFrameNumbers == Array(20..<30))
     }
 
     @Test func framesAreMissedIfTheRecorderStalledTooOften() {

@@ -11,8 +11,8 @@ struct ScreenSaverTests {
 
     /// Returns whether the screensaver, whose timeout is 1 s, stays off for 2.5 s while a film plays.
     private func screensaverStaysOff(_ saver: ScreenSaver, _ player: RunningPlayer) throws -> Bool {
-        let start = try #require(try player.ipc.property("time-pos").number)
-        try player.ipc.waitForProperty("time-pos") { ($0.number ?? 0) > start + 0.1 }
+        let startPosition = try #require(try player.ipc.property("time-pos").number)
+        try player.ipc.waitForProperty("time-pos") { ($0.number ?? 0) > startPosition + 0.1 }
         saver.deactivate()
         return Deadline.poll(for: .seconds(30)) { () -> Bool? in
             guard let state = saver.state else { return nil }

@@ -4,6 +4,7 @@ import TestSupport
 /// The setup of a test of the sound server: a private PulseAudio server, a player that plays through it and has shown
 /// 20 frames, and a recorder of the player's window.
 struct SoundServerSetup {
+    /// The directory that contains the socket and the configuration of the sound server.
     let scratch: TemporaryDirectory
     /// The path of the sound server's socket.
     let socket: String

@@ -18,23 +18,23 @@ struct StoppedServerTests {
         return (player, desktop)
     }
 
-    @Test("while the X server is stopped, IPC answers all clients")
-    func ipcAnswersWhileTheXServerIsStopped() async throws {
+    @Test("while the X server is stopped, IPC replies to all clients")
+    func ipcRepliesWhileTheXServerIsStopped() async throws {
         try await TestEnvironment.runExclusively {
             let (player, desktop) = try playOnStoppedXServer()
             defer { kill(desktop.serverPID, SIGCONT) }
-            // Wait until the thread that shows frames is blocked because the X server does not answer.
-            var last = JSONValue.null, same = 0
+            // Wait until the thread that shows frames is blocked because the X server does not reply.
+            var lastFrameID = JSONValue.null, repetitionCount = 0
             _ = try Deadline.poll(for: .seconds(10), every: .milliseconds(20)) { () throws -> Bool? in
-                let now = try player.ipc.property("vo-frame-id")
-                same = now == last ? same + 1 : 0
-                last = now
-                return same >= 20 ? true : nil
+                let frameID = try player.ipc.property("vo-frame-id")
+                repetitionCount = frameID == lastFrameID ? repetitionCount + 1 : 0
+                lastFrameID = frameID
+                return repetitionCount >= 20 ? true : nil
             }
-            let other = try IPCClient(path: player.socketPath)
+            let secondClient = try IPCClient(path: player.socketPath)
             for name in ["frame-drop-count", "avsync", "time-pos", "pause", "seeking", "picture-in-picture-possible"] {
                 #expect(try player.ipc.exchange(["get_property", .string(name)])["error"] == "success", "\(name)")
-                #expect(try other.exchange(["get_property", .string(name)])["error"] == "success", "\(name)")
+                #expect(try secondClient.exchange(["get_property", .string(name)])["error"] == "success", "\(name)")
             }
         }
     }
@@ -45,16 +45,16 @@ struct StoppedServerTests {
     private func longestReplyTime(
         reading names: String..., of player: RunningPlayer, until end: Int64
     ) throws -> Int64 {
-        var longest: Int64 = 0
+        var longestTime: Int64 = 0
         while MonotonicTime.now < end {
             for name in names {
-                let asked = MonotonicTime.now
+                let requestTime = MonotonicTime.now
                 #expect(try player.ipc.exchange(["get_property", .string(name)])["error"] == "success", "\(name)")
-                longest = max(longest, MonotonicTime.now - asked)
+                longestTime = max(longestTime, MonotonicTime.now - requestTime)
             }
             usleep(5000)
         }
-        return longest
+        return longestTime
     }
 
     @Test(
@@ -65,23 +65,25 @@ struct StoppedServerTests {
             let recorder = try AudioRecorder(), scratch = try TemporaryDirectory()
             let (player, desktop) = try playOnStoppedXServer(["--stats=\(scratch.file("stats"))"])
             defer { kill(desktop.serverPID, SIGCONT) }
-            let watcher = { try ScreenWatcher(display: desktop.display) }
-            let stopped = MonotonicTime.now, before = try player.ipc.property("time-pos").number ?? 0
-            let longest = try longestReplyTime(
-                reading: "time-pos", "frame-drop-count", of: player, until: stopped + 3_000_000_000)
-            #expect(longest < 250_000_000, "the longest answer took \(Double(longest) / 1e6) ms")
-            let now = MonotonicTime.now, after = try player.ipc.property("time-pos").number ?? 0
-            #expect(abs(after - before - Double(now - stopped) / 1e9) < 0.2, "from \(before) to \(after)")
+            let makeWatcher = { try ScreenWatcher(display: desktop.display) }
+            let stopTime = MonotonicTime.now, startPosition = try player.ipc.property("time-pos").number ?? 0
+            let longestTime = try longestReplyTime(
+                reading: "time-pos", "frame-drop-count", of: player, until: stopTime + 3_000_000_000)
+            #expect(longestTime < 250_000_000, "the longest reply took \(Double(longestTime) / 1e6) ms")
+            let now = MonotonicTime.now, endPosition = try player.ipc.property("time-pos").number ?? 0
+            let advance = endPosition - startPosition
+            #expect(abs(advance - Double(now - stopTime) / 1e9) < 0.2, "from \(startPosition) to \(endPosition)")
             try recorder.wait(until: now)
-            #expect(recorder.recording.between(stopped, now).silentGaps().isEmpty)
+            #expect(recorder.recording.between(stopTime, now).silentGaps().isEmpty)
             kill(desktop.serverPID, SIGCONT)
-            let screen = try watcher()
-            let isThere = try Deadline.poll(for: .seconds(10)) { () throws -> Bool? in
-                guard let frame = screen.frameNumber(in: .player), let time = try player.ipc.property("time-pos").number
+            let watcher = try makeWatcher()
+            let hasCaughtUp = try Deadline.poll(for: .seconds(10)) { () throws -> Bool? in
+                guard let frame = watcher.frameNumber(in: .player),
+                    let time = try player.ipc.property("time-pos").number
                 else { return nil }
                 return abs(Double(frame) / 30 - time) < 0.15 ? true : nil
             }
-            #expect(isThere == true, "the picture did not catch up")
+            #expect(hasCaughtUp == true, "the picture did not catch up")
             try player.quit()
             let statistics = try JSONDecoder().decode(JSONValue.self, from: Data(scratch.text("stats").utf8))
             #expect(statistics["audio-underruns"] == 0)
@@ -96,30 +98,30 @@ struct StoppedServerTests {
             defer { kill(desktop.serverPID, SIGCONT) }
             _ = try longestReplyTime(reading: "time-pos", of: player, until: MonotonicTime.now + 500_000_000)
             try player.ipc.setProperty("pause", true)
-            let quiet = MonotonicTime.now + 500_000_000
-            try recorder.wait(until: quiet + 500_000_000)
-            let heard = recorder.recording.between(quiet, quiet + 500_000_000)
-            #expect(heard.trimmed().duration == 0, "\(heard.trimmed().duration) s of sound in a pause")
-            let stands = try player.ipc.property("time-pos")
+            let silenceStart = MonotonicTime.now + 500_000_000
+            try recorder.wait(until: silenceStart + 500_000_000)
+            let recording = recorder.recording.between(silenceStart, silenceStart + 500_000_000)
+            #expect(recording.trimmed().duration == 0, "\(recording.trimmed().duration) s of sound in a pause")
+            let pausedPosition = try player.ipc.property("time-pos")
             try player.ipc.setProperty("pause", false)
-            let goesOn = try Deadline.poll(for: .seconds(10)) { () throws -> Bool? in
-                try (player.ipc.property("time-pos").number ?? 0) > (stands.number ?? 0) + 0.5 ? true : nil
+            let hasResumed = try Deadline.poll(for: .seconds(10)) { () throws -> Bool? in
+                try (player.ipc.property("time-pos").number ?? 0) > (pausedPosition.number ?? 0) + 0.5 ? true : nil
             }
-            #expect(goesOn == true)
+            #expect(hasResumed == true)
         }
     }
 
     @Test("a stopped X server does not prevent the player's exit", arguments: ["quit", "SIGTERM", "seek and quit"])
-    func stoppedXServerDoesNotPreventExiting(by way: String) async throws {
+    func stoppedXServerDoesNotPreventExiting(by exitMethod: String) async throws {
         try await TestEnvironment.runExclusively {
             let (player, desktop) = try playOnStoppedXServer()
             defer { kill(desktop.serverPID, SIGCONT) }
             // A seek makes the player redraw its window.
-            if way == "seek and quit" { try player.ipc.command(["seek", 10, "absolute"]) }
-            if way == "SIGTERM" { player.child.signal(SIGTERM) } else { try player.ipc.command(["quit"]) }
+            if exitMethod == "seek and quit" { try player.ipc.command(["seek", 10, "absolute"]) }
+            if exitMethod == "SIGTERM" { player.child.signal(SIGTERM) } else { try player.ipc.command(["quit"]) }
             // The X server is continued only after the player has exited.
             let status = try player.child.waitForExit(within: .seconds(20))
-            #expect(status.reason == .exited(way == "SIGTERM" ? 4 : 0), "\(status)")
+            #expect(status.reason == .exited(exitMethod == "SIGTERM" ? 4 : 0), "\(status)")
         }
     }
 
@@ -132,22 +134,22 @@ struct StoppedServerTests {
             kill(desktop.serverPID, SIGSTOP)
             defer { kill(desktop.serverPID, SIGCONT) }
             try player.ipc.setProperty("picture-in-picture", false)
-            var longest: Int64 = 0, count = 1.0
+            var longestTime: Int64 = 0, fileCount = 1.0
             // The player's main queue appends the files to the playlist, so the time until a file is appended measures
             // the delay of the queue.
-            let end = MonotonicTime.now + 1_000_000_000
-            while MonotonicTime.now < end {
-                let asked = MonotonicTime.now
+            let deadline = MonotonicTime.now + 1_000_000_000
+            while MonotonicTime.now < deadline {
+                let requestTime = MonotonicTime.now
                 try player.ipc.command(["loadfile", .string(clip), "append"])
-                count += 1
-                try player.ipc.waitForProperty("playlist-count") { $0.number == count }
-                longest = max(longest, MonotonicTime.now - asked)
+                fileCount += 1
+                try player.ipc.waitForProperty("playlist-count") { $0.number == fileCount }
+                longestTime = max(longestTime, MonotonicTime.now - requestTime)
             }
-            #expect(longest < 200_000_000, "the main queue was blocked for \(Double(longest) / 1e6) ms")
+            #expect(longestTime < 200_000_000, "the main queue was blocked for \(Double(longestTime) / 1e6) ms")
             kill(desktop.serverPID, SIGCONT)
             let watcher = try ScreenWatcher(display: desktop.display)
-            let first = try watcher.waitForFrame(in: .player) { _ in true }
-            try watcher.waitForFrame(in: .player) { $0 != first }
+            let frame = try watcher.waitForFrame(in: .player) { _ in true }
+            try watcher.waitForFrame(in: .player) { $0 != frame }
             try player.ipc.waitForProperty("picture-in-picture") { $0 == false }
             try player.quit()
         }
@@ -179,11 +181,13 @@ struct StoppedServerTests {
             defer { kill(compositor, SIGCONT) }
             #expect(
                 player.child.errors.wait(for: "swiftplay-compositor accepts no frames"), "\(player.child.errors.text)")
-            let other = try RunningPlayer("count30.mp4", options: ["--loop-file"], directory: directory)
-            #expect(other.child.errors.wait(for: "swiftplay-compositor does not respond"), "\(other.child.errors.text)")
+            let newPlayer = try RunningPlayer("count30.mp4", options: ["--loop-file"], directory: directory)
+            #expect(
+                newPlayer.child.errors.wait(for: "swiftplay-compositor does not respond"),
+                "\(newPlayer.child.errors.text)")
             kill(compositor, SIGCONT)
-            try other.ipc.waitForProperty("picture-in-picture-possible") { $0 == true }
-            try other.quit()
+            try newPlayer.ipc.waitForProperty("picture-in-picture-possible") { $0 == true }
+            try newPlayer.quit()
             try player.quit()
         }
     }
@@ -195,28 +199,28 @@ struct StoppedServerTests {
             try player.enterPictureInPicture()
             try watcher.waitForPlaceholder()
             // Wait for the end of the animation to the floating window, which covers the player's window.
-            var place: Window.Area?, same = 0
-            let isThere = Deadline.poll(for: .seconds(10), every: .milliseconds(20)) { () -> Bool? in
-                let now = watcher.window(.pictureInPicture)?.area
-                same = now != nil && now == place ? same + 1 : 0
-                place = now
-                return same >= 40 ? true : nil
+            var lastArea: Window.Area?, repetitionCount = 0
+            let isSteady = Deadline.poll(for: .seconds(10), every: .milliseconds(20)) { () -> Bool? in
+                let area = watcher.window(.pictureInPicture)?.area
+                repetitionCount = area != nil && area == lastArea ? repetitionCount + 1 : 0
+                lastArea = area
+                return repetitionCount >= 40 ? true : nil
             }
-            try #require(isThere == true)
+            try #require(isSteady == true)
             let compositor = try player.compositorPID()
             kill(compositor, SIGSTOP)
             defer { kill(compositor, SIGCONT) }
             try player.ipc.waitForProperty("picture-in-picture-stalled") { $0 == true }
-            let first = try watcher.waitForFrame(in: .player) { _ in true }
-            try watcher.waitForFrame(in: .player) { $0 != first }
+            let frame = try watcher.waitForFrame(in: .player) { _ in true }
+            try watcher.waitForFrame(in: .player) { $0 != frame }
             #expect(
                 player.child.errors.wait(for: "swiftplay-compositor accepts no frames"), "\(player.child.errors.text)")
             #expect(try player.ipc.property("picture-in-picture") == true)
             kill(compositor, SIGCONT)
             try player.ipc.waitForProperty("picture-in-picture-stalled") { $0 == false }
             try watcher.waitForPlaceholder()
-            let last = try watcher.waitForFrame(in: .pictureInPicture) { _ in true }
-            try watcher.waitForFrame(in: .pictureInPicture) { $0 != last }
+            let floatingFrame = try watcher.waitForFrame(in: .pictureInPicture) { _ in true }
+            try watcher.waitForFrame(in: .pictureInPicture) { $0 != floatingFrame }
             try player.leavePictureInPicture()
             try watcher.waitForFrame(in: .player) { _ in true }
             try player.quit()
@@ -232,13 +236,14 @@ struct StoppedServerTests {
             let compositor = try player.compositorPID()
             kill(compositor, SIGSTOP)
             defer { kill(compositor, SIGCONT) }
-            let other = try RunningPlayer("count30.mp4", options: options, directory: directory)
-            try other.ipc.waitForProperty("vo-frame-id") { ($0.number ?? 0) > 0 }
-            let shown = MonotonicTime.now
-            try other.ipc.waitForProperty("time-pos") { ($0.number ?? 0) > 0 }
+            let newPlayer = try RunningPlayer("count30.mp4", options: options, directory: directory)
+            try newPlayer.ipc.waitForProperty("vo-frame-id") { ($0.number ?? 0) > 0 }
+            let firstFrameTime = MonotonicTime.now
+            try newPlayer.ipc.waitForProperty("time-pos") { ($0.number ?? 0) > 0 }
             // The player waits at most half a second for the compositor's permission to play audio.
-            #expect(MonotonicTime.now - shown < 1_500_000_000, "\(Double(MonotonicTime.now - shown) / 1e9) s")
-            try other.quit()
+            let delay = MonotonicTime.now - firstFrameTime
+            #expect(delay < 1_500_000_000, "\(Double(delay) / 1e9) s")
+            try newPlayer.quit()
         }
     }
 }

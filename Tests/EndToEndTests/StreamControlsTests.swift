@@ -14,19 +14,19 @@ struct StreamControlsTests {
     /// Waits until the position line of a window is lighter on the loaded part of the stream than on the part after it.
     /// Reads one point on each side of the boundary, where the picture is blue, so that only the position line has red.
     ///
-    /// - Parameter line: Returns the left end, the width and the row of the line, in pixels of the window.
+    /// - Parameter lineGeometry: returns the left end, the width and the row of the line, in pixels of the window.
     private func waitForLoadedPart(
-        _ watcher: ScreenWatcher, in window: WindowQuery, _ line: (Window.Area) -> (x: Int, width: Int, y: Int)
+        _ watcher: ScreenWatcher, in window: WindowQuery, _ lineGeometry: (Window.Area) -> (x: Int, width: Int, y: Int)
     ) throws {
-        func red(_ fraction: Double) -> Int {
+        func redValue(_ fraction: Double) -> Int {
             guard let area = watcher.window(window)?.area else { return 0 }
-            let line = line(area), x = area.x + line.x + Int(Double(line.width) * fraction)
+            let line = lineGeometry(area), x = area.x + line.x + Int(Double(line.width) * fraction)
             return Int(watcher.connection.color(x: x, y: area.y + line.y) ?? 0) >> 16
         }
-        let isSeen = Deadline.poll(for: .seconds(10)) {
-            (130...170).contains(red(0.63)) && (60...95).contains(red(0.667)) ? true : nil
+        let isVisible = Deadline.poll(for: .seconds(10)) {
+            (130...170).contains(redValue(0.63)) && (60...95).contains(redValue(0.667)) ? true : nil
         }
-        if isSeen == nil { throw TestFailure("\(window): \(red(0.63)) loaded, \(red(0.667)) not loaded") }
+        if isVisible == nil { throw TestFailure("\(window): \(redValue(0.63)) loaded, \(redValue(0.667)) not loaded") }
     }
 
     @Test(
@@ -75,11 +75,11 @@ struct StreamControlsTests {
             try watcher.waitForFrame(in: .pictureInPicture) { $0 == 60 }
             // Wait until the floating window has moved into its corner.
             var areas: [Window.Area] = []
-            let place = Deadline.poll(for: .seconds(10), every: .milliseconds(50)) { () -> Window.Area? in
+            let cornerArea = Deadline.poll(for: .seconds(10), every: .milliseconds(50)) { () -> Window.Area? in
                 areas += watcher.window(.pictureInPicture).map { [$0.area] } ?? []
                 return areas.count > 4 && Set(areas.suffix(4).map(\.x)).count == 1 ? areas.last : nil
             }
-            try Pointer.move(to: try #require(place), x: 0.4, y: 0.75)
+            try Pointer.move(to: try #require(cornerArea), x: 0.4, y: 0.75)
             try waitForLoadedPart(watcher, in: .pictureInPicture) { area in
                 (area.height / 20, area.width - area.height / 10, area.height - area.height / 20 - 2)
             }
@@ -87,16 +87,15 @@ struct StreamControlsTests {
         }
     }
 
-    @Test("the position line in a terminal shows the played and the loaded part") func terminalShowsTheLoadedPart()
-        async throws
-    {
+    @Test("the position line in a terminal shows the played and the loaded part")
+    func terminalShowsTheLoadedPart() async throws {
         try await TestEnvironment.runExclusively {
             let server = try startServer(), directory = try RuntimeDirectory(), socket = directory.path + "/ipc"
             let screen = TerminalWatcher(.init())
             let pty = try TerminalProcess(
                 Products.swiftplay,
                 ["--input-ipc-server=\(socket)", "--ao=null", "--pause", "--start=2", server.address + "/stream.m3u8"],
-                environment: ["DISPLAY": nil], runtimeDirectory: directory, answers: .plain, watcher: screen)
+                environment: ["DISPLAY": nil], runtimeDirectory: directory, replies: .plain, watcher: screen)
             let ipc = try IPCClient(path: socket)
             try ipc.waitForProperty("demuxer-cache-time") { ($0.number ?? 0) > 7.5 }
             try ipc.waitForProperty("seeking") { $0 == false }

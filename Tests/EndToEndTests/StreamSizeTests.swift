@@ -17,7 +17,7 @@ struct StreamSizeTests {
         ("1080", 6_000_000, "1920x1080"),
     ]
     /// The duration of a segment in seconds.
-    private static let segment = 2.0
+    private static let segmentDuration = 2.0
 
     /// A server of one stream with several variants over a simulated link, and the folder that the server serves.
     private final class LadderServer {
@@ -29,7 +29,7 @@ struct StreamSizeTests {
         /// Makes the folder, and starts a server of the folder with a link of `rate` megabits per second.
         init(_ variants: [Variant], rate: Double = 20) throws {
             folder = try TemporaryDirectory()
-            let media = try Fixtures.path("streams")
+            let mediaFolder = try Fixtures.path("streams")
             var list = "#EXTM3U\n#EXT-X-INDEPENDENT-SEGMENTS\n"
             for (name, bandwidth, size) in variants {
                 list += "#EXT-X-STREAM-INF:BANDWIDTH=\(bandwidth)" + (size.map { ",RESOLUTION=\($0)" } ?? "") + "\n"
@@ -37,7 +37,7 @@ struct StreamSizeTests {
                 try FileManager.default.createDirectory(
                     atPath: folder.file(name), withIntermediateDirectories: false)
                 try FileManager.default.createSymbolicLink(
-                    atPath: folder.file(name) + "/media", withDestinationPath: media)
+                    atPath: folder.file(name) + "/media", withDestinationPath: mediaFolder)
                 try Self.mediaPlaylist.write(
                     toFile: folder.file(name) + "/list.m3u8", atomically: false, encoding: .utf8)
             }
@@ -67,10 +67,10 @@ struct StreamSizeTests {
             }
         }
 
-        /// Waits until the server has answered requests for `count` segments.
+        /// Waits until the server has sent `count` segments.
         func waitForSegments(_ count: Int) throws {
-            let isThere = Deadline.poll(for: .seconds(20)) { segments.count >= count ? true : nil }
-            guard isThere == true else { throw TestFailure("only \(segments.count) segments were requested") }
+            let hasSentSegments = Deadline.poll(for: .seconds(20)) { segments.count >= count ? true : nil }
+            guard hasSentSegments == true else { throw TestFailure("only \(segments.count) segments were requested") }
         }
     }
 
@@ -105,24 +105,26 @@ struct StreamSizeTests {
             try ladder.waitForSegments(ladder.segments.count + 4)
             try ladder.setRate(20)
             try player.ipc.waitForProperty("demuxer-cache-duration", within: .seconds(20)) { ($0.number ?? 0) > 20 }
-            let small = ladder.segments.last?.variant
-            #expect(small == "360" || small == "540", "\(ladder.segments)")
+            let smallVariant = ladder.segments.last?.variant
+            #expect(smallVariant == "360" || smallVariant == "540", "\(ladder.segments)")
             try player.leavePictureInPicture()
             let position = try #require(try player.ipc.property("time-pos").number)
-            let buffered = ladder.segments.map(\.number).max() ?? 0
+            let lastBufferedNumber = ladder.segments.map(\.number).max() ?? 0
             // The player may request the next segment in the large variant before it counts the link as fast enough
             // for replacing buffered segments, so wait for the request of a buffered segment.
-            let found = Deadline.poll(for: .seconds(20)) {
-                ladder.segments.first { $0.variant == "720" && $0.number <= buffered }
+            let requestedSegment = Deadline.poll(for: .seconds(20)) {
+                ladder.segments.first { $0.variant == "720" && $0.number <= lastBufferedNumber }
             }
-            let large = try #require(found, "\(ladder.segments)")
+            let largeSegment = try #require(requestedSegment, "\(ladder.segments)")
             let requestPosition = try #require(try player.ipc.property("time-pos").number)
             // The player starts to replace segments within two segment durations after the return. It keeps the next
             // 4 s of media, and the segment in which these 4 s end.
-            #expect(requestPosition <= position + 2 * Self.segment)
-            #expect(Double(large.number) * Self.segment <= requestPosition + 4 + Self.segment, "\(requestPosition)")
+            #expect(requestPosition <= position + 2 * Self.segmentDuration)
+            #expect(
+                Double(largeSegment.number) * Self.segmentDuration <= requestPosition + 4 + Self.segmentDuration,
+                "\(requestPosition)")
             // At most 15 % of a minute in the large variant is downloaded without being played.
-            #expect(ladder.segments.filter { $0.number >= large.number }.map(\.bytes).reduce(0, +) < 3_400_000)
+            #expect(ladder.segments.filter { $0.number >= largeSegment.number }.map(\.bytes).reduce(0, +) < 3_400_000)
             #expect(try player.ipc.property("paused-for-cache") == false)
             try player.quit()
         }
@@ -140,17 +142,17 @@ struct StreamSizeTests {
             // Wait until the player has buffered 16 s. Segments of larger variants then replace the buffered segments
             // while the size of the window keeps changing.
             try ladder.waitForSegments(9)
-            let before = ladder.segments.count
+            let earlierCount = ladder.segments.count
             let widths = (0..<30).map { $0 % 2 == 0 ? 1900 - 50 * ($0 / 2) : 300 + 50 * ($0 / 2) }
             try run(
                 "xdotool",
                 widths.flatMap {
                     ["windowsize", "\(window.id)", "\($0)", "\($0 * 9 / 16)", "sleep", "0.16"]
                 }, within: .seconds(30))
-            try ladder.waitForSegments(before + 6)
+            try ladder.waitForSegments(earlierCount + 6)
             let segments = ladder.segments
             let variants = segments.map(\.variant)
-            let changes = zip(variants, variants.dropFirst()).dropFirst(max(before - 1, 0)).count { $0 != $1 }
+            let changes = zip(variants, variants.dropFirst()).dropFirst(max(earlierCount - 1, 0)).count { $0 != $1 }
             #expect(changes <= 2, "\(variants)")
             let bytes = Dictionary(grouping: segments, by: \.number).values.flatMap { $0.dropLast() }.map(\.bytes)
             #expect(bytes.reduce(0, +) <= 1_000_000)
@@ -164,12 +166,12 @@ struct StreamSizeTests {
             ("portrait", ["270x480", "406x720", "720x1280", "1080x1920"], "406x720"),
             ("cropped", ["640x266", "1280x534", "1920x800"], "1280x534"),
         ])
-    func pictureSizeWithinTheWindowSelectsTheVariant(name: String, sizes: [String], expected: String) async throws {
+    func pictureSizeWithinTheWindowSelectsTheVariant(name: String, sizes: [String], variant: String) async throws {
         try await TestEnvironment.runExclusively {
             let ladder = try LadderServer(sizes.enumerated().map { ($1, 800_000 * ($0 + 1), $1) })
             let player = try RunningPlayer(ladder.address, options: ["--ao=null", "--geometry=1280x720"])
             try ladder.waitForSegments(6)
-            #expect(ladder.segments.dropFirst(2).allSatisfy { $0.variant == expected }, "\(ladder.segments)")
+            #expect(ladder.segments.dropFirst(2).allSatisfy { $0.variant == variant }, "\(ladder.segments)")
             try player.quit()
         }
     }
@@ -180,14 +182,14 @@ struct StreamSizeTests {
             ([("low", 800_000, nil), ("high", 3_000_000, nil)], "high"),
             ([("720", 3_000_000, "1280x720"), ("1080", 6_000_000, "1920x1080")], "720"),
         ] as [([(String, Int, String?)], String)])
-    func pictureInPictureNeverExcludesAllVariants(variants: [(String, Int, String?)], expected: String) async throws {
+    func pictureInPictureNeverExcludesAllVariants(variants: [(String, Int, String?)], variant: String) async throws {
         try await TestEnvironment.runExclusively {
             let ladder = try LadderServer(variants.map { ($0.0, $0.1, $0.2) })
             let player = try RunningPlayer(
                 ladder.address, options: ["--ao=null", "--geometry=1280x720", "--pip"])
             try player.ipc.waitForProperty("picture-in-picture") { $0 == true }
             try ladder.waitForSegments(12)
-            #expect(ladder.segments.dropFirst(6).allSatisfy { $0.variant == expected }, "\(ladder.segments)")
+            #expect(ladder.segments.dropFirst(6).allSatisfy { $0.variant == variant }, "\(ladder.segments)")
             try player.quit()
         }
     }

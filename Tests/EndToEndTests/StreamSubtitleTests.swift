@@ -4,11 +4,11 @@ import Testing
 
 @Suite("Subtitles of streams")
 struct StreamSubtitleTests {
-    private func waitForText(_ isThere: Bool, in window: WindowQuery, _ watcher: ScreenWatcher) throws {
-        let isDone = Deadline.poll(for: .seconds(10)) {
-            SubtitleTests.showsWhiteSubtitles(watcher, window) == isThere ? true : nil
+    private func waitForText(_ isVisible: Bool, in window: WindowQuery, _ watcher: ScreenWatcher) throws {
+        let hasChanged = Deadline.poll(for: .seconds(10)) {
+            SubtitleTests.showsWhiteSubtitles(watcher, window) == isVisible ? true : nil
         }
-        guard isDone == true else { throw TestFailure("timeout: text in \(window): \(isThere)") }
+        guard hasChanged == true else { throw TestFailure("timeout: text in \(window): \(isVisible)") }
     }
 
     @Test("renditions are selected like the tracks of a file, and visible in the window and the floating window")
@@ -70,10 +70,10 @@ struct StreamSubtitleTests {
                 Products.swiftplay,
                 ["--vo=tct", "--ao=null", "--sid=1", "--start=4", "--", server.address + "/subtitles.m3u8"],
                 environment: ["DISPLAY": nil], runtimeDirectory: directory)
-            let isThere = Deadline.poll(for: .seconds(10)) {
+            let isVisible = Deadline.poll(for: .seconds(10)) {
                 pty.output.text.replacing(/\u{1B}\[[0-9;?]*[A-Za-z]/, with: "").contains("ACROSS A BORDER") ? true : nil
             }
-            #expect(isThere == true)
+            #expect(isVisible == true)
             pty.type("q")
             #expect(try pty.child.waitForExit().isSuccess)
         }

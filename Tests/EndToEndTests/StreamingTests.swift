@@ -13,7 +13,7 @@ struct StreamingTests {
     }
 
     @Test("after the start of Picture-in-Picture, the variant that fits the floating window is fetched")
-    func pictureInPictureGetsTheSmallVariant() async throws {
+    func smallVariantIsFetchedForPictureInPicture() async throws {
         try await TestEnvironment.runExclusively {
             let server = try startServer()
             // The player reads only one second ahead, so that it still has segments to request after Picture-in-Picture
@@ -26,13 +26,13 @@ struct StreamingTests {
             #expect(server.paths.contains { $0.hasPrefix("/high") })
             try player.enterPictureInPicture()
             try watcher.waitForFrame(in: .pictureInPicture)
-            let before = server.paths.filter { $0.hasSuffix(".ts") }
+            let earlierSegments = server.paths.filter { $0.hasSuffix(".ts") }
             try player.ipc.setProperty("pause", false)
-            let next = Deadline.poll(for: .seconds(20)) { () -> String? in
+            let newSegment = Deadline.poll(for: .seconds(20)) { () -> String? in
                 let segments = server.paths.filter { $0.hasSuffix(".ts") }
-                return segments.count > before.count + 1 ? segments.last : nil
+                return segments.count > earlierSegments.count + 1 ? segments.last : nil
             }
-            #expect(next?.hasPrefix("/low") == true, "\(server.paths)")
+            #expect(newSegment?.hasPrefix("/low") == true, "\(server.paths)")
             // Playback continues with the segments of both variants.
             try watcher.waitForFrame(in: .pictureInPicture) { $0 > 300 }
             try player.quit()
@@ -60,14 +60,16 @@ struct StreamingTests {
         }
     }
 
-    @Test("the sound of a stream has no gap between its segments", .measuresTime) func soundHasNoGap() async throws {
+    @Test("the audio of a stream has no gap between its segments", .measuresTime)
+    func audioHasNoGapBetweenSegments() async throws {
         try await TestEnvironment.runExclusively {
             let server = try startServer(), recorder = try AudioRecorder()
             let player = try RunningPlayer(server.address + "/low.m3u8", options: ["--vo=null", "--end=5"])
             #expect(try player.child.waitForExit(within: .seconds(30)).isSuccess, "\(player.child.errors.text)")
             try recorder.wait(until: MonotonicTime.now)
-            let heard = recorder.stopRecording().trimmed()
-            #expect(heard.silentGaps().isEmpty && heard.duration > 4.9, "\(heard.duration) s, \(heard.silentGaps())")
+            let recording = recorder.stopRecording().trimmed()
+            let gaps = recording.silentGaps()
+            #expect(gaps.isEmpty && recording.duration > 4.9, "\(recording.duration) s, \(gaps)")
         }
     }
 
@@ -84,8 +86,8 @@ struct StreamingTests {
         }
     }
 
-    @Test("a change between the opening of the next item and its start applies to that item")
-    func changeBeforeTheNextItemAppliesToIt() async throws {
+    @Test("a change of hls-bitrate between the opening of the next item and its start applies to that item")
+    func bitrateChangeBeforeTheNextItemStartsAppliesToThatItem() async throws {
         try await TestEnvironment.runExclusively {
             // The player opens the next item 5 s before its start. In this time, the link transfers only part of it.
             let server = try startServer(#"{"rate": 3}"#)
@@ -95,12 +97,12 @@ struct StreamingTests {
             try player.ipc.waitForProperty("duration") { ($0.number ?? 0) > 4 }
             let duration = try #require(try player.ipc.property("duration").number)
             try player.ipc.setProperty("time-pos", .number(duration - 4))
-            let first = Deadline.poll(for: .seconds(20)) { server.paths.first { $0 == "/high-0.m4s" } }
-            #expect(first != nil, "\(server.paths)")
+            let highRequest = Deadline.poll(for: .seconds(20)) { server.paths.first { $0 == "/high-0.m4s" } }
+            #expect(highRequest != nil, "\(server.paths)")
             try player.ipc.setProperty("hls-bitrate", "min")
             try player.ipc.waitForProperty("playlist-pos") { $0 == 1 }
-            let low = Deadline.poll(for: .seconds(20)) { server.paths.first { $0.hasPrefix("/low-") } }
-            #expect(low != nil, "\(server.paths)")
+            let lowRequest = Deadline.poll(for: .seconds(20)) { server.paths.first { $0.hasPrefix("/low-") } }
+            #expect(lowRequest != nil, "\(server.paths)")
             try player.quit()
         }
     }
@@ -124,8 +126,8 @@ struct StreamingTests {
         }
     }
 
-    @Test("a server that accepts a request and never answers does not delay the end", arguments: ["m3u8", "ts"])
-    func silentServerDoesNotDelayTheEnd(kind: String) async throws {
+    @Test("a server that accepts a request and never replies does not delay the exit", arguments: ["m3u8", "ts"])
+    func unresponsiveServerDoesNotDelayTheExit(kind: String) async throws {
         try await TestEnvironment.runExclusively {
             let server = try startServer("{\"rules\": [{\"path\": \"[.]\(kind)\", \"hang\": true}]}")
             let player = try RunningPlayer(server.address + "/low.m3u8", options: ["--vo=null", "--ao=null"])
@@ -151,9 +153,8 @@ struct StreamingTests {
         }
     }
 
-    @Test("a film over a link that breaks again and again is played completely") func breakingLinkIsPlayedCompletely()
-        async throws
-    {
+    @Test("a film over a link that breaks again and again is played completely")
+    func filmOverABreakingLinkIsPlayedCompletely() async throws {
         try await TestEnvironment.runExclusively {
             let server = try LinkServer(Fixtures.directory, #"{"rate": 12, "cutEvery": 0.4}"#)
             let scratch = try TemporaryDirectory()

@@ -21,10 +21,10 @@ struct SubtitleTests {
         (watcher.pixelCount(in: window, from: 0, to: 0.35, where: isRed) ?? 0) > 60
     }
 
-    /// Waits until `condition` returns true; `what` describes the condition in the error message.
-    private func waitFor(_ what: String, _ condition: () -> Bool) throws {
+    /// Waits until `condition` returns true; `expectedState` describes the condition in the error message.
+    private func waitFor(_ expectedState: String, _ condition: () -> Bool) throws {
         if Deadline.poll(for: .seconds(10), { condition() ? true : nil }) == nil {
-            throw TestFailure("timeout: \(what)")
+            throw TestFailure("timeout: \(expectedState)")
         }
     }
 
@@ -34,26 +34,26 @@ struct SubtitleTests {
             let watcher = try ScreenWatcher()
             let player = try RunningPlayer("tracks.mkv", options: ["--sid=1", "--pause", "--sub-auto=no"])
             try watcher.waitForFrame(in: .player)
-            for (time, isThere) in [(0.5, false), (1.5, true), (2.9, true), (3.2, false), (5.1, true), (8.0, true)] {
+            for (time, isVisible) in [(0.5, false), (1.5, true), (2.9, true), (3.2, false), (5.1, true), (8.0, true)] {
                 try player.ipc.command(["seek", .number(time), "absolute"])
                 try watcher.waitForFrame(in: .player) { abs($0 - Int(time * 30)) <= 1 }
-                try waitFor("text at \(time): \(isThere)") { Self.showsWhiteSubtitles(watcher, .player) == isThere }
+                try waitFor("text at \(time): \(isVisible)") { Self.showsWhiteSubtitles(watcher, .player) == isVisible }
                 #expect(
                     try player.ipc.property("sub-text")
-                        == .string(!isThere ? "" : time < 4 ? "FIRST LINE" : "A LONG LINE"))
+                        == .string(!isVisible ? "" : time < 4 ? "FIRST LINE" : "A LONG LINE"))
             }
             try player.quit()
         }
     }
 
     @Test("a subtitle that began long before the target of a seek or --start is visible", arguments: [true, false])
-    func seekIntoASubtitleShowsTheSubtitle(_ isStart: Bool) async throws {
+    func seekIntoASubtitleShowsTheSubtitle(_ usesOption: Bool) async throws {
         try await TestEnvironment.runExclusively {
             let watcher = try ScreenWatcher()
             let player = try RunningPlayer(
-                "tracks.mkv", options: ["--sid=1", "--pause", "--sub-auto=no"] + (isStart ? ["--start=10.5"] : []))
+                "tracks.mkv", options: ["--sid=1", "--pause", "--sub-auto=no"] + (usesOption ? ["--start=10.5"] : []))
             try watcher.waitForFrame(in: .player)
-            if !isStart { try player.ipc.command(["seek", 10.5, "absolute"]) }
+            if !usesOption { try player.ipc.command(["seek", 10.5, "absolute"]) }
             try watcher.waitForFrame(in: .player) { $0 == 315 }
             try waitFor("the line that began at 5 s") { Self.showsWhiteSubtitles(watcher, .player) }
             #expect(try player.ipc.property("sub-text") == "A LONG LINE")
@@ -66,24 +66,24 @@ struct SubtitleTests {
     func dvdSubtitlesAreVisible(_ name: String) async throws {
         try await TestEnvironment.runExclusively {
             let watcher = try ScreenWatcher()
-            let isFile = name.hasSuffix("idx"), film = isFile ? "tracks.mkv" : name
+            let isSubtitleFile = name.hasSuffix("idx"), film = isSubtitleFile ? "tracks.mkv" : name
             let player = try RunningPlayer(
                 film,
                 options: ["--start=4.6", "--sub-auto=no"]
-                    + (isFile ? ["--sub-file=\(Fixtures.path(name))", "--sid=3"] : ["--sid=1"]))
+                    + (isSubtitleFile ? ["--sub-file=\(Fixtures.path(name))", "--sid=3"] : ["--sid=1"]))
             // An MPEG program stream (dvd.mpg) has no palette, so the decoder chooses the colors, and the subtitle is
             // white instead of red. The stream has no index of its subtitles either, so playback starts at
             // 4.6 s, before the subtitle.
-            let isIt = name.hasSuffix("mpg") ? Self.isWhite : Self.isRed
-            let lines = name.hasSuffix("mpg") ? 480.0 : 576
-            func covered(_ from: Double, _ to: Double) -> Int {
-                watcher.pixelCount(in: .player, from: from / lines, to: to / lines, where: isIt) ?? 0
+            let isSubtitleColor = name.hasSuffix("mpg") ? Self.isWhite : Self.isRed
+            let height = name.hasSuffix("mpg") ? 480.0 : 576
+            func subtitlePixelCount(_ from: Double, _ to: Double) -> Int {
+                watcher.pixelCount(in: .player, from: from / height, to: to / height, where: isSubtitleColor) ?? 0
             }
-            try waitFor("the subtitle") { covered(400, 448) > 100 }
-            #expect(covered(lines * 0.68, 396) == 0)
+            try waitFor("the subtitle") { subtitlePixelCount(400, 448) > 100 }
+            #expect(subtitlePixelCount(height * 0.68, 396) == 0)
             try player.ipc.setProperty("pause", true)
             try player.ipc.command(["seek", 4, "absolute"])
-            try waitFor("no subtitle") { covered(400, 448) == 0 }
+            try waitFor("no subtitle") { subtitlePixelCount(400, 448) == 0 }
             try player.quit()
         }
     }
@@ -132,10 +132,10 @@ struct SubtitleTests {
             try waitFor("no text because of the delay") { !Self.showsWhiteSubtitles(watcher, .player) }
             try ipc.setProperty("sub-delay", 0)
             try waitFor("text without the delay") { Self.showsWhiteSubtitles(watcher, .player) }
-            let usual = watcher.pixelCount(in: .player, from: 0.68, where: Self.isWhite) ?? 0
+            let normalCount = watcher.pixelCount(in: .player, from: 0.68, where: Self.isWhite) ?? 0
             try ipc.setProperty("sub-scale", 2)
             try waitFor("larger text") {
-                (watcher.pixelCount(in: .player, from: 0.68, where: Self.isWhite) ?? 0) > usual * 3 / 2
+                (watcher.pixelCount(in: .player, from: 0.68, where: Self.isWhite) ?? 0) > normalCount * 3 / 2
             }
             try player.quit()
         }
@@ -144,25 +144,25 @@ struct SubtitleTests {
     @Test("switching the audio track causes no gap, and video continues", .measuresTime)
     func audioTrackSwitchesWithoutAGap() async throws {
         try await TestEnvironment.runExclusively {
-            let watcher = try ScreenRecorder([.player])
-            let recorder = try AudioRecorder()
+            let screenRecorder = try ScreenRecorder([.player])
+            let audioRecorder = try AudioRecorder()
             let player = try RunningPlayer("tracks.mkv", options: ["--no-sub"])
-            try watcher.wait { ($0.frame ?? 0) >= 60 }
+            try screenRecorder.wait { ($0.frame ?? 0) >= 60 }
             try player.ipc.setProperty("aid", 2)
             try player.ipc.waitForProperty("aid") { $0 == 2 }
-            let switched = try watcher.wait { ($0.frame ?? 0) >= 150 }
-            let seen = watcher.stopRecording()
-            try recorder.wait(until: switched.time)
-            let heard = recorder.stopRecording().trimmed()
+            let endChange = try screenRecorder.wait { ($0.frame ?? 0) >= 150 }
+            let recording = screenRecorder.stopRecording()
+            try audioRecorder.wait(until: endChange.time)
+            let audioRecording = audioRecorder.stopRecording().trimmed()
             try player.quit()
-            #expect(heard.silentGaps().isEmpty)
-            let first = heard.toneEnvelope(300, window: .milliseconds(50)),
-                second = heard.toneEnvelope(700, window: .milliseconds(50))
-            #expect(first[5].amplitude > 0.1 && second[5].amplitude < 0.05)
-            #expect((first.last?.amplitude ?? 1) < 0.05 && (second.last?.amplitude ?? 0) > 0.1)
-            #expect(seen.backwardStepCount(in: .player) == 0)
-            let dropped = seen.missedFrameNumbers
-            #expect(dropped.count <= 1, "\(dropped)")
+            #expect(audioRecording.silentGaps().isEmpty)
+            let firstTone = audioRecording.toneEnvelope(300, window: .milliseconds(50)),
+                secondTone = audioRecording.toneEnvelope(700, window: .milliseconds(50))
+            #expect(firstTone[5].amplitude > 0.1 && secondTone[5].amplitude < 0.05)
+            #expect((firstTone.last?.amplitude ?? 1) < 0.05 && (secondTone.last?.amplitude ?? 0) > 0.1)
+            #expect(recording.backwardStepCount(in: .player) == 0)
+            let missedFrames = recording.missedFrameNumbers
+            #expect(missedFrames.count <= 1, "\(missedFrames)")
         }
     }
 
@@ -175,16 +175,16 @@ struct SubtitleTests {
             try player.ipc.setProperty("aid", 2)
             try player.ipc.waitForProperty("aid") { $0 == 2 }
             let recorder = try AudioRecorder()
-            let there = try watcher.waitForFrame(in: .player) { $0 >= 90 }
+            let frame = try watcher.waitForFrame(in: .player) { $0 >= 90 }
             try player.ipc.setProperty("aid", false)
             try player.ipc.waitForProperty("aid") { $0 == false }
-            try watcher.waitForFrame(in: .player) { $0 >= there + 30 }
-            let heard = recorder.stopRecording()
+            try watcher.waitForFrame(in: .player) { $0 >= frame + 30 }
+            let recording = recorder.stopRecording()
             try player.quit()
-            #expect(heard.toneEnvelope(700, window: .milliseconds(50)).contains { $0.amplitude > 0.1 })
-            #expect(heard.toneEnvelope(300, window: .milliseconds(50)).allSatisfy { $0.amplitude < 0.05 })
-            let tail = heard.toneEnvelope(700, window: .milliseconds(50)).suffix(6)
-            #expect(tail.allSatisfy { $0.amplitude < 0.02 })
+            #expect(recording.toneEnvelope(700, window: .milliseconds(50)).contains { $0.amplitude > 0.1 })
+            #expect(recording.toneEnvelope(300, window: .milliseconds(50)).allSatisfy { $0.amplitude < 0.05 })
+            let lastAmplitudes = recording.toneEnvelope(700, window: .milliseconds(50)).suffix(6)
+            #expect(lastAmplitudes.allSatisfy { $0.amplitude < 0.02 })
         }
     }
 
@@ -226,16 +226,17 @@ struct SubtitleTests {
             try player.enterPictureInPicture()
             try waitFor("text in the floating window") { Self.showsRedSubtitles(watcher, .pictureInPicture) }
             try waitFor("the placeholder without text") { !Self.showsRedSubtitles(watcher, .player) }
-            let standing = try player.pauseAtFrame(in: .pictureInPicture, watcher)
+            let pausedFrame = try player.pauseAtFrame(in: .pictureInPicture, watcher)
             try player.ipc.setProperty("sid", false)
             try waitFor("no text") { !Self.showsRedSubtitles(watcher, .pictureInPicture) }
             try player.ipc.setProperty("sid", 2)
             try waitFor("text again") { Self.showsRedSubtitles(watcher, .pictureInPicture) }
-            #expect(watcher.frameNumber(in: .pictureInPicture) == standing)
-            let small = watcher.pixelCount(in: .pictureInPicture, from: 0, to: 0.35, where: Self.isRed) ?? 0
+            #expect(watcher.frameNumber(in: .pictureInPicture) == pausedFrame)
+            let normalCount = watcher.pixelCount(in: .pictureInPicture, from: 0, to: 0.35, where: Self.isRed) ?? 0
             try player.ipc.setProperty("sub-scale", 2)
             try waitFor("larger text") {
-                (watcher.pixelCount(in: .pictureInPicture, from: 0, to: 0.44, where: Self.isRed) ?? 0) > small * 3 / 2
+                let count = watcher.pixelCount(in: .pictureInPicture, from: 0, to: 0.44, where: Self.isRed) ?? 0
+                return count > normalCount * 3 / 2
             }
             try player.leavePictureInPicture()
             try waitFor("text in the window") { Self.showsRedSubtitles(watcher, .player) }

@@ -76,72 +76,72 @@ struct SystemStateTests {
 
     @Test("a new compositor restores the calls, the lock and the silent switch of a killed compositor")
     func conditionsOutlastAKilledCompositor() throws {
-        let directory = try RuntimeDirectory(), first = try startCompositor(directory)
+        let directory = try RuntimeDirectory(), firstCompositor = try startCompositor(directory)
         for event in [["call"], ["accept"], ["silent", "on"], ["lock", "on"], ["video-call", "on"]] {
             try directory.runSystemCommand(event)
         }
-        let all = "conditions: a call, a video call, the silent switch is on, the screen is locked"
-        #expect(try conditionsLine(directory) == all)
-        first.signal(SIGKILL)
-        try first.waitForExit()
-        let second = try startCompositor(directory, idleTimeout: 3)
-        #expect(try conditionsLine(directory) == all)
+        let allConditions = "conditions: a call, a video call, the silent switch is on, the screen is locked"
+        #expect(try conditionsLine(directory) == allConditions)
+        firstCompositor.signal(SIGKILL)
+        try firstCompositor.waitForExit()
+        let secondCompositor = try startCompositor(directory, idleTimeout: 3)
+        #expect(try conditionsLine(directory) == allConditions)
         try directory.runSystemCommand(["reset"])
-        #expect(try conditionsLine(directory) == all, "the reset ended a condition of the machine")
+        #expect(try conditionsLine(directory) == allConditions, "the reset ended a condition of the machine")
         for event in [["hang-up"], ["silent", "off"], ["lock", "off"], ["video-call", "off"]] {
             try directory.runSystemCommand(event)
         }
         #expect(try conditionsLine(directory) == "")
-        #expect(try second.waitForExit().isSuccess)
+        #expect(try secondCompositor.waitForExit().isSuccess)
         #expect(!FileManager.default.fileExists(atPath: directory.path + "/swiftplay/system-state"))
     }
 
     @Test("a held condition outlasts the compositor and ends when its program is killed; other conditions remain")
     func conditionEndsWhenTheProgramThatSetItIsKilled() throws {
-        let directory = try RuntimeDirectory(), first = try startCompositor(directory)
+        let directory = try RuntimeDirectory(), compositor = try startCompositor(directory)
         try directory.runSystemCommand(["silent", "on"])
         let phone = try ChildProcess(Products.swiftplay, ["system", "--hold", "call"], runtimeDirectory: directory)
         #expect(phone.output.wait(for: "holding"))
         #expect(try conditionsLine(directory) == "conditions: a call rings, the silent switch is on")
-        first.signal(SIGKILL)
-        try first.waitForExit()
-        let isAgain = Deadline.poll(for: .seconds(10)) { phone.output.text == "holding\nholding\n" ? true : nil }
-        #expect(isAgain == true, "\(phone.output.text)\(phone.errors.text)")
+        compositor.signal(SIGKILL)
+        try compositor.waitForExit()
+        let isHeldAgain = Deadline.poll(for: .seconds(10)) { phone.output.text == "holding\nholding\n" ? true : nil }
+        #expect(isHeldAgain == true, "\(phone.output.text)\(phone.errors.text)")
         #expect(try conditionsLine(directory) == "conditions: a call rings, the silent switch is on")
         phone.signal(SIGKILL)
         try phone.waitForExit()
-        let isOver = Deadline.poll(for: .seconds(10)) {
+        let hasEnded = Deadline.poll(for: .seconds(10)) {
             (try? conditionsLine(directory)) == "conditions: the silent switch is on" ? true : nil
         }
-        #expect(isOver == true)
+        #expect(hasEnded == true)
     }
 
     @Test("a program exits when another command ends its condition, which later compositors do not restore")
     func programThatSetAConditionExitsWhenTheConditionEnds() throws {
-        let directory = try RuntimeDirectory(), first = try startCompositor(directory)
+        let directory = try RuntimeDirectory(), compositor = try startCompositor(directory)
         let phone = try ChildProcess(Products.swiftplay, ["system", "--hold", "call"], runtimeDirectory: directory)
         let lock = try ChildProcess(
             Products.swiftplay, ["system", "--hold", "lock", "on"], runtimeDirectory: directory)
         #expect(phone.output.wait(for: "holding") && lock.output.wait(for: "holding"))
         try directory.runSystemCommand(["hang-up"])
         #expect(try phone.waitForExit().isSuccess)
-        first.signal(SIGKILL)
-        try first.waitForExit()
-        let isAgain = Deadline.poll(for: .seconds(10)) { lock.output.text == "holding\nholding\n" ? true : nil }
-        #expect(isAgain == true, "\(lock.output.text)\(lock.errors.text)")
+        compositor.signal(SIGKILL)
+        try compositor.waitForExit()
+        let isHeldAgain = Deadline.poll(for: .seconds(10)) { lock.output.text == "holding\nholding\n" ? true : nil }
+        #expect(isHeldAgain == true, "\(lock.output.text)\(lock.errors.text)")
         #expect(try conditionsLine(directory) == "conditions: the screen is locked")
     }
 
     @Test(
-        "if the compositor is too old for a command, the message says so",
+        "if the compositor is too old for a command, the error message says so",
         arguments: [["--hold", "call"], ["device-chosen", "Television"]])
     func tooOldCompositorIsReported(command: [String]) throws {
         let directory = try RuntimeDirectory(), compositor = try FakeCompositor(directory: directory, version: 6)
-        let phone = try ChildProcess(Products.swiftplay, ["system"] + command, runtimeDirectory: directory)
+        let child = try ChildProcess(Products.swiftplay, ["system"] + command, runtimeDirectory: directory)
         try compositor.wait { if case .hello = $0 { true } else { false } }
-        #expect(try phone.waitForExit().reason == .exited(1))
+        #expect(try child.waitForExit().reason == .exited(1))
         #expect(
-            phone.errors.text.contains("too old") && phone.errors.text.contains("version 6"), "\(phone.errors.text)")
+            child.errors.text.contains("too old") && child.errors.text.contains("version 6"), "\(child.errors.text)")
     }
 
     @Test("a damaged state file causes a warning, and the state is empty")

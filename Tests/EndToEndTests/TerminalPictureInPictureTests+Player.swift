@@ -17,7 +17,7 @@ extension TerminalPictureInPictureTests {
 
         init(
             size: PseudoTerminal.Size = .init(), options: [String] = [], speed: Double = 0.4,
-            answers: TerminalAnswers = .plain
+            replies: TerminalReplies = .plain
         ) throws {
             directory = try RuntimeDirectory()
             let socket = directory.path + "/ipc"
@@ -27,7 +27,7 @@ extension TerminalPictureInPictureTests {
                 ["--input-ipc-server=\(socket)", "--speed=\(speed)"] + options + [Fixtures.path("count30.mp4")],
                 size: size,
                 environment: ["DISPLAY": nil, "SWIFT_BACKTRACE": "enable=no"], runtimeDirectory: directory,
-                answers: answers, watcher: screen)
+                replies: replies, watcher: screen)
             ipc = try IPCClient(path: socket)
             try ipc.waitForProperty("vo-frame-id") { ($0.number ?? 0) > 5 }
             try ipc.waitForProperty("picture-in-picture-possible") { $0 == true }
@@ -71,13 +71,13 @@ extension TerminalPictureInPictureTests {
 
         /// Checks that no picture is drawn after the player has restored the normal screen of the terminal.
         func expectNoPictureAfterRestore() {
-            let words = pty.output.text
-            guard let end = words.range(of: "\u{1B}[?1049l", options: .backwards)?.upperBound else {
+            let output = pty.output.text
+            guard let restoreEnd = output.range(of: "\u{1B}[?1049l", options: .backwards)?.upperBound else {
                 Issue.record("the normal screen is not restored")
                 return
             }
-            let isSilent = !words[end...].contains("\u{1B}7")
-            #expect(isSilent)
+            let hasNoPicture = !output[restoreEnd...].contains("\u{1B}7")
+            #expect(hasNoPicture)
         }
     }
 }

@@ -12,38 +12,38 @@ struct TerminalPictureInPictureTests {
     func keyMovesThePictureToACornerAndBack() async throws {
         try await TestEnvironment.runExclusively {
             let player = try TerminalPlayer(), (pty, screen, ipc) = (player.pty, player.screen, player.ipc)
-            let before = try screen.waitForFrame { $0 > 10 }
+            let frameBefore = try screen.waitForFrame { $0 > 10 }
             pty.type("p")
-            let first = try screen.waitForFrameInCorner()
-            #expect(first >= before)
+            let firstFrame = try screen.waitForFrameInCorner()
+            #expect(firstFrame >= frameBefore)
             try screen.wait("the placeholder") { $0.text.contains("Playing in Picture-in-Picture") ? true : nil }
             #expect(TerminalWatcher.frameNumberOnWholeScreen(screen.snapshot) == nil)
             try ipc.waitForProperty("picture-in-picture") { $0 == true }
             // During Picture-in-Picture, the player still writes messages to the terminal.
             pty.type("m")
             try screen.wait("a message") { $0.text.contains("muted") ? true : nil }
-            let last = try screen.waitForFrameInCorner { $0 > first + 40 }
+            let lastFrame = try screen.waitForFrameInCorner { $0 > firstFrame + 40 }
             try screen.wait("20 pictures") { $0.compositorPictureCount > 20 ? true : nil }
-            let now = screen.snapshot, area = try #require(now.compositorArea)
-            #expect(now.sharedCellCount == 0)
-            #expect(!now.playerCells.isEmpty)
+            let snapshot = screen.snapshot, area = try #require(snapshot.compositorArea)
+            #expect(snapshot.sharedCellCount == 0)
+            #expect(!snapshot.playerCells.isEmpty)
             #expect(
                 area.width >= 20 && area.width <= 40 && area.x + area.width <= 118 && area.y + area.height <= 32,
                 "\(area)")
-            #expect(now.faults == [])
+            #expect(snapshot.faults == [])
 
             pty.type("p")
-            let back = try screen.waitForFrame { $0 >= last }
+            let returnFrame = try screen.waitForFrame { $0 >= lastFrame }
             try ipc.waitForProperty("picture-in-picture") { $0 == false }
-            let count = screen.snapshot.compositorPictureCount
-            try screen.waitForFrame { $0 > back + 20 }
-            #expect(screen.snapshot.compositorPictureCount == count)
+            let pictureCount = screen.snapshot.compositorPictureCount
+            try screen.waitForFrame { $0 > returnFrame + 20 }
+            #expect(screen.snapshot.compositorPictureCount == pictureCount)
 
             // Start Picture-in-Picture a second time.
             screen.forgetWriters()
             pty.type("p")
-            let again = try screen.waitForFrameInCorner()
-            try screen.waitForFrameInCorner { $0 > again + 10 }
+            let newFrame = try screen.waitForFrameInCorner()
+            try screen.waitForFrameInCorner { $0 > newFrame + 10 }
             #expect(screen.snapshot.sharedCellCount == 0)
             pty.type("q")
             #expect(try pty.child.waitForExit().isSuccess)
@@ -57,11 +57,11 @@ struct TerminalPictureInPictureTests {
     func pipOptionStartsInTheCorner() async throws {
         try await TestEnvironment.runExclusively {
             let player = try TerminalPlayer(options: ["--pip"]), (pty, screen) = (player.pty, player.screen)
-            let first = try screen.waitForFrameInCorner()
-            try screen.waitForFrameInCorner { $0 > first + 10 }
+            let firstFrame = try screen.waitForFrameInCorner()
+            try screen.waitForFrameInCorner { $0 > firstFrame + 10 }
             #expect(screen.snapshot.sharedCellCount == 0)
             pty.type("p")
-            try screen.waitForFrame { $0 > first }
+            try screen.waitForFrame { $0 > firstFrame }
             pty.type("q")
             #expect(try pty.child.waitForExit().isSuccess)
         }
@@ -70,22 +70,22 @@ struct TerminalPictureInPictureTests {
     @Test("with the kitty protocol the corner has characters, and the image returns afterwards")
     func cornerHasCharactersWithTheKittyProtocol() async throws {
         try await TestEnvironment.runExclusively {
-            let player = try TerminalPlayer(answers: .kitty), (pty, screen) = (player.pty, player.screen)
+            let player = try TerminalPlayer(replies: .kitty), (pty, screen) = (player.pty, player.screen)
             #expect(pty.output.wait(for: "\u{1B}_Ga=T"))
             pty.type("p")
-            let first = try screen.waitForFrameInCorner()
+            let firstFrame = try screen.waitForFrameInCorner()
             try screen.wait("the placeholder") { $0.text.contains("Playing in Picture-in-Picture") ? true : nil }
-            try screen.waitForFrameInCorner { $0 > first + 10 }
+            try screen.waitForFrameInCorner { $0 > firstFrame + 10 }
             #expect(screen.snapshot.sharedCellCount == 0)
-            let words = pty.output.text
-            let deleted = try #require(words.range(of: "\u{1B}_Ga=d,d=A", options: .backwards))
-            #expect(!words[deleted.upperBound...].contains("\u{1B}_Ga=T"), "an image covers the corner")
+            let output = pty.output.text
+            let removal = try #require(output.range(of: "\u{1B}_Ga=d,d=A", options: .backwards))
+            #expect(!output[removal.upperBound...].contains("\u{1B}_Ga=T"), "an image covers the corner")
             pty.type("p")
-            let isBack = Deadline.poll(for: .seconds(10)) {
-                pty.output.text.range(of: "\u{1B}_Ga=T", options: .backwards).map { $0.lowerBound > deleted.upperBound }
+            let hasReturned = Deadline.poll(for: .seconds(10)) {
+                pty.output.text.range(of: "\u{1B}_Ga=T", options: .backwards).map { $0.lowerBound > removal.upperBound }
                     == true ? true : nil
             }
-            #expect(isBack == true)
+            #expect(hasReturned == true)
             pty.type("q")
             #expect(try pty.child.waitForExit().isSuccess)
             #expect(screen.snapshot.faults == [])
@@ -114,11 +114,11 @@ struct TerminalPictureInPictureTests {
             try player.resize(to: .init(), whilePaused: true)
             try screen.waitForFrameInCorner { $0 >= frame }
             pty.type("p")
-            let paused = try screen.waitForFrame { $0 >= frame }
+            let pausedFrame = try screen.waitForFrame { $0 >= frame }
             try ipc.waitForProperty("picture-in-picture") { $0 == false }
             screen.forgetWriters()
             pty.type("p")
-            try screen.waitForFrameInCorner { $0 == paused }
+            try screen.waitForFrameInCorner { $0 == pausedFrame }
             try ipc.waitForProperty("picture-in-picture") { $0 == true }
             pty.type("q")
             #expect(try pty.child.waitForExit().isSuccess)
@@ -132,17 +132,19 @@ struct TerminalPictureInPictureTests {
             let player = try TerminalPlayer(), (pty, screen, ipc) = (player.pty, player.screen, player.ipc)
             pty.type("p")
             try screen.waitForFrameInCorner()
-            let wide = try #require(screen.snapshot.compositorArea)
-            #expect(wide.width > 2 * wide.height)
+            let wideArea = try #require(screen.snapshot.compositorArea)
+            #expect(wideArea.width > 2 * wideArea.height)
             try ipc.command(["loadfile", .string(Fixtures.path("tall.mp4"))])
             try screen.wait("a tall corner") { model in
-                model.compositorArea.map { $0.height > wide.height } == true ? true : nil
+                model.compositorArea.map { $0.height > wideArea.height } == true ? true : nil
             }
             screen.forgetWriters()
-            let count = screen.snapshot.compositorPictureCount
-            try screen.wait("pictures in the tall corner") { $0.compositorPictureCount > count + 20 ? true : nil }
+            let pictureCount = screen.snapshot.compositorPictureCount
+            try screen.wait("pictures in the tall corner") {
+                $0.compositorPictureCount > pictureCount + 20 ? true : nil
+            }
             let area = try #require(screen.snapshot.compositorArea)
-            #expect(area.x > wide.x && area.width < wide.width, "\(area)")
+            #expect(area.x > wideArea.x && area.width < wideArea.width, "\(area)")
             #expect(screen.snapshot.sharedCellCount == 0)
             #expect(try ipc.property("picture-in-picture") == true)
             pty.type("q")
@@ -156,16 +158,16 @@ struct TerminalPictureInPictureTests {
         try await TestEnvironment.runExclusively {
             let player = try TerminalPlayer(), (pty, screen, ipc) = (player.pty, player.screen, player.ipc)
             pty.type("p")
-            let last = try screen.waitForFrameInCorner { $0 > 20 }
+            let lastFrame = try screen.waitForFrameInCorner { $0 > 20 }
             let compositor = try #require(player.compositorPID)
             kill(compositor, SIGKILL)
-            try screen.waitForFrame { $0 >= last }
+            try screen.waitForFrame { $0 >= lastFrame }
             try ipc.waitForProperty("picture-in-picture") { $0 == false }
             #expect(try ipc.property("pause") == false)
             try ipc.waitForProperty("picture-in-picture-possible") { $0 == true }
             screen.forgetWriters()
             pty.type("p")
-            try screen.waitForFrameInCorner { $0 > last }
+            try screen.waitForFrameInCorner { $0 > lastFrame }
             #expect(player.compositorPID != compositor)
             pty.type("q")
             #expect(try pty.child.waitForExit().isSuccess)

@@ -46,15 +46,15 @@ struct TerminalTests {
     @Test("the picture follows the size of the terminal")
     func pictureFollowsTheTerminalSize() async throws {
         try await TestEnvironment.runExclusively {
-            let player = try Self.startPlayer(answers: .plain), pty = player.pty
-            let large = Self.lowestRow(in: pty.output.bytes)
-            #expect(large > 20, "\(large)")
+            let player = try Self.startPlayer(replies: .plain), pty = player.pty
+            let lowestRow = Self.lowestRow(in: pty.output.bytes)
+            #expect(lowestRow > 20, "\(lowestRow)")
             try pty.terminal.resize(to: .init(columns: 60, rows: 15))
             // Check only the latest output, because the buffer still contains pictures of the old size.
-            let settled = Deadline.poll(for: .seconds(5), every: .milliseconds(50)) {
+            let isResized = Deadline.poll(for: .seconds(5), every: .milliseconds(50)) {
                 (1...15).contains(Self.lowestRow(in: pty.output.bytes.suffix(4000))) ? true : nil
             }
-            #expect(settled == true, "row \(Self.lowestRow(in: pty.output.bytes.suffix(4000)))")
+            #expect(isResized == true, "row \(Self.lowestRow(in: pty.output.bytes.suffix(4000)))")
             pty.type("q")
             #expect(try pty.child.waitForExit().isSuccess)
             Self.expectTerminalIsRestored(pty)
@@ -85,13 +85,13 @@ struct TerminalTests {
     }
 
     /// Starts a player in a terminal and waits until it has drawn some pictures.
-    private static func startPlayer(answers: TerminalAnswers = .sixel) throws -> TerminalPlayer {
+    private static func startPlayer(replies: TerminalReplies = .sixel) throws -> TerminalPlayer {
         let directory = try RuntimeDirectory(), socket = directory.path + "/ipc"
         let pty = try TerminalProcess(
             Products.swiftplay, ["--input-ipc-server=\(socket)", Fixtures.path("count30.mp4")],
             // Swift's interactive backtraces would wait for the user's input after a crash.
             environment: ["DISPLAY": nil, "SWIFT_BACKTRACE": "enable=no"],
-            runtimeDirectory: directory, answers: answers)
+            runtimeDirectory: directory, replies: replies)
         let ipc = try IPCClient(path: socket)
         try ipc.waitForProperty("vo-frame-id") { ($0.number ?? 0) > 10 }
         guard pty.output.wait(forTotalByteCount: 20_000) else {
@@ -104,28 +104,28 @@ struct TerminalTests {
     private static func expectTerminalIsRestored(_ pty: TerminalProcess) {
         #expect(pty.settingsAreRestored)
         // Wait for the last output, which may arrive after the process has exited.
-        let isLeft = pty.output.wait(for: "\u{1B}[?1049l") && pty.output.wait(for: "\u{1B}[?25h")
-        #expect(isLeft)
-        let words = pty.output.text
+        let isRestored = pty.output.wait(for: "\u{1B}[?1049l") && pty.output.wait(for: "\u{1B}[?25h")
+        #expect(isRestored)
+        let output = pty.output.text
         for (on, off) in [("\u{1B}[?1049h", "\u{1B}[?1049l"), ("\u{1B}[?25l", "\u{1B}[?25h")] {
-            guard let begun = words.range(of: on, options: .backwards) else { continue }
-            let isBack = words[begun.upperBound...].contains(off)
-            #expect(isBack, "\(off.dropFirst()) is missing")
+            guard let start = output.range(of: on, options: .backwards) else { continue }
+            let isReset = output[start.upperBound...].contains(off)
+            #expect(isReset, "\(off.dropFirst()) is missing")
         }
     }
 
     /// Returns the largest row number to which `bytes`, the output of the player, move the cursor.
     private static func lowestRow(in bytes: some Collection<UInt8>) -> Int {
-        var lowest = 0, row = 0, isInside = false
+        var lowest = 0, row = 0, isInNumber = false
         for byte in bytes {
             switch byte {
-            case UInt8(ascii: "["): (row, isInside) = (0, true)
-            case UInt8(ascii: "0")...UInt8(ascii: "9") where isInside: row = row * 10 + Int(byte - UInt8(ascii: "0"))
-            case UInt8(ascii: ";") where isInside, UInt8(ascii: "H") where isInside:
+            case UInt8(ascii: "["): (row, isInNumber) = (0, true)
+            case UInt8(ascii: "0")...UInt8(ascii: "9") where isInNumber: row = row * 10 + Int(byte - UInt8(ascii: "0"))
+            case UInt8(ascii: ";") where isInNumber, UInt8(ascii: "H") where isInNumber:
                 // The number 38 or 48 before a semicolon begins a color sequence and is no row.
                 if row != 38, row != 48 { lowest = max(lowest, row) }
-                isInside = false
-            default: isInside = false
+                isInNumber = false
+            default: isInNumber = false
             }
         }
         return lowest

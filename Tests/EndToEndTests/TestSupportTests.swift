@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Tests the helpers in `Tests/TestSupport`: recording the screen and the audio, running processes, and cleaning up.
-@Suite("Test rig")
+@Suite("Test support")
 struct TestSupportTests {
     @Test("reads the numbers of the frames that a window shows, in order and at the clip's rate", .measuresTime)
     func screenWatcherReadsTheFramesOfAWindow() async throws {
@@ -20,13 +20,13 @@ struct TestSupportTests {
             let watcher = try ScreenWatcher()
             try watcher.waitForWindow(.title("rig"))
             try watcher.waitForFrame(in: .title("rig")) { $0 >= 1 }
-            let seen = try watcher.recordFrames(of: .title("rig"), for: .seconds(2))
-            let frames = seen.frames()
+            let recording = try watcher.recordFrames(of: .title("rig"), for: .seconds(2))
+            let frames = recording.frames()
             #expect(frames.count > 20)
-            #expect(seen.backwardStepCount(in: .title("rig")) == 0)
+            #expect(recording.backwardStepCount(in: .title("rig")) == 0)
             // A player drops frames on a busy machine; the frames that it shows keep the clip's rate.
-            let first = try #require(frames.first), last = try #require(frames.last)
-            let rate = Double(last.frame - first.frame) / (Double(last.time - first.time) / 1e9)
+            let firstFrame = try #require(frames.first), lastFrame = try #require(frames.last)
+            let rate = Double(lastFrame.frame - firstFrame.frame) / (Double(lastFrame.time - firstFrame.time) / 1e9)
             #expect(abs(rate - 30) < 3, "\(rate) frames per second")
             player.signal(SIGKILL)
             #expect(try player.waitForExit().reason == .killed(signal: SIGKILL))
@@ -52,14 +52,14 @@ struct TestSupportTests {
             let player = try Self.playAudio("short.mp4")
             try player.waitForExit()
             try recorder.wait(until: MonotonicTime.now)
-            let heard = recorder.stopRecording().trimmed()
-            let beeps = heard.beepTimes
+            let recording = recorder.stopRecording().trimmed()
+            let beeps = recording.beepTimes
             try #require(beeps.count >= 2)
             #expect(abs(beeps[1] - beeps[0] - 1_000_000_000) < 5_000_000)
-            #expect(heard.duration > 1.8)
-            #expect(heard.toneAmplitude(200) > 0.015)
-            #expect(heard.silentGaps().isEmpty)
-            #expect(heard.clickTimes().isEmpty)
+            #expect(recording.duration > 1.8)
+            #expect(recording.toneAmplitude(200) > 0.015)
+            #expect(recording.silentGaps().isEmpty)
+            #expect(recording.clickTimes().isEmpty)
         }
     }
 
@@ -70,30 +70,30 @@ struct TestSupportTests {
             let beep = t.truncatingRemainder(dividingBy: 1) < 0.04 ? 0.6 * sin(2 * .pi * 1000 * t) : 0
             return Float(0.02 * sin(2 * .pi * 200 * t) + beep)
         }
-        let clean = AudioRecording(samples: samples)
-        #expect(clean.silentGaps().isEmpty)
-        #expect(clean.clickTimes().isEmpty)
-        #expect(clean.beepTimes.count == 2)
-        #expect(abs(clean.toneAmplitude(200) - 0.02) < 0.001)
+        let cleanRecording = AudioRecording(samples: samples)
+        #expect(cleanRecording.silentGaps().isEmpty)
+        #expect(cleanRecording.clickTimes().isEmpty)
+        #expect(cleanRecording.beepTimes.count == 2)
+        #expect(abs(cleanRecording.toneAmplitude(200) - 0.02) < 0.001)
         for index in 20_000..<20_960 { samples[index] = 0 }
         samples[30_000] += 0.05
-        let broken = AudioRecording(samples: samples)
-        #expect(broken.silentGaps().count == 1)
-        #expect(abs((broken.silentGaps().first?.duration ?? 0) - 20_000_000) < 2_000_000)
-        #expect(broken.clickTimes().contains { abs($0 - 30_000 * 1_000_000_000 / 48_000) < 1_000_000 })
+        let faultyRecording = AudioRecording(samples: samples)
+        #expect(faultyRecording.silentGaps().count == 1)
+        #expect(abs((faultyRecording.silentGaps().first?.duration ?? 0) - 20_000_000) < 2_000_000)
+        #expect(faultyRecording.clickTimes().contains { abs($0 - 30_000 * 1_000_000_000 / 48_000) < 1_000_000 })
     }
 
     @Test("keeps a program's output, errors and exit status, however much it writes")
     func childProcessKeepsOutputAndExitStatus() throws {
-        let loud = try ChildProcess("/bin/sh", ["-c", "head -c 5000000 /dev/zero; echo oops >&2; exit 3"])
-        let status = try loud.waitForExit()
+        let writer = try ChildProcess("/bin/sh", ["-c", "head -c 5000000 /dev/zero; echo oops >&2; exit 3"])
+        let status = try writer.waitForExit()
         #expect(status.reason == .exited(3))
-        #expect(loud.output.totalByteCount == 5_000_000)
-        #expect(loud.errors.text == "oops\n")
-        let slow = try ChildProcess("/bin/sleep", ["100"])
-        #expect(throws: TestFailure.self) { try slow.waitForExit(within: .milliseconds(30)) }
-        slow.signal(SIGTERM)
-        #expect(try slow.waitForExit().reason == .killed(signal: SIGTERM))
+        #expect(writer.output.totalByteCount == 5_000_000)
+        #expect(writer.errors.text == "oops\n")
+        let sleeper = try ChildProcess("/bin/sleep", ["100"])
+        #expect(throws: TestFailure.self) { try sleeper.waitForExit(within: .milliseconds(30)) }
+        sleeper.signal(SIGTERM)
+        #expect(try sleeper.waitForExit().reason == .killed(signal: SIGTERM))
     }
 
     @Test("releasing a runtime directory deletes it and kills the processes that use it")
@@ -109,8 +109,8 @@ struct TestSupportTests {
         try parent.waitForExit()
     }
 
-    @Test("a terminal has its size, answers queries, stalls when frozen and reports restored settings")
-    func simulatedTerminalAnswersQueriesAndStallsWhenFrozen() throws {
+    @Test("a terminal has its size, replies to queries, stalls when frozen and reports restored settings")
+    func simulatedTerminalRepliesToQueriesAndStallsWhenFrozen() throws {
         let script = """
             stty size; stty -echo -icanon; printf '\\033[c'; dd bs=1 count=8 2>/dev/null | od -c
             read -r x; yes | head -c 3000000
@@ -130,12 +130,12 @@ struct TestSupportTests {
 
     @Test("every fixture exists")
     func everyTestClipExists() throws {
-        let good = [
+        let playableClips = [
             "count30.mp4", "count60.mp4", "count30.mkv", "count30.webm", "count30.ts", "silent.mp4", "audio.ogg",
             "short.mp4",
         ]
-        let bad = ["empty.mp4", "text.mp4", "truncated.mp4", "nomoov.mp4", "unsupported.mp4"]
-        for name in good + bad { _ = try Fixtures.path(name) }
+        let unplayableClips = ["empty.mp4", "text.mp4", "truncated.mp4", "nomoov.mp4", "unsupported.mp4"]
+        for name in playableClips + unplayableClips { _ = try Fixtures.path(name) }
     }
 
     /// Plays the audio of a test clip on ALSA's default device, with ffmpeg.

@@ -11,16 +11,16 @@ struct WindowPlaybackTests {
             let recorder = try ScreenRecorder([.player])
             let player = try RunningPlayer("count30.mp4")
             try recorder.wait { ($0.frame ?? 0) >= 100 }
-            let seen = recorder.stopRecording()
+            let recording = recorder.stopRecording()
             // The recording begins with the first frame, unless the recorder stalled when the window appeared.
-            let first = try #require(seen.frames().first)
-            #expect(first.frame <= 1 || seen.stalls.contains { $0.overlaps(first.time - 50_000_000...first.time) })
-            let dropped = try player.ipc.property("frame-drop-count")
+            let first = try #require(recording.frames().first)
+            #expect(first.frame <= 1 || recording.stalls.contains { $0.overlaps(first.time - 50_000_000...first.time) })
+            let droppedCount = try player.ipc.property("frame-drop-count")
             // On a busy machine the player may drop a few frames, which it counts. All other frames must be visible.
             #expect(
-                seen.missedFrameNumbers.count <= Int(min(dropped.number ?? 0, 10)),
-                "missed \(seen.missedFrameNumbers); the player dropped \(dropped)")
-            #expect(seen.backwardStepCount(in: .player) == 0)
+                recording.missedFrameNumbers.count <= Int(min(droppedCount.number ?? 0, 10)),
+                "missed \(recording.missedFrameNumbers); the player dropped \(droppedCount)")
+            #expect(recording.backwardStepCount(in: .player) == 0)
             try player.quit()
         }
     }
@@ -36,14 +36,14 @@ struct WindowPlaybackTests {
             #expect(status.isSuccess, "\(status): \(player.child.errors.text)")
             #expect(player.child.errors.totalByteCount == 0)
             try recorder.wait(until: MonotonicTime.now)
-            let heard = recorder.stopRecording().trimmed()
-            let beeps = heard.beepTimes
+            let recording = recorder.stopRecording().trimmed()
+            let beeps = recording.beepTimes
             try #require(beeps.count == 2)
             #expect(abs(beeps[1] - beeps[0] - 1_000_000_000) < 5_000_000)
-            #expect(heard.duration > 1.9)
-            #expect(heard.toneAmplitude(200) > 0.015)
-            #expect(heard.silentGaps().isEmpty)
-            #expect(heard.clickTimes().isEmpty)
+            #expect(recording.duration > 1.9)
+            #expect(recording.toneAmplitude(200) > 0.015)
+            #expect(recording.silentGaps().isEmpty)
+            #expect(recording.clickTimes().isEmpty)
         }
     }
 
@@ -56,12 +56,12 @@ struct WindowPlaybackTests {
             let player = try RunningPlayer(name)
             #expect(try player.child.waitForExit(within: .seconds(30)).isSuccess, "\(player.child.errors.text)")
             try recorder.wait(until: MonotonicTime.now)
-            let heard = recorder.stopRecording().trimmed()
+            let recording = recorder.stopRecording().trimmed()
             // The audio lasts four seconds and has one beep in each second.
             #expect(
-                heard.beepTimes.count == 4 && heard.duration > 3.9,
-                "\(heard.beepTimes.count) beeps in \(heard.duration) s")
-            #expect(heard.silentGaps().isEmpty)
+                recording.beepTimes.count == 4 && recording.duration > 3.9,
+                "\(recording.beepTimes.count) beeps in \(recording.duration) s")
+            #expect(recording.silentGaps().isEmpty)
         }
     }
 
@@ -102,7 +102,7 @@ struct WindowPlaybackTests {
             let scratch = try TemporaryDirectory(), clip = try Fixtures.path("count30.mp4")
             let player = try RunningPlayer(
                 clip, options: ["--vo=null", "--ao=null", "--untimed", "--frame-checksums=\(scratch.file("sums"))"])
-            let expected = try run(
+            let expectedSums = try run(
                 "ffmpeg", ["-v", "error", "-nostdin", "-i", clip, "-map", "0:v", "-f", "framemd5", "-"]
             )
             .split(separator: "\n").filter { !$0.hasPrefix("#") }
@@ -113,9 +113,9 @@ struct WindowPlaybackTests {
             }
             #expect(lines.count == 600)
             #expect(lines.allSatisfy { $0.count == 5 && $0[1...3] == ["640", "360", "yuv420p"] })
-            #expect(lines.map { $0.last ?? "" } == expected)
-            let stamps = lines.compactMap { $0.first.flatMap { Int($0) } }
-            #expect(stamps.count == 600 && zip(stamps, stamps.dropFirst()).allSatisfy { $0 < $1 })
+            #expect(lines.map { $0.last ?? "" } == expectedSums)
+            let timestamps = lines.compactMap { $0.first.flatMap { Int($0) } }
+            #expect(timestamps.count == 600 && zip(timestamps, timestamps.dropFirst()).allSatisfy { $0 < $1 })
         }
     }
 }

@@ -20,22 +20,22 @@ struct WindowSizeTests {
 
     /// Opens a file in a player and waits until the position and size of the player's window no longer change.
     ///
-    /// - Returns: the area of the window without its decorations (`inside`) and with them (`whole`).
+    /// - Returns: the area of the window without its decorations (`content`) and with them (`frame`).
     private func openWindow(
         _ path: String, _ options: [String], on desktop: PrivateDesktop
-    ) throws -> (inside: Window.Area, whole: Window.Area) {
+    ) throws -> (content: Window.Area, frame: Window.Area) {
         let player = try RunningPlayer(
             path, options: ["--pause", "--ao=null"] + options, environment: desktop.environment)
         let watcher = try ScreenWatcher(display: desktop.display)
-        var last: Window?, same = 0
+        var lastWindow: Window?, repetitionCount = 0
         // A window manager maps, moves and decorates a window in separate steps.
-        let settled = Deadline.poll(for: .seconds(20)) { () -> Window? in
+        let steadyWindow = Deadline.poll(for: .seconds(20)) { () -> Window? in
             let window = watcher.window(.player)
-            same = window != nil && window == last ? same + 1 : 0
-            last = window
-            return same >= 20 ? window : nil
+            repetitionCount = window != nil && window == lastWindow ? repetitionCount + 1 : 0
+            lastWindow = window
+            return repetitionCount >= 20 ? window : nil
         }
-        let window = try #require(settled, "\(player.child.errors.text)")
+        let window = try #require(steadyWindow, "\(player.child.errors.text)")
         defer { _ = try? player.quit() }
         return (window.area, desktop.frame(of: window))
     }
@@ -50,14 +50,14 @@ struct WindowSizeTests {
             let scratch = try TemporaryDirectory(), path = try makeClip(width, height, in: scratch)
             let desktop = try PrivateDesktop(hasWindowManager: true)
             try desktop.addPanel(height: 60)
-            let (inside, whole) = try openWindow(path, [], on: desktop)
+            let (content, frame) = try openWindow(path, [], on: desktop)
             #expect(
-                whole.x >= 0 && whole.y >= 0 && whole.x + whole.width <= 1920 && whole.y + whole.height <= 1020,
-                "\(whole)")
-            #expect(whole.height > inside.height, "the window has no decorations")
+                frame.x >= 0 && frame.y >= 0 && frame.x + frame.width <= 1920 && frame.y + frame.height <= 1020,
+                "\(frame)")
+            #expect(frame.height > content.height, "the window has no decorations")
             // The window uses the whole height of the work area.
-            #expect(whole.height >= 1018, "\(whole)")
-            #expect(abs(inside.width * height - inside.height * width) <= max(width, height), "\(inside)")
+            #expect(frame.height >= 1018, "\(frame)")
+            #expect(abs(content.width * height - content.height * width) <= max(width, height), "\(content)")
         }
     }
 
@@ -66,10 +66,10 @@ struct WindowSizeTests {
         try await TestEnvironment.runExclusively {
             let scratch = try TemporaryDirectory(), path = try makeClip(1920, 1080, in: scratch)
             let desktop = try PrivateDesktop(hasWindowManager: true)
-            let (small, _) = try openWindow(try Fixtures.path("count30.mp4"), [], on: desktop)
-            #expect(small.width == 640 && small.height == 360)
-            let (wanted, _) = try openWindow(path, ["--geometry=1920x1080"], on: desktop)
-            #expect(wanted.width == 1920 && wanted.height == 1080)
+            let (smallArea, _) = try openWindow(try Fixtures.path("count30.mp4"), [], on: desktop)
+            #expect(smallArea.width == 640 && smallArea.height == 360)
+            let (requestedArea, _) = try openWindow(path, ["--geometry=1920x1080"], on: desktop)
+            #expect(requestedArea.width == 1920 && requestedArea.height == 1080)
         }
     }
 
@@ -77,8 +77,8 @@ struct WindowSizeTests {
     func monitorLimitsTheWindowWithoutAWindowManager() async throws {
         try await TestEnvironment.runExclusively {
             let scratch = try TemporaryDirectory(), path = try makeClip(3840, 2160, in: scratch)
-            let (inside, _) = try openWindow(path, [], on: try PrivateDesktop(hasWindowManager: false))
-            #expect(inside == Window.Area(x: 0, y: 0, width: 1920, height: 1080))
+            let (content, _) = try openWindow(path, [], on: try PrivateDesktop(hasWindowManager: false))
+            #expect(content == Window.Area(x: 0, y: 0, width: 1920, height: 1080))
         }
     }
 }

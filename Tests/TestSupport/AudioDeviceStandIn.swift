@@ -63,17 +63,17 @@ package final class AudioDeviceStandIn: Sendable {
     /// Returns the number of log entries with this ``LogEntry/kind``.
     package func logEntryCount(ofKind kind: String) -> Int { log.count { $0.kind == kind } }
 
-    /// Waits until `test` returns true for the log of the simulated device.
+    /// Waits until `condition` returns true for the log of the simulated device.
     ///
-    /// - Parameter what: the expected event, for the error message.
-    /// - Throws: ``TestFailure`` with the last log entries if `test` returns false until `timeout` has passed.
-    package func wait(within timeout: Duration = .seconds(15), _ what: String, _ test: ([LogEntry]) -> Bool)
-        throws(TestFailure)
-    {
-        let seen = Deadline.poll(for: timeout, every: .milliseconds(10)) { test(log) ? true : nil }
-        if seen == nil {
+    /// - Parameter expectedEvent: the expected event, for the error message.
+    /// - Throws: ``TestFailure`` with the last log entries if `condition` returns false until `timeout` has passed.
+    package func wait(
+        within timeout: Duration = .seconds(15), _ expectedEvent: String, _ condition: ([LogEntry]) -> Bool
+    ) throws(TestFailure) {
+        let isFulfilled = Deadline.poll(for: timeout, every: .milliseconds(10)) { condition(log) ? true : nil }
+        if isFulfilled == nil {
             throw TestFailure(
-                "\(what) did not happen; the calls were \(log.suffix(20).map { "\($0.kind) \($0.value)" })")
+                "\(expectedEvent) did not happen; the calls were \(log.suffix(20).map { "\($0.kind) \($0.value)" })")
         }
     }
 
@@ -90,10 +90,10 @@ package final class AudioDeviceStandIn: Sendable {
         let floats = bytes.withUnsafeBytes { raw in
             (0..<raw.count / 4).map { raw.loadUnaligned(fromByteOffset: $0 * 4, as: Float.self) }
         }
-        func channelSamples(_ offset: Int) -> [Float] {
-            stride(from: offset, to: floats.count / 2 * 2, by: 2).map { floats[$0] }
+        func samplesOfChannel(_ firstIndex: Int) -> [Float] {
+            stride(from: firstIndex, to: floats.count / 2 * 2, by: 2).map { floats[$0] }
         }
-        return AudioRecording(samples: channelSamples(0), right: channelSamples(1))
+        return AudioRecording(samples: samplesOfChannel(0), right: samplesOfChannel(1))
     }
 
     /// Compiles the library `Tests/StandIns/NAME.c` if it has changed since the last compilation, and returns the path
@@ -106,18 +106,20 @@ package final class AudioDeviceStandIn: Sendable {
         func modificationDate(_ path: String) -> Date? {
             (try? FileManager.default.attributesOfItem(atPath: path))?[.modificationDate] as? Date
         }
-        if let made = modificationDate(library), let written = modificationDate(source), made > written {
+        if let libraryDate = modificationDate(library), let sourceDate = modificationDate(source),
+            libraryDate > sourceDate
+        {
             return library
         }
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let compiler = try (try? Products.systemProgram("clang")) ?? Products.systemProgram("cc")
-        let fresh = library + ".\(getpid())"
+        let newLibrary = library + ".\(getpid())"
         let child = try ChildProcess(
-            compiler, ["-O1", "-Wall", "-shared", "-fPIC", "-DPIC", "-o", fresh, source, "-lasound"])
+            compiler, ["-O1", "-Wall", "-shared", "-fPIC", "-DPIC", "-o", newLibrary, source, "-lasound"])
         guard try child.waitForExit(within: .seconds(60)).isSuccess else {
             throw TestFailure("\(source): \(child.errors.text)")
         }
-        guard rename(fresh, library) == 0 else { throw SystemCallError(call: "rename", number: errno) }
+        guard rename(newLibrary, library) == 0 else { throw SystemCallError(call: "rename", number: errno) }
         return library
     }
 }

@@ -30,10 +30,10 @@ package final class AudioRecorder: Sendable {
                 "-d", source, "--raw", "--format=s16le", "--rate=\(AudioRecording.rate)", "--channels=2",
                 "--latency-msec=5",
             ]
-        ) { piece in
+        ) { bytes in
             let now = MonotonicTime.now
             state.update { state in
-                state.bytes += piece
+                state.bytes += bytes
                 state.startTimes.append(now - Int64(state.bytes.count / 4) * 1_000_000_000 / Int64(AudioRecording.rate))
             }
         }
@@ -63,11 +63,12 @@ package final class AudioRecorder: Sendable {
 
     /// Waits until the recording contains all samples up to host time `time`, in nanoseconds.
     package func wait(until time: Int64, within timeout: Duration = .seconds(10)) throws(TestFailure) {
-        let heard = state.wait(until: Deadline.after(timeout)) { state -> Bool? in
-            guard let last = state.startTimes.last else { return nil }
-            return last + Int64(state.bytes.count / 4) * 1_000_000_000 / Int64(AudioRecording.rate) >= time ? true : nil
+        let isComplete = state.wait(until: Deadline.after(timeout)) { state -> Bool? in
+            guard let startTime = state.startTimes.last else { return nil }
+            let duration = Int64(state.bytes.count / 4) * 1_000_000_000 / Int64(AudioRecording.rate)
+            return startTime + duration >= time ? true : nil
         }
-        if heard == nil { throw TestFailure("the sound server has stopped: \(recorder.errors.text)") }
+        if isComplete == nil { throw TestFailure("the sound server has stopped: \(recorder.errors.text)") }
     }
 
     /// Waits for a sample above `threshold` at or after host time `time`.
@@ -78,13 +79,13 @@ package final class AudioRecorder: Sendable {
     package func waitForSound(
         above threshold: Float = 0.005, after time: Int64 = 0, within timeout: Duration = .seconds(10)
     ) throws(TestFailure) -> Int64 {
-        let heard = Deadline.poll(for: timeout, every: .milliseconds(20)) { () -> Int64? in
+        let soundTime = Deadline.poll(for: timeout, every: .milliseconds(20)) { () -> Int64? in
             let recording = recording
-            let first = recording.index(at: time)
-            return recording.samples[first...].firstIndex { abs($0) > threshold }.map { recording.time(of: $0) }
+            let firstIndex = recording.index(at: time)
+            return recording.samples[firstIndex...].firstIndex { abs($0) > threshold }.map { recording.time(of: $0) }
         }
-        guard let heard else { throw TestFailure("the sink was silent for \(timeout)") }
-        return heard
+        guard let soundTime else { throw TestFailure("the sink was silent for \(timeout)") }
+        return soundTime
     }
 
     /// Stops the recorder and returns the recording.

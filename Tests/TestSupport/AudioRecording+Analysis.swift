@@ -17,11 +17,11 @@ extension AudioRecording {
     /// The quiet tone of the test clips (200 Hz) crosses zero every 2.5 ms, so 4 ms is the shortest detectable silence.
     /// Call this method on a ``trimmed(threshold:)`` recording, otherwise the silence at both ends counts too.
     package func silentGaps(threshold: Float = 0.004, shortest: Duration = .milliseconds(4)) -> [TimeSpan] {
-        let least = Int(Deadline.nanoseconds(shortest) * Int64(Self.rate) / 1_000_000_000)
+        let minimumSampleCount = Int(Deadline.nanoseconds(shortest) * Int64(Self.rate) / 1_000_000_000)
         var gaps: [TimeSpan] = []
         var start = 0
         for index in 0...samples.count where index == samples.count || abs(samples[index]) > threshold {
-            if index - start >= max(least, 1) {
+            if index - start >= max(minimumSampleCount, 1) {
                 gaps.append(TimeSpan(start: time(of: start), duration: time(of: index) - time(of: start)))
             }
             start = index + 1
@@ -33,14 +33,14 @@ extension AudioRecording {
     /// full-scale sine has amplitude 1.
     package func toneAmplitude(_ hertz: Double) -> Double { Self.amplitude(samples[...], hertz) }
 
-    /// Returns the amplitude of the tone with this frequency in consecutive windows of the duration `length`, for tests
-    /// of fades and ramps.
-    package func toneEnvelope(_ hertz: Double, window length: Duration = .milliseconds(10)) -> [(
+    /// Returns the amplitude of the tone with this frequency in consecutive windows of equal duration, for tests of
+    /// fades and ramps.
+    package func toneEnvelope(_ hertz: Double, window windowDuration: Duration = .milliseconds(10)) -> [(
         time: Int64, amplitude: Double
     )] {
-        let step = Int(Deadline.nanoseconds(length) * Int64(Self.rate) / 1_000_000_000)
-        return stride(from: 0, through: samples.count - step, by: step).map {
-            (time(of: $0), Self.amplitude(samples[$0..<$0 + step], hertz))
+        let windowSampleCount = Int(Deadline.nanoseconds(windowDuration) * Int64(Self.rate) / 1_000_000_000)
+        return stride(from: 0, through: samples.count - windowSampleCount, by: windowSampleCount).map {
+            (time(of: $0), Self.amplitude(samples[$0..<$0 + windowSampleCount], hertz))
         }
     }
 
@@ -48,13 +48,13 @@ extension AudioRecording {
     package var beepTimes: [Int64] {
         // A beep begins with a sample above 0.3 that follows at least 10 ms without such a sample. The error is at most
         // a quarter period of the beep's 1 kHz tone, 0.25 ms.
-        var found: [Int64] = []
-        var quietSince = -Self.rate
+        var times: [Int64] = []
+        var lastLoudIndex = -Self.rate
         for (index, sample) in samples.enumerated() where abs(sample) > 0.3 {
-            if index - quietSince > Self.rate / 100 { found.append(time(of: index)) }
-            quietSince = index
+            if index - lastLoudIndex > Self.rate / 100 { times.append(time(of: index)) }
+            lastLoudIndex = index
         }
-        return found
+        return times
     }
 
     /// Returns the host times of audible clicks, in nanoseconds: discontinuities that are part of neither the tones nor
@@ -69,15 +69,15 @@ extension AudioRecording {
         let filter: [Float] = [1, -(a + b), 2 + a * b, -(a + b), 1]
         let edges = beepTimes.flatMap { [$0, $0 + 40_000_000] }.map { index(at: $0) }
         let margin = Self.rate * 12 / 1000
-        var found: [Int64] = []
-        var last = -Self.rate
+        var times: [Int64] = []
+        var lastClickIndex = -Self.rate
         for index in 4..<samples.count {
-            let left = (0..<5).reduce(Float(0)) { $0 + filter[$1] * samples[index - $1] }
-            guard abs(left) > threshold, !edges.contains(where: { abs($0 - index) < margin }) else { continue }
-            if index - last > Self.rate / 200 { found.append(time(of: index)) }
-            last = index
+            let residual = (0..<5).reduce(Float(0)) { $0 + filter[$1] * samples[index - $1] }
+            guard abs(residual) > threshold, !edges.contains(where: { abs($0 - index) < margin }) else { continue }
+            if index - lastClickIndex > Self.rate / 200 { times.append(time(of: index)) }
+            lastClickIndex = index
         }
-        return found
+        return times
     }
 
     /// Returns the amplitude of the tone with the frequency `hertz` in `samples`, with Goertzel's algorithm.

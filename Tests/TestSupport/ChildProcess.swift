@@ -91,7 +91,7 @@ package final class ChildProcess: Sendable {
         return changes.merging([
             "XDG_RUNTIME_DIR": directory.path, "XDG_STATE_HOME": directory.path + "/state",
             "XDG_CONFIG_HOME": directory.path + "/config",
-        ]) { mine, _ in mine }
+        ]) { existingValue, _ in existingValue }
     }
 
     /// Returns a new pipe both of whose descriptors are opened with close-on-exec. If the flag were set after opening,
@@ -99,8 +99,8 @@ package final class ChildProcess: Sendable {
     /// function opens a named pipe and removes its name.
     private static func pipe() throws(SystemCallError) -> (read: SharedDescriptor, write: SharedDescriptor) {
         var template = Array((NSTemporaryDirectory() + "/swiftplay-pipe.XXXXXX").utf8CString)
-        guard let made = mkdtemp(&template) else { throw SystemCallError(call: "mkdtemp", number: errno) }
-        let directory = String(cString: made)
+        guard let directoryPath = mkdtemp(&template) else { throw SystemCallError(call: "mkdtemp", number: errno) }
+        let directory = String(cString: directoryPath)
         let path = directory + "/pipe"
         defer {
             unlink(path)

@@ -3,7 +3,7 @@ import Glibc
 import SystemCalls
 
 /// Reads the output of a child process until every writer has closed it, and collects the exit status of the child
-/// process. The creator calls ``run()`` on a new thread, which does this work.
+/// process. The owner calls ``run()`` on a new thread, which does this work until ``stop()``.
 final class ChildSupervisor: Sendable {
     /// A descriptor from which the child's output is read, and the function that receives the bytes on the thread of
     /// ``run()``.
@@ -54,27 +54,25 @@ final class ChildSupervisor: Sendable {
 
     /// Supervises the child on the calling thread. Returns after ``stop()``, when the child has been killed.
     func run() {
-        var open = sources
+        var openSources = sources
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
-            let (ended, stopping, paused) = state.withLock { ($0.status != nil, $0.isStopping, $0.isPaused) }
-            if stopping { break }
+            let (hasExited, isStopping, isPaused) = state.withLock { ($0.status != nil, $0.isStopping, $0.isPaused) }
+            if isStopping { break }
             var entries = [Poll.Entry(wakeEvent.raw)]
-            if !ended { entries.append(Poll.Entry(exitDescriptor.raw)) }
-            let first = entries.count
-            if !paused { entries += open.map { Poll.Entry($0.descriptor.raw) } }
+            if !hasExited { entries.append(Poll.Entry(exitDescriptor.raw)) }
+            let firstSourceIndex = entries.count
+            if !isPaused { entries += openSources.map { Poll.Entry($0.descriptor.raw) } }
             guard (try? Poll.wait(&entries, until: nil)) != nil else { break }
             wakeEvent.drain()
-            if !paused {
-                var still: [OutputSource] = []
-                for (source, entry) in zip(open, entries[first...]) where entry.ready.isEmpty || drain(source, &buffer)
-                { still.append(source) }
-                open = still
+            if !isPaused {
+                openSources = zip(openSources, entries[firstSourceIndex...])
+                    .filter { $1.ready.isEmpty || drain($0, &buffer) }.map { $0.0 }
             }
-            if !ended, !entries[1].ready.isEmpty {
+            if !hasExited, !entries[1].ready.isEmpty {
                 // The child has exited, so all of its output is readable. Read it before publishing the exit status, so
                 // that callers of `waitForExit` see complete output.
-                if !paused { open = open.filter { drain($0, &buffer) } }
+                if !isPaused { openSources = openSources.filter { drain($0, &buffer) } }
                 collectExitStatus()
             }
         }
@@ -101,7 +99,7 @@ final class ChildSupervisor: Sendable {
         var status: Int32 = 0
         var usage = rusage()
         while wait4(pid, &status, 0, &usage) < 0 && errno == EINTR {}
-        let ended = ExitStatus(status: status, usage: usage)
-        state.update { $0.status = ended }
+        let exitStatus = ExitStatus(status: status, usage: usage)
+        state.update { $0.status = exitStatus }
     }
 }

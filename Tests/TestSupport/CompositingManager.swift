@@ -13,15 +13,15 @@ package final class CompositingManager {
     package init(windowManager name: String?) throws {
         let connection = try XConnection()
         if let name {
-            let started = try ChildProcess(Products.systemProgram(name))
-            windowManager = started
+            let process = try ChildProcess(Products.systemProgram(name))
+            windowManager = process
             let isRunning = Deadline.poll(for: .seconds(10)) {
                 connection.propertyNumbers("_NET_SUPPORTING_WM_CHECK", of: connection.root).first.flatMap { window in
                     connection.propertyNumbers("_NET_SUPPORTING_WM_CHECK", of: window).first == window ? true : nil
                 }
             }
             guard isRunning == true else {
-                throw TestFailure("\(name) does not manage windows: \(started.errors.text)")
+                throw TestFailure("\(name) does not manage windows: \(process.errors.text)")
             }
         } else {
             windowManager = nil

@@ -16,15 +16,15 @@ package enum Deadline {
     /// Use this method for conditions without a notification, such as the appearance of a file.
     ///
     /// - Returns: the value of `condition`; nil if `condition` returned nil until `timeout` had passed.
-    package static func poll<Answer, Failure: Error>(
-        for timeout: Duration, every interval: Duration = .milliseconds(2), _ condition: () throws(Failure) -> Answer?
-    ) throws(Failure) -> Answer? {
-        let end = after(timeout)
+    package static func poll<Value, Failure: Error>(
+        for timeout: Duration, every interval: Duration = .milliseconds(2), _ condition: () throws(Failure) -> Value?
+    ) throws(Failure) -> Value? {
+        let deadline = after(timeout)
         while true {
-            if let answer = try condition() { return answer }
-            if MonotonicTime.now >= end { return nil }
-            var nothing: [Poll.Entry] = []
-            _ = try? Poll.wait(&nothing, until: min(end, after(interval)))
+            if let value = try condition() { return value }
+            if MonotonicTime.now >= deadline { return nil }
+            var noEntries: [Poll.Entry] = []
+            _ = try? Poll.wait(&noEntries, until: min(deadline, after(interval)))
         }
     }
 }

@@ -9,15 +9,17 @@ package enum DescriptorShortage {
     /// - Returns: the result of `body`.
     /// - Throws: ``TestFailure`` if the thread cannot unshare its descriptor table.
     package static func during<Result: Sendable>(_ body: @escaping @Sendable () -> Result) throws -> Result {
-        let answer = Monitor<Swift.Result<Result, TestFailure>?>(nil)
+        let sharedResult = Monitor<Swift.Result<Result, TestFailure>?>(nil)
         let thread = try NamedThread("few descriptors") {
-            let made =
+            let result =
                 Self.fillDescriptorTable().map { Swift.Result<Result, TestFailure>.failure($0) } ?? .success(body())
-            answer.update { $0 = made }
+            sharedResult.update { $0 = result }
         }
         thread.join()
-        guard let made = answer.withLock({ $0 }) else { throw TestFailure("the thread exited without a result") }
-        return try made.get()
+        guard let result = sharedResult.withLock({ $0 }) else {
+            throw TestFailure("the thread exited without a result")
+        }
+        return try result.get()
     }
 
     /// Gives the calling thread a separate file descriptor table and fills it. The kernel frees the table when the

@@ -17,8 +17,8 @@ package enum FrameCode {
     package static func number(bits: [UInt8], complement: [UInt8]) -> Int? {
         guard bits.count == columns, complement.count == columns else { return nil }
         var number = 0
-        for (bit, other) in zip(bits, complement) {
-            guard (bit > 127) != (other > 127) else { return nil }
+        for (bit, complementBit) in zip(bits, complement) {
+            guard (bit > 127) != (complementBit > 127) else { return nil }
             number = number << 1 | (bit > 127 ? 1 : 0)
         }
         return number
@@ -32,12 +32,13 @@ extension XConnection {
     /// This method reads the window again, up to eight times, if the window moves or changes its size during the read.
     package func frameNumber(of id: UInt32) -> Int? {
         for _ in 0..<8 {
-            guard let before = placement(id), before.isViewable else { return nil }
-            let a = before.area,
-                rows = Window.Area(x: a.x, y: a.y + a.height * 4 / 9, width: a.width, height: a.height * 2 / 9)
+            guard let initialPlacement = placement(id), initialPlacement.isViewable else { return nil }
+            let area = initialPlacement.area
+            let rows = Window.Area(
+                x: area.x, y: area.y + area.height * 4 / 9, width: area.width, height: area.height * 2 / 9)
             if isCovered(id, in: rows) { return nil }
-            let number = frameNumber(in: a)
-            if placement(id)?.area == a, !isCovered(id, in: rows) { return number }
+            let number = frameNumber(in: area)
+            if placement(id)?.area == area, !isCovered(id, in: rows) { return number }
         }
         return nil
     }
@@ -45,12 +46,12 @@ extension XConnection {
     /// Returns the number of the frame that is visible in an area of the screen; nil if no number is readable there.
     package func frameNumber(in window: Window.Area) -> Int? {
         let area = window.largestCenteredArea(aspect: FrameCode.aspect)
-        let lines = [4.5, 5.5].map { area.y + Int(Double(area.height) * $0 / Double(FrameCode.rows)) }
-        guard area.x >= 0, area.x + area.width <= width, lines[0] >= 0, lines[1] < height,
+        let rowCoordinates = [4.5, 5.5].map { area.y + Int(Double(area.height) * $0 / Double(FrameCode.rows)) }
+        guard area.x >= 0, area.x + area.width <= width, rowCoordinates[0] >= 0, rowCoordinates[1] < height,
             area.width >= FrameCode.columns
         else { return nil }
         // Request the images of both rows before reading the first reply, so that both rows come from the same frame.
-        let cookies = lines.map {
+        let cookies = rowCoordinates.map {
             xcb_get_image(
                 raw, UInt8(XCB_IMAGE_FORMAT_Z_PIXMAP.rawValue), root, Int16(area.x), Int16($0), UInt16(area.width), 1,
                 .max)

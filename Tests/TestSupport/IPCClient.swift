@@ -50,11 +50,11 @@ package final class IPCClient: Sendable {
             return state.nextID
         }
         try send(line: .object(["command": .array(command), "request_id": .number(Double(id))]))
-        let answer = state.wait(until: Deadline.after(timeout)) { state -> JSONValue?? in
+        let receivedReply = state.wait(until: Deadline.after(timeout)) { state -> JSONValue?? in
             if let reply = state.replies.removeValue(forKey: id) { return .some(reply) }
             return state.isClosed ? .some(nil) : nil
         }
-        guard let reply = answer ?? nil else { throw TestFailure("no reply to \(command) within \(timeout)") }
+        guard let reply = receivedReply ?? nil else { throw TestFailure("no reply to \(command) within \(timeout)") }
         return reply
     }
 
@@ -82,15 +82,15 @@ package final class IPCClient: Sendable {
     package func waitForProperty(
         _ name: String, within timeout: Duration = .seconds(10), where condition: (JSONValue) -> Bool
     ) throws -> JSONValue {
-        var last = JSONValue.null
-        let found = try Deadline.poll(for: timeout, every: .milliseconds(5)) { () throws -> JSONValue? in
-            last = try exchange(["get_property", .string(name)])["data"] ?? .null
-            // `condition(last) ? last : nil` would return a JSON null instead of nil, because ``JSONValue`` has a nil
-            // literal.
-            return condition(last) ? .some(last) : .none
+        var lastValue = JSONValue.null
+        let matchingValue = try Deadline.poll(for: timeout, every: .milliseconds(5)) { () throws -> JSONValue? in
+            lastValue = try exchange(["get_property", .string(name)])["data"] ?? .null
+            // `condition(lastValue) ? lastValue : nil` would return a JSON null instead of nil, because ``JSONValue``
+            // has a nil literal.
+            return condition(lastValue) ? .some(lastValue) : .none
         }
-        guard let found else { throw TestFailure("\(name) is still \(last) after \(timeout)") }
-        return found
+        guard let matchingValue else { throw TestFailure("\(name) is still \(lastValue) after \(timeout)") }
+        return matchingValue
     }
 
     /// Waits for an event with this name for which `condition` returns true. Events that arrived before this method was
@@ -99,23 +99,23 @@ package final class IPCClient: Sendable {
     package func waitForEvent(
         _ name: String, within timeout: Duration = .seconds(10), where condition: (JSONValue) -> Bool = { _ in true }
     ) throws -> JSONValue {
-        let found = state.wait(until: Deadline.after(timeout)) { state in
+        let matchingEvent = state.wait(until: Deadline.after(timeout)) { state in
             state.events.first { $0["event"] == .string(name) && condition($0) }
         }
-        guard let found else {
+        guard let matchingEvent else {
             throw TestFailure("no event \(name) within \(timeout); seen: \(events.compactMap { $0["event"]?.string })")
         }
-        return found
+        return matchingEvent
     }
 
     /// Sends raw bytes, for tests of malformed input.
     package func send(bytes: [UInt8]) throws {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let sent = try rest.withUnsafeBytes { piece in
-                try systemCall("send") { Glibc.send(socket.raw, piece.baseAddress, piece.count, Int32(MSG_NOSIGNAL)) }
+        var unsentBytes = bytes[...]
+        while !unsentBytes.isEmpty {
+            let sent = try unsentBytes.withUnsafeBytes { buffer in
+                try systemCall("send") { Glibc.send(socket.raw, buffer.baseAddress, buffer.count, Int32(MSG_NOSIGNAL)) }
             }
-            rest = rest.dropFirst(sent)
+            unsentBytes = unsentBytes.dropFirst(sent)
         }
     }
 
@@ -124,14 +124,14 @@ package final class IPCClient: Sendable {
 
     /// Returns a socket that is connected to the server at `path`; nil if no server accepts the connection.
     private static func connect(_ path: String) -> SharedDescriptor? {
-        let number = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        guard number >= 0 else { return nil }
-        let socket = SharedDescriptor(FileDescriptor(owning: number))
+        let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { return nil }
+        let socket = SharedDescriptor(FileDescriptor(owning: descriptor))
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.dropLast().copyBytes(from: path.utf8.prefix($0.count - 1)) }
         let code = withUnsafeBytes(of: &address) {
-            Glibc.connect(number, $0.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t($0.count))
+            Glibc.connect(descriptor, $0.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t($0.count))
         }
         return code == 0 ? socket : nil
     }

@@ -7,10 +7,10 @@ package final class LinkServer {
     /// The URL of the served folder, without a slash at its end.
     package let address: String
     private let child: ChildProcess
-    /// The temporary folder of the file through which ``change(_:)`` passes new settings to the server.
-    private let scratch: TemporaryDirectory
+    /// The temporary folder of the file with which ``change(_:)`` passes new settings to the server.
+    private let settingsDirectory: TemporaryDirectory
 
-    /// A request that the server has answered.
+    /// A request to which the server has responded, or whose connection was closed.
     package struct Request: Decodable, Sendable {
         /// The times of the request and of the last sent byte, in seconds since the first request.
         package var start, end: Double
@@ -22,9 +22,9 @@ package final class LinkServer {
         package var status: Int?
         /// The value of the header field `Range`; nil if the request has no such field.
         package var range: String?
-        /// The number of sent bytes (`sent`), and of all bytes in the response (`asked`); `asked` is nil if the
-        /// connection was closed before the response.
+        /// The number of bytes of the response that the server has sent.
         package var sent: Int
+        /// The number of bytes of the complete response; nil if the connection was closed before the response.
         package var asked: Int?
         /// The header fields of the request by lower-case name.
         package var fields: [String: String]
@@ -35,9 +35,9 @@ package final class LinkServer {
     ///   - settings: the settings as a JSON object, which the server's script describes.
     package init(_ folder: String, _ settings: String = "{}") throws {
         let script = Fixtures.packageRoot + "/Tests/StandIns/link-server.py"
-        scratch = try TemporaryDirectory()
+        settingsDirectory = try TemporaryDirectory()
         child = try ChildProcess(
-            Products.systemProgram("python3"), [script, folder, settings, scratch.file("changes.json")])
+            Products.systemProgram("python3"), [script, folder, settings, settingsDirectory.file("changes.json")])
         guard child.output.wait(for: "\n"), let port = Int(child.output.text.dropFirst("port ".count).dropLast()) else {
             throw TestFailure("the server does not start: \(child.output.text)\(child.errors.text)")
         }
@@ -51,26 +51,26 @@ package final class LinkServer {
         _ = try? child.waitForExit()
     }
 
-    /// The requests that the server has answered so far, in the order in which the responses ended.
+    /// The requests to which the server has responded so far, in the order in which the responses ended.
     package var requests: [Request] {
         child.errors.text.split(separator: "\n").compactMap {
             try? JSONDecoder().decode(Request.self, from: Data($0.utf8))
         }
     }
 
-    /// The paths of ``requests``, without queries.
+    /// The requested paths, without queries, in the order of ``requests``.
     package var paths: [String] {
         requests.map { String($0.path.split(separator: "?", omittingEmptySubsequences: false)[0]) }
     }
 
     /// Changes the server's settings, and waits until the new settings are in effect.
     package func change(_ settings: String) throws {
-        let count = child.output.text.split(separator: "\n").count
-        try Data(settings.utf8).write(to: URL(fileURLWithPath: scratch.file("changes.json")))
+        let previousLineCount = child.output.text.split(separator: "\n").count
+        try Data(settings.utf8).write(to: URL(fileURLWithPath: settingsDirectory.file("changes.json")))
         child.signal(SIGUSR1)
-        let isDone = Deadline.poll(for: .seconds(10), every: .milliseconds(5)) {
-            child.output.text.split(separator: "\n").count > count ? true : nil
+        let isChanged = Deadline.poll(for: .seconds(10), every: .milliseconds(5)) {
+            child.output.text.split(separator: "\n").count > previousLineCount ? true : nil
         }
-        guard isDone == true else { throw TestFailure("the server does not change its settings") }
+        guard isChanged == true else { throw TestFailure("the server does not change its settings") }
     }
 }

@@ -12,10 +12,10 @@ package final class OutputBuffer: Sendable {
 
     package init(limit: Int = 1 << 20) { self.limit = limit }
 
-    package func append(_ new: some Collection<UInt8>) {
+    package func append(_ newBytes: some Collection<UInt8>) {
         state.update { state in
-            state.bytes.append(contentsOf: new)
-            state.totalByteCount += new.count
+            state.bytes.append(contentsOf: newBytes)
+            state.totalByteCount += newBytes.count
             // Remove old bytes only when there are twice as many as the limit, so that appending stays cheap.
             if state.bytes.count > 2 * limit { state.bytes.removeFirst(state.bytes.count - limit) }
         }
@@ -28,10 +28,10 @@ package final class OutputBuffer: Sendable {
     /// The number of bytes that the program has written since its start.
     package var totalByteCount: Int { state.withLock { $0.totalByteCount } }
 
-    /// Waits until the most recent output contains `words`. Returns false if it does not within `timeout`.
-    package func wait(for words: String, within timeout: Duration = .seconds(10)) -> Bool {
+    /// Waits until the most recent output contains `expectedText`. Returns false if it does not within `timeout`.
+    package func wait(for expectedText: String, within timeout: Duration = .seconds(10)) -> Bool {
         state.wait(until: Deadline.after(timeout)) { state -> Bool? in
-            String(decoding: state.bytes, as: UTF8.self).contains(words) ? true : nil
+            String(decoding: state.bytes, as: UTF8.self).contains(expectedText) ? true : nil
         } ?? false
     }
 

@@ -23,12 +23,12 @@ package final class PrivateDesktop {
         let connection = try XConnection(display: display)
         var manager: ChildProcess?
         if hasWindowManager {
-            let started = try ChildProcess(Products.systemProgram("openbox"), environment: ["DISPLAY": display])
-            let isUp = Deadline.poll(for: .seconds(20)) {
+            let process = try ChildProcess(Products.systemProgram("openbox"), environment: ["DISPLAY": display])
+            let isReady = Deadline.poll(for: .seconds(20)) {
                 connection.propertyNumbers("_NET_SUPPORTING_WM_CHECK", of: connection.root).isEmpty ? nil : true
             }
-            guard isUp != nil else { throw TestFailure("no window manager: \(started.errors.text)") }
-            manager = started
+            guard isReady != nil else { throw TestFailure("no window manager: \(process.errors.text)") }
+            manager = process
         }
         (self.display, self.server, self.windowManager, self.connection) = (display, server, manager, connection)
     }
@@ -65,7 +65,7 @@ package final class PrivateDesktop {
             XCB_ATOM_CARDINAL.rawValue,
             32, UInt32(strut.count), strut)
         // Map the panel's window repeatedly, because openbox ignores windows that are mapped while openbox starts.
-        let isKept = Deadline.poll(for: .seconds(10), every: .milliseconds(200)) { () -> Bool? in
+        let isReserved = Deadline.poll(for: .seconds(10), every: .milliseconds(200)) { () -> Bool? in
             if connection.propertyNumbers("_NET_WORKAREA", of: connection.root).dropFirst(3).first == UInt32(top) {
                 return true
             }
@@ -74,7 +74,7 @@ package final class PrivateDesktop {
             xcb_flush(raw)
             return nil
         }
-        guard isKept != nil else { throw TestFailure("the window manager does not reserve space for the panel") }
+        guard isReserved != nil else { throw TestFailure("the window manager does not reserve space for the panel") }
     }
 
     /// Returns the screen area of a window including its decorations.

@@ -10,8 +10,8 @@ package final class PrivateXServer {
 
     /// - Parameter arguments: additional command-line arguments of Xvfb.
     package init(_ arguments: [String] = []) throws {
-        let usual = ["-displayfd", "1", "-screen", "0", "1920x1080x24", "-nolisten", "tcp", "-noreset"]
-        server = try ChildProcess(Products.systemProgram("Xvfb"), usual + arguments)
+        let standardArguments = ["-displayfd", "1", "-screen", "0", "1920x1080x24", "-nolisten", "tcp", "-noreset"]
+        server = try ChildProcess(Products.systemProgram("Xvfb"), standardArguments + arguments)
         guard server.output.wait(for: "\n") else { throw TestFailure("Xvfb does not start: \(server.errors.text)") }
         name = ":" + server.output.text.trimmingCharacters(in: .whitespacesAndNewlines)
     }

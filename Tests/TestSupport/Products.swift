@@ -29,8 +29,8 @@ package enum Products {
 
     /// The build directory of SwiftPM, which contains the running tests and the built executables.
     private static var directory: String {
-        let running = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-        let folder = running.split(separator: "/").dropLast().joined(separator: "/")
+        let testExecutable = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        let folder = testExecutable.split(separator: "/").dropLast().joined(separator: "/")
         if FileManager.default.isExecutableFile(atPath: "/\(folder)/swiftplay") { return "/" + folder }
         return Fixtures.packageRoot + "/.build/debug"
     }

@@ -11,10 +11,10 @@ package final class RuntimeDirectory: Sendable {
 
     package init() throws(TestFailure) {
         var template = Array((NSTemporaryDirectory() + "/swiftplay-test.XXXXXX").utf8CString)
-        guard let made = mkdtemp(&template) else {
+        guard let directoryPath = mkdtemp(&template) else {
             throw TestFailure("cannot make a directory in \(NSTemporaryDirectory())")
         }
-        path = String(cString: made)
+        path = String(cString: directoryPath)
     }
 
     deinit {
@@ -26,9 +26,9 @@ package final class RuntimeDirectory: Sendable {
     ///
     /// - Parameter name: the name of the executable file, such as `swiftplay-compositor`; nil selects all programs.
     package func processes(named name: String? = nil) -> [(pid: Int32, name: String)] {
-        let mark = "\0XDG_RUNTIME_DIR=\(path)\0"
+        let variable = "\0XDG_RUNTIME_DIR=\(path)\0"
         return ProcessFiles.processIdentifiers.compactMap { pid in
-            guard ("\0" + ProcessFiles.read(pid, "environ")).contains(mark) else { return nil }
+            guard ("\0" + ProcessFiles.read(pid, "environ")).contains(variable) else { return nil }
             let arguments = ProcessFiles.read(pid, "cmdline").split(separator: "\0")
             let program = arguments.first.map { String($0.split(separator: "/").last ?? $0) } ?? ""
             return name == nil || name == program ? (pid, program) : nil

@@ -37,15 +37,15 @@ package final class ScreenRecorder: Sendable {
     package func wait(
         within timeout: Duration = .seconds(10), for condition: (ScreenRecording.ContentChange) -> Bool
     ) throws -> ScreenRecording.ContentChange {
-        var next = 0
-        let found = state.wait(until: Deadline.after(timeout)) { state in
-            defer { next = state.contentChanges.count }
-            return state.contentChanges[next...].first(where: condition)
+        var firstUncheckedIndex = 0
+        let change = state.wait(until: Deadline.after(timeout)) { state in
+            defer { firstUncheckedIndex = state.contentChanges.count }
+            return state.contentChanges[firstUncheckedIndex...].first(where: condition)
         }
-        guard let found else {
+        guard let change else {
             throw TestFailure("not seen within \(timeout); last seen: \(recording.contentChanges.suffix(4))")
         }
-        return found
+        return change
     }
 
     /// Stops the recorder and returns the recording.
@@ -64,36 +64,38 @@ package final class ScreenRecorder: Sendable {
     private static func readWindowsPeriodically(
         _ windows: [WindowQuery], _ connection: XConnection, period: Int64, _ state: Monitor<State>
     ) {
-        var known: [WindowQuery: UInt32] = [:]
-        var last: [WindowQuery: ScreenRecording.Content] = [:]
-        var next = MonotonicTime.now
-        var before = next
+        var windowIDs: [WindowQuery: UInt32] = [:]
+        var lastContents: [WindowQuery: ScreenRecording.Content] = [:]
+        var nextReadTime = MonotonicTime.now
+        var previousReadTime = nextReadTime
         while true {
             for query in windows {
-                let content = readWindowContent(query, &known[query], connection)
-                if last[query] == content { continue }
-                last[query] = content
+                let content = readWindowContent(query, &windowIDs[query], connection)
+                if lastContents[query] == content { continue }
+                lastContents[query] = content
                 let change = ScreenRecording.ContentChange(time: MonotonicTime.now, window: query, content: content)
                 state.update { $0.contentChanges.append(change) }
             }
             let now = MonotonicTime.now
-            if now - before > ScreenRecording.stallThreshold { state.update { $0.stalls.append(before...now) } }
-            before = now
-            next = max(next + period, MonotonicTime.now + period / 4)
-            if state.wait(until: next, { $0.isStopping ? true : nil }) != nil { return }
+            if now - previousReadTime > ScreenRecording.stallThreshold {
+                state.update { $0.stalls.append(previousReadTime...now) }
+            }
+            previousReadTime = now
+            nextReadTime = max(nextReadTime + period, MonotonicTime.now + period / 4)
+            if state.wait(until: nextReadTime, { $0.isStopping ? true : nil }) != nil { return }
         }
     }
 
-    /// Returns which frame the window that matches `query` shows. Reads the window `cachedWindowID`. Only if this is
-    /// nil or not viewable, searches all windows, which takes longer, and stores the found identifier in
-    /// `cachedWindowID`.
+    /// Returns which frame the window that matches `query` shows. If `cachedWindowID` is a viewable window, this method
+    /// reads that window. Otherwise it searches all windows, which takes longer, and stores the identifier of the found
+    /// window in `cachedWindowID`.
     private static func readWindowContent(
         _ query: WindowQuery, _ cachedWindowID: inout UInt32?, _ connection: XConnection
     ) -> ScreenRecording.Content {
         if cachedWindowID.flatMap({ connection.placement($0) })?.isViewable != true {
             cachedWindowID = connection.visibleWindow(query)?.id
         }
-        guard let known = cachedWindowID else { return .absent }
-        return connection.frameNumber(of: known).map { .frame($0) } ?? .unreadable
+        guard let windowID = cachedWindowID else { return .absent }
+        return connection.frameNumber(of: windowID).map { .frame($0) } ?? .unreadable
     }
 }

@@ -44,9 +44,9 @@ package struct ScreenRecording: Sendable {
 
     /// Returns the frame numbers that one window showed, or all windows if `window` is nil, with their host times.
     package func frames(of window: WindowQuery? = nil) -> [(time: Int64, frame: Int)] {
-        contentChanges.compactMap { seen in
-            guard window == nil || seen.window == window, let frame = seen.frame else { return nil }
-            return (seen.time, frame)
+        contentChanges.compactMap { change in
+            guard window == nil || change.window == window, let frame = change.frame else { return nil }
+            return (change.time, frame)
         }
     }
 
@@ -57,23 +57,23 @@ package struct ScreenRecording: Sendable {
 
     /// The frame numbers between the lowest and the highest recorded frame that no window showed.
     ///
-    /// The recorder overlooks frames that are shown while it stalls. Therefore this property omits, from each run of
-    /// missing frames, as many frames as were due while the recorder stalled during that run. It omits no frame if the
+    /// The recorder can overlook a frame that is shown while the recorder stalls. Therefore this property omits, from
+    /// each series of missing frames, as many frames as were due while the recorder stalled. It omits no frame if the
     /// recorder stalled for more than a quarter of the recording.
     package var missedFrameNumbers: [Int] {
-        let all = frames()
-        guard let first = all.first, let last = all.last else { return [] }
-        let seen = Set(all.map(\.frame))
-        let stalled = stallDuration(first.time, last.time)
-        let isTrusted = stalled * 4 <= last.time - first.time
-        let interval = (last.time - first.time) / Int64(max(1, (seen.max() ?? 0) - (seen.min() ?? 0)))
+        let records = frames()
+        guard let first = records.first, let last = records.last else { return [] }
+        let shownFrames = Set(records.map(\.frame))
+        let totalStall = stallDuration(first.time, last.time)
+        let isReliable = totalStall * 4 <= last.time - first.time
+        let interval = (last.time - first.time) / Int64(max(1, (shownFrames.max() ?? 0) - (shownFrames.min() ?? 0)))
         var highest = first
         var missed: [Int] = []
-        for sight in all where sight.frame > highest.frame {
-            let gap = (highest.frame + 1..<sight.frame).filter { !seen.contains($0) }
-            let stall = stallDuration(highest.time, sight.time)
-            missed += gap.dropFirst(isTrusted ? Int((stall + interval - 1) / max(1, interval)) : 0)
-            highest = sight
+        for shown in records where shown.frame > highest.frame {
+            let missingFrames = (highest.frame + 1..<shown.frame).filter { !shownFrames.contains($0) }
+            let stall = stallDuration(highest.time, shown.time)
+            missed += missingFrames.dropFirst(isReliable ? Int((stall + interval - 1) / max(1, interval)) : 0)
+            highest = shown
         }
         return missed
     }
@@ -92,11 +92,11 @@ package struct ScreenRecording: Sendable {
     /// The longest time without a new frame in any window, in nanoseconds.
     package var longestFreeze: Int64 {
         var highest = -1
-        var news: [Int64] = []
+        var newFrameTimes: [Int64] = []
         for (time, frame) in frames() where frame > highest {
             highest = frame
-            news.append(time)
+            newFrameTimes.append(time)
         }
-        return zip(news, news.dropFirst()).map { $1 - $0 }.max() ?? 0
+        return zip(newFrameTimes, newFrameTimes.dropFirst()).map { $1 - $0 }.max() ?? 0
     }
 }

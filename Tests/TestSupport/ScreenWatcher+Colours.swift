@@ -11,9 +11,9 @@ extension ScreenWatcher {
         in query: WindowQuery, from top: Double = 0, to bottom: Double = 1, where matches: (UInt32) -> Bool
     ) -> Int? {
         guard let area = window(query)?.area else { return nil }
-        let first = area.y + Int(Double(area.height) * top), last = area.y + Int(Double(area.height) * bottom)
-        return connection.pixels(in: Window.Area(x: area.x, y: first, width: area.width, height: last - first))?.count(
-            where: matches)
+        let firstRow = area.y + Int(Double(area.height) * top), endRow = area.y + Int(Double(area.height) * bottom)
+        let rows = Window.Area(x: area.x, y: firstRow, width: area.width, height: endRow - firstRow)
+        return connection.pixels(in: rows)?.count(where: matches)
     }
 
     /// Returns the colours (0xRRGGBB) of a square in the middle of a window, row by row; nil if the window does not

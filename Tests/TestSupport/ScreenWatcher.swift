@@ -23,16 +23,16 @@ package final class ScreenWatcher: Sendable {
         -> Window
     {
         if let window = Deadline.poll(for: timeout, { window(query) }) { return window }
-        let seen = connection.windows().filter { $0.isViewable && !$0.instanceName.isEmpty }.map {
+        let visibleWindows = connection.windows().filter { $0.isViewable && !$0.instanceName.isEmpty }.map {
             "\($0.instanceName) '\($0.title)'"
         }
-        throw TestFailure("no window \(query) within \(timeout); found: \(seen)")
+        throw TestFailure("no window \(query) within \(timeout); found: \(visibleWindows)")
     }
 
     /// Waits until no window that matches `query` is on the screen.
     package func waitForNoWindow(_ query: WindowQuery, within timeout: Duration = .seconds(10)) throws(TestFailure) {
-        let gone = Deadline.poll(for: timeout) { windowExists(query) ? nil : true }
-        if gone == nil { throw TestFailure("the window \(query) is still there after \(timeout)") }
+        let isGone = Deadline.poll(for: timeout) { windowExists(query) ? nil : true }
+        if isGone == nil { throw TestFailure("the window \(query) is still there after \(timeout)") }
     }
 
     /// Waits until the window shows a frame for whose number `condition` returns true, and returns the number.
@@ -40,16 +40,16 @@ package final class ScreenWatcher: Sendable {
     package func waitForFrame(
         in query: WindowQuery, within timeout: Duration = .seconds(10), where condition: (Int) -> Bool = { _ in true }
     ) throws(TestFailure) -> Int {
-        var last: Int?
-        let found = Deadline.poll(for: timeout) { () -> Int? in
-            last = frameNumber(in: query)
-            return last.flatMap { condition($0) ? $0 : nil }
+        var lastNumber: Int?
+        let matchingNumber = Deadline.poll(for: timeout) { () -> Int? in
+            lastNumber = frameNumber(in: query)
+            return lastNumber.flatMap { condition($0) ? $0 : nil }
         }
-        guard let found else {
-            let seen = last.map(String.init) ?? "none"
-            throw TestFailure("\(query) did not show the expected frame within \(timeout); last seen: \(seen)")
+        guard let matchingNumber else {
+            let lastSeen = lastNumber.map(String.init) ?? "none"
+            throw TestFailure("\(query) did not show the expected frame within \(timeout); last seen: \(lastSeen)")
         }
-        return found
+        return matchingNumber
     }
 
     /// Records for `duration` which frames the windows show, and returns the recording.

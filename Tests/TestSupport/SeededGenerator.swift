@@ -9,8 +9,8 @@ package struct SeededGenerator: RandomNumberGenerator {
     /// Returns a generator with a random seed and prints the seed. Set `SWIFTPLAY_TEST_SEED` to that seed to repeat a
     /// test.
     package static func printingSeed(test: String = #function) -> SeededGenerator {
-        let given = ProcessInfo.processInfo.environment["SWIFTPLAY_TEST_SEED"].flatMap { UInt64($0) }
-        let seed = given ?? .random(in: .min ... .max)
+        let givenSeed = ProcessInfo.processInfo.environment["SWIFTPLAY_TEST_SEED"].flatMap { UInt64($0) }
+        let seed = givenSeed ?? .random(in: .min ... .max)
         print("\(test): SWIFTPLAY_TEST_SEED=\(seed)")
         return SeededGenerator(seed: seed)
     }

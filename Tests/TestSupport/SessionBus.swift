@@ -12,10 +12,10 @@ package final class SessionBus: Sendable {
 
     package init() throws {
         var template = Array((NSTemporaryDirectory() + "/swiftplay-bus.XXXXXX").utf8CString)
-        guard let made = mkdtemp(&template) else {
+        guard let directoryPath = mkdtemp(&template) else {
             throw TestFailure("cannot make a directory in \(NSTemporaryDirectory())")
         }
-        let directory = String(cString: made)
+        let directory = String(cString: directoryPath)
         let configuration = """
             <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN" \
             "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
@@ -90,8 +90,8 @@ package final class DesktopScreenSaver: Sendable {
 
     /// Waits until the service has received `count` D-Bus method calls.
     package func waitForMethodCalls(count: Int) throws {
-        let isThere: Bool? = Deadline.poll(for: .seconds(10)) { methodCalls.count >= count ? true : nil }
-        if isThere == nil { throw TestFailure("the screensaver service received \(methodCalls)") }
+        let isReceived: Bool? = Deadline.poll(for: .seconds(10)) { methodCalls.count >= count ? true : nil }
+        if isReceived == nil { throw TestFailure("the screensaver service received \(methodCalls)") }
     }
 }
 

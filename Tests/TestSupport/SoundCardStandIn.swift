@@ -12,22 +12,22 @@ package final class SoundCardStandIn {
     private let directory: RuntimeDirectory
     /// The named pipe from which the simulated card reads its commands.
     private let commandPipe: FileDescriptor
-    /// The value of `ALSA_CONFIG_PATH` before ``init(forOtherPrograms:beside:)``; nil if the variable was not set.
+    /// The value of `ALSA_CONFIG_PATH` before ``init(forOtherPrograms:extending:)``; nil if the variable was not set.
     private let previousConfigurationPath: String?
     /// The environment variable that selects the ALSA configuration with the simulated card.
     package let environment: [String: String?]
 
     /// - Parameters:
     ///   - forOtherPrograms: whether other programs use the simulated card instead of this process.
-    ///   - sound: a simulated PCM device whose ALSA configuration is extended with the simulated card; nil extends the
-    ///     ALSA configuration of this process.
-    package init(forOtherPrograms: Bool = false, beside sound: AudioDeviceStandIn? = nil) throws {
+    ///   - audioDevice: a simulated PCM device whose ALSA configuration is extended with the simulated card; nil
+    ///     extends the ALSA configuration of this process.
+    package init(forOtherPrograms: Bool = false, extending audioDevice: AudioDeviceStandIn? = nil) throws {
         directory = try RuntimeDirectory()
         let path = directory.path
         try systemCall("mkfifo") { mkfifo(path + "/pipe", 0o600) }
         commandPipe = try FileDescriptor(opening: path + "/pipe", flags: O_RDWR | O_NONBLOCK)
         previousConfigurationPath = ProcessInfo.processInfo.environment["ALSA_CONFIG_PATH"]
-        let base = sound?.environment["ALSA_CONFIG_PATH"] ?? previousConfigurationPath
+        let baseConfigurationPath = audioDevice?.environment["ALSA_CONFIG_PATH"] ?? previousConfigurationPath
         try """
         ctl.!default { type standin pipe "\(path)/pipe" }
         """.write(toFile: path + "/default.conf", atomically: false, encoding: .utf8)
@@ -35,7 +35,7 @@ package final class SoundCardStandIn {
         // card.
         let hook = forOtherPrograms ? "@hooks.2 { func load files [ \"\(path)/default.conf\" ] errors true }" : ""
         try """
-        <\(base ?? "/usr/share/alsa/alsa.conf")>
+        <\(baseConfigurationPath ?? "/usr/share/alsa/alsa.conf")>
         ctl_type.standin { lib "\(AudioDeviceStandIn.compiledLibraryPath("ctl"))" }
         ctl.standincard { type standin pipe "\(path)/pipe" }
         \(hook)
@@ -45,7 +45,7 @@ package final class SoundCardStandIn {
         if !forOtherPrograms { setenv("ALSA_CONFIG_PATH", path + "/alsa.conf", 1) }
     }
 
-    /// Sets `ALSA_CONFIG_PATH` of this process to its value before ``init(forOtherPrograms:beside:)``.
+    /// Sets `ALSA_CONFIG_PATH` of this process to its value before ``init(forOtherPrograms:extending:)``.
     package func restore() {
         if let previousConfigurationPath {
             setenv("ALSA_CONFIG_PATH", previousConfigurationPath, 1)

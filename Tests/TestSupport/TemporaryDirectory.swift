@@ -6,10 +6,10 @@ package final class TemporaryDirectory {
 
     package init() throws(TestFailure) {
         var template = Array((NSTemporaryDirectory() + "/swiftplay-scratch.XXXXXX").utf8CString)
-        guard let made = mkdtemp(&template) else {
+        guard let directoryPath = mkdtemp(&template) else {
             throw TestFailure("cannot make a directory in \(NSTemporaryDirectory())")
         }
-        path = String(cString: made)
+        path = String(cString: directoryPath)
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }

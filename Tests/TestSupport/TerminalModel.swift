@@ -121,8 +121,8 @@ package struct TerminalModel: Sendable {
     private mutating func processText(_ byte: UInt8) {
         if incompleteCharacter.isEmpty, byte < 0x20 { return }
         incompleteCharacter.append(byte)
-        let first = incompleteCharacter[0]
-        let length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4
+        let firstByte = incompleteCharacter[0]
+        let length = firstByte < 0x80 ? 1 : firstByte < 0xe0 ? 2 : firstByte < 0xf0 ? 3 : 4
         guard incompleteCharacter.count == length else { return }
         writeCharacter(String(decoding: incompleteCharacter, as: UTF8.self).unicodeScalars.first ?? " ")
         incompleteCharacter = []
@@ -169,16 +169,16 @@ package struct TerminalModel: Sendable {
 
     /// Sets the colours of the next characters to the parameters of a colour sequence (SGR).
     private mutating func setColours(_ numbers: [Int]) {
-        var rest = numbers[...]
-        while let code = rest.popFirst() {
+        var codes = numbers[...]
+        while let code = codes.popFirst() {
             switch code {
             case 0: pen = Content()
             case 38, 48:
-                guard rest.count >= 4, rest.first == 2 else { return recordFault("colours \(numbers)") }
-                let values = rest.dropFirst().prefix(3).map { UInt32($0 & 255) }
+                guard codes.count >= 4, codes.first == 2 else { return recordFault("colours \(numbers)") }
+                let values = codes.dropFirst().prefix(3).map { UInt32($0 & 255) }
                 let colour = values[0] << 16 | values[1] << 8 | values[2]
                 if code == 38 { pen.foreground = colour } else { pen.background = colour }
-                rest = rest.dropFirst(4)
+                codes = codes.dropFirst(4)
             case 39: pen.foreground = 0xffffff
             case 49: pen.background = 0
             case 30...37, 40...47, 90...97, 100...107: break
@@ -228,14 +228,14 @@ extension TerminalModel {
         }
         let left = Double(area.x) + (Double(area.width) - width) / 2
         let top = Double(area.y) * cellAspect + (Double(area.height) * cellAspect - height) / 2
-        let lines = [4.5, 5.5].map { line in
+        let brightnessRows = [4.5, 5.5].map { row in
             (0..<FrameCode.columns).map { column in
                 brightness(
                     x: left + (Double(column) + 0.5) / Double(FrameCode.columns) * width,
-                    y: (top + line / Double(FrameCode.rows) * height) / cellAspect)
+                    y: (top + row / Double(FrameCode.rows) * height) / cellAspect)
             }
         }
-        return FrameCode.number(bits: lines[0], complement: lines[1])
+        return FrameCode.number(bits: brightnessRows[0], complement: brightnessRows[1])
     }
 
     /// Returns the green component of the colour at (`x`, `y`), in fractions of cells from the upper left of the

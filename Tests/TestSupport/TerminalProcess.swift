@@ -11,22 +11,22 @@ package final class TerminalProcess: Sendable {
     /// Starts `program` on a new terminal.
     ///
     /// - Parameters:
-    ///   - answers: the replies to terminal queries; ``TerminalAnswers/none`` sends no replies.
+    ///   - replies: the replies to terminal queries; ``TerminalReplies/none`` sends no replies.
     ///   - watcher: the model of the terminal screen, which receives all output of the program; nil for no model.
     package init(
         _ program: String, _ arguments: [String] = [], size: PseudoTerminal.Size = .init(),
         environment: [String: String?] = [:],
-        runtimeDirectory: RuntimeDirectory? = nil, answers: TerminalAnswers = .sixel,
+        runtimeDirectory: RuntimeDirectory? = nil, replies: TerminalReplies = .sixel,
         watcher: TerminalWatcher? = nil
     ) throws(SystemCallError) {
         let terminal = try PseudoTerminal(size: size)
         settingsBefore = terminal.settings
         let output = OutputBuffer(limit: 4 << 20)
         let defaults: [String: String?] = ["TERM": "xterm-256color", "COLORTERM": "truecolor"]
-        let changes = ChildProcess.environment(defaults.merging(environment) { _, mine in mine }, runtimeDirectory)
+        let changes = ChildProcess.environment(defaults.merging(environment) { _, value in value }, runtimeDirectory)
         let start = MonotonicTime.now
         let pid = try Spawn.start(program, arguments, environment: changes, streams: .terminal(path: terminal.path))
-        let responder = Monitor(TerminalResponder(answers: answers))
+        let responder = Monitor(TerminalResponder(replies: replies))
         self.terminal = terminal
         child = try ChildProcess(
             program: program, pid: pid, startTime: start, output: output, errors: output,
@@ -34,8 +34,8 @@ package final class TerminalProcess: Sendable {
                 .init(descriptor: terminal.master) { bytes in
                     output.append(bytes)
                     watcher?.process(bytes)
-                    let answer = responder.withLock { $0.answer(to: bytes, size: terminal.size) }
-                    if !answer.isEmpty { terminal.type(answer) }
+                    let reply = responder.withLock { $0.reply(to: bytes, size: terminal.size) }
+                    if !reply.isEmpty { terminal.type(reply) }
                 }
             ])
     }

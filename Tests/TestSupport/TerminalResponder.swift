@@ -1,7 +1,7 @@
 import Foundation
 
 /// The terminal queries to which a simulated terminal replies, and its replies.
-package struct TerminalAnswers: Sendable, Equatable {
+package struct TerminalReplies: Sendable, Equatable {
     /// The reply to the query for device attributes (`CSI c`), which may list sixel support; nil sends no reply.
     package var attributes: String?
     /// Whether the terminal reports the sizes of its text area (`CSI 14 t`) and of its cells (`CSI 16 t`) in pixels,
@@ -17,62 +17,62 @@ package struct TerminalAnswers: Sendable, Equatable {
     }
 
     /// A terminal that replies to no query.
-    package static let none = TerminalAnswers(attributes: nil, reportsSizes: false, supportsKitty: false)
+    package static let none = TerminalReplies(attributes: nil, reportsSizes: false, supportsKitty: false)
     /// A terminal that supports neither sixel nor kitty graphics.
-    package static let plain = TerminalAnswers(attributes: "\u{1B}[?62c", reportsSizes: true, supportsKitty: false)
+    package static let plain = TerminalReplies(attributes: "\u{1B}[?62c", reportsSizes: true, supportsKitty: false)
     /// An xterm with sixel graphics.
-    package static let sixel = TerminalAnswers(attributes: "\u{1B}[?62;4c", reportsSizes: true, supportsKitty: false)
+    package static let sixel = TerminalReplies(attributes: "\u{1B}[?62;4c", reportsSizes: true, supportsKitty: false)
     /// A terminal with the kitty graphics protocol.
-    package static let kitty = TerminalAnswers(attributes: "\u{1B}[?62c", reportsSizes: true, supportsKitty: true)
+    package static let kitty = TerminalReplies(attributes: "\u{1B}[?62c", reportsSizes: true, supportsKitty: true)
 }
 
-/// Detects terminal queries in program output, even if a query arrives in several pieces, and replies once to each
-/// query.
+/// Detects terminal queries in the output of a program, even if a query arrives in several pieces, and returns the
+/// replies of the simulated terminal.
 package struct TerminalResponder: Sendable {
-    private let answers: TerminalAnswers
+    private let replies: TerminalReplies
     /// The last bytes of the program's output, which may contain the beginning of a query.
     private var outputTail: [UInt8] = []
     /// The maximum length of a terminal query, in bytes.
     private static let maximumQueryLength = 256
 
-    package init(answers: TerminalAnswers) { self.answers = answers }
+    package init(replies: TerminalReplies) { self.replies = replies }
 
     /// Returns the replies to all terminal queries whose last byte is in `bytes`, the next output of the program.
-    package mutating func answer(to bytes: some Collection<UInt8>, size: PseudoTerminal.Size) -> String {
-        var answer = ""
+    package mutating func reply(to bytes: some Collection<UInt8>, size: PseudoTerminal.Size) -> String {
+        var reply = ""
         for byte in bytes {
             outputTail.append(byte)
             switch byte {
             case UInt8(ascii: "c"):
-                if let attributes = answers.attributes, outputEnds(with: "\u{1B}[c") || outputEnds(with: "\u{1B}[0c") {
-                    answer += attributes
+                if let attributes = replies.attributes, outputEnds(with: "\u{1B}[c") || outputEnds(with: "\u{1B}[0c") {
+                    reply += attributes
                 }
             case UInt8(ascii: "t"):
-                guard answers.reportsSizes else { break }
+                guard replies.reportsSizes else { break }
                 let (width, height) = (size.cellWidthInPixels, size.cellHeightInPixels)
                 if outputEnds(with: "\u{1B}[14t") {
-                    answer += "\u{1B}[4;\(size.rows * height);\(size.columns * width)t"
+                    reply += "\u{1B}[4;\(size.rows * height);\(size.columns * width)t"
                 }
-                if outputEnds(with: "\u{1B}[16t") { answer += "\u{1B}[6;\(height);\(width)t" }
-                if outputEnds(with: "\u{1B}[18t") { answer += "\u{1B}[8;\(size.rows);\(size.columns)t" }
+                if outputEnds(with: "\u{1B}[16t") { reply += "\u{1B}[6;\(height);\(width)t" }
+                if outputEnds(with: "\u{1B}[18t") { reply += "\u{1B}[8;\(size.rows);\(size.columns)t" }
             case UInt8(ascii: "\\"):
-                if let id = kittyQueryImageNumber { answer += "\u{1B}_Gi=\(id);OK\u{1B}\\" }
+                if let id = kittyQueryImageNumber { reply += "\u{1B}_Gi=\(id);OK\u{1B}\\" }
             default: break
             }
             if outputTail.count > 2 * Self.maximumQueryLength { outputTail.removeFirst(Self.maximumQueryLength) }
         }
-        return answer
+        return reply
     }
 
-    /// Returns whether the program's output so far ends with the terminal query `question`.
-    private func outputEnds(with question: String) -> Bool {
-        outputTail.suffix(question.utf8.count).elementsEqual(question.utf8)
+    /// Returns whether the program's output so far ends with the terminal query `query`.
+    private func outputEnds(with query: String) -> Bool {
+        outputTail.suffix(query.utf8.count).elementsEqual(query.utf8)
     }
 
     /// The image number in a kitty graphics query (`a=q`) that ends with the last byte of the output; nil if the output
     /// does not end with such a query.
     private var kittyQueryImageNumber: String? {
-        guard answers.supportsKitty, outputTail.dropLast().last == 0x1B else { return nil }
+        guard replies.supportsKitty, outputTail.dropLast().last == 0x1B else { return nil }
         let text = String(decoding: outputTail.suffix(Self.maximumQueryLength), as: UTF8.self)
         guard let start = text.range(of: "\u{1B}_G", options: .backwards)?.upperBound else { return nil }
         let keys = text[start...].prefix { $0 != ";" && $0 != "\u{1B}" }.split(separator: ",")

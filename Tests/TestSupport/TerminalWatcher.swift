@@ -22,17 +22,17 @@ package final class TerminalWatcher: Sendable {
 
     /// Waits until `body` returns a value for the current screen, and returns that value.
     ///
-    /// - Parameter what: the expected content of the screen, for the error message.
+    /// - Parameter expectedContent: the expected content of the screen, for the error message.
     /// - Throws: ``TestFailure`` with the text on the screen if `body` returns nil until `timeout` has passed.
     @discardableResult
     package func wait<Result>(
-        _ what: String, within timeout: Duration = .seconds(15), _ body: (TerminalModel) -> Result?
+        _ expectedContent: String, within timeout: Duration = .seconds(15), _ body: (TerminalModel) -> Result?
     ) throws(TestFailure) -> Result {
-        if let found = model.wait(until: Deadline.after(timeout), { body($0) }) { return found }
+        if let result = model.wait(until: Deadline.after(timeout), { body($0) }) { return result }
         let model = snapshot
         throw TestFailure(
             """
-            \(what) did not appear. \(model.compositorPictureCount) pictures in \
+            \(expectedContent) did not appear. \(model.compositorPictureCount) pictures in \
             \(String(describing: model.compositorArea)), \(model.faults)
             \(model.text)
             """)

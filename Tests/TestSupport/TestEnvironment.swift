@@ -32,7 +32,7 @@ package enum TestEnvironment {
     ) async throws -> Result {
         try checkIsSetUp()
         await withCheckedContinuation { continuation in
-            let first = exclusiveAccess.withLock { access in
+            let canStart = exclusiveAccess.withLock { access in
                 guard access.isTaken else {
                     access.isTaken = true
                     return true
@@ -40,7 +40,7 @@ package enum TestEnvironment {
                 access.waitingTests.append(continuation)
                 return false
             }
-            if first { continuation.resume() }
+            if canStart { continuation.resume() }
         }
         defer { releaseExclusiveAccess() }
         return try await body()
@@ -48,14 +48,14 @@ package enum TestEnvironment {
 
     /// Ends the exclusive access of a test and starts the first waiting test.
     private static func releaseExclusiveAccess() {
-        let next = exclusiveAccess.withLock { access -> CheckedContinuation<Void, Never>? in
+        let waitingTest = exclusiveAccess.withLock { access -> CheckedContinuation<Void, Never>? in
             guard !access.waitingTests.isEmpty else {
                 access.isTaken = false
                 return nil
             }
             return access.waitingTests.removeFirst()
         }
-        next?.resume()
+        waitingTest?.resume()
     }
 
     private struct ExclusiveAccess {

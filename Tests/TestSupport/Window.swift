@@ -40,24 +40,24 @@ package struct Window: Sendable, Equatable {
 extension XConnection {
     /// Returns all windows below the root window, topmost first.
     package func windows() -> [Window] {
-        var found: [Window] = []
+        var windows: [Window] = []
         visitDescendants(root, depth: 0) { id in
-            window(id).map { found.append($0) }
+            window(id).map { windows.append($0) }
             return true
         }
-        return found
+        return windows
     }
 
     /// Returns the topmost viewable window that matches `query`; nil if there is none.
     package func visibleWindow(_ query: WindowQuery) -> Window? {
-        var found: Window?
+        var match: Window?
         visitDescendants(root, depth: 0) { id in
             if let window = window(id), query.matches(window), window.isViewable, window.area.width > 1 {
-                found = window
+                match = window
             }
-            return found == nil
+            return match == nil
         }
-        return found
+        return match
     }
 
     /// Returns a snapshot of a window; nil if the window does not exist.
@@ -66,8 +66,8 @@ extension XConnection {
         let names = property("WM_CLASS", of: id).split(separator: 0, omittingEmptySubsequences: false).map {
             String(decoding: $0, as: UTF8.self)
         }
-        let modern = property("_NET_WM_NAME", of: id)
-        let title = modern.isEmpty ? property("WM_NAME", of: id) : modern
+        let ewmhTitle = property("_NET_WM_NAME", of: id)
+        let title = ewmhTitle.isEmpty ? property("WM_NAME", of: id) : ewmhTitle
         return Window(
             id: id, instanceName: names.first ?? "", className: names.count > 1 ? names[1] : "",
             title: String(decoding: title, as: UTF8.self),
@@ -86,11 +86,11 @@ extension XConnection {
         let size = reply({ xcb_get_geometry_reply(raw, geometry, $0) }) {
             (Int($0.pointee.width), Int($0.pointee.height))
         }
-        let place = reply({ xcb_translate_coordinates_reply(raw, translation, $0) }) {
+        let position = reply({ xcb_translate_coordinates_reply(raw, translation, $0) }) {
             (Int($0.pointee.dst_x), Int($0.pointee.dst_y))
         }
-        guard let state, let size, let place else { return nil }
-        return (Window.Area(x: place.0, y: place.1, width: size.0, height: size.1), state.0, state.1)
+        guard let state, let size, let position else { return nil }
+        return (Window.Area(x: position.0, y: position.1, width: size.0, height: size.1), state.0, state.1)
     }
 
     /// Returns whether another top-level window covers part of the rectangle `area` (in screen coordinates) of a
@@ -98,11 +98,13 @@ extension XConnection {
     func isCovered(_ id: UInt32, in area: Window.Area) -> Bool {
         var top = id
         while let parent = parent(of: top), parent != root { top = parent }
-        for other in children(of: root).reversed() {
-            if other == top { return false }
-            guard let place = placement(other), place.isViewable else { continue }
-            let o = place.area
-            if o.x < area.x + area.width, area.x < o.x + o.width, o.y < area.y + area.height, area.y < o.y + o.height {
+        for sibling in children(of: root).reversed() {
+            if sibling == top { return false }
+            guard let position = placement(sibling), position.isViewable else { continue }
+            let covering = position.area
+            if covering.x < area.x + area.width, area.x < covering.x + covering.width,
+                covering.y < area.y + area.height, area.y < covering.y + covering.height
+            {
                 return true
             }
         }

@@ -45,13 +45,13 @@ final class AudioTestSetup {
 
     /// Waits until the tone of `role` is louder than `level`, in decibels relative to the level of the tone files.
     func waitUntilAudible(_ role: Role, above level: Double = -1, within timeout: Duration = .seconds(10)) throws {
-        let since = MonotonicTime.now
-        let found = Deadline.poll(for: timeout, every: .milliseconds(20)) { () -> Bool? in
+        let startTime = MonotonicTime.now
+        let isAudible = Deadline.poll(for: timeout, every: .milliseconds(20)) { () -> Bool? in
             let now = MonotonicTime.now
-            let recent = Loudness(recorder.recording.between(max(since, now - 400_000_000), now))
-            return recent.levels(of: role).last.map { $0.decibels > level } == true ? true : nil
+            let recentLoudness = Loudness(recorder.recording.between(max(startTime, now - 400_000_000), now))
+            return recentLoudness.levels(of: role).last.map { $0.decibels > level } == true ? true : nil
         }
-        guard found == true else { throw TestFailure("the tone of \(role) is not louder than \(level) dB") }
+        guard isAudible == true else { throw TestFailure("the tone of \(role) is not louder than \(level) dB") }
     }
 
     /// Starts playback in a program and waits until its tone is audible.
@@ -63,9 +63,9 @@ final class AudioTestSetup {
     /// The process identifier of the compositor; nil if no compositor runs.
     var compositorPID: Int32? { directory.processes(named: "swiftplay-compositor").first?.pid }
 
-    /// Runs `swiftplay system` with the arguments `words` and returns its output.
+    /// Runs `swiftplay system` with the arguments `arguments` and returns its output.
     @discardableResult
-    func runSystemCommand(_ words: String...) throws -> String { try directory.runSystemCommand(words) }
+    func runSystemCommand(_ arguments: String...) throws -> String { try directory.runSystemCommand(arguments) }
 }
 
 /// The loudness of each role's tone over the time of a recording, in decibels relative to the level of the tone files,
@@ -99,9 +99,9 @@ struct Loudness {
     /// The sound card of a busy machine may cut audio off. Such a cut contains all frequencies for a moment, so this
     /// method detects a cut by sound at frequencies that no program plays.
     private func levelsWithoutCuts(of role: Role) -> [Level] {
-        let end = recording.time(of: recording.samples.count)
-        let others = Self.unusedFrequencies.map { levels(ofFrequency: $0, from: 0, to: end) }
-        return levels(of: role).enumerated().filter { index, _ in !others.contains { $0[index].decibels > -55 } }.map(
+        let recordingEnd = recording.time(of: recording.samples.count)
+        let noise = Self.unusedFrequencies.map { levels(ofFrequency: $0, from: 0, to: recordingEnd) }
+        return levels(of: role).enumerated().filter { index, _ in !noise.contains { $0[index].decibels > -55 } }.map(
             \.element)
     }
 
@@ -113,10 +113,10 @@ struct Loudness {
     /// ``minimumToneExcessInDecibels`` decibels louder than the unused frequencies.
     func highestLevel(of role: Role, from start: Int64, to end: Int64) -> Double {
         let tone = levels(of: role, from: start, to: end)
-        let others = Self.unusedFrequencies.map { levels(ofFrequency: $0, from: start, to: end) }
+        let noise = Self.unusedFrequencies.map { levels(ofFrequency: $0, from: start, to: end) }
         guard !tone.isEmpty else { return .infinity }
         return tone.indices.filter { index in
-            others.allSatisfy { tone[index].decibels > $0[index].decibels + Self.minimumToneExcessInDecibels }
+            noise.allSatisfy { tone[index].decibels > $0[index].decibels + Self.minimumToneExcessInDecibels }
         }.map { tone[$0].decibels }.max() ?? -.infinity
     }
 
@@ -126,28 +126,28 @@ struct Loudness {
 
     /// Returns the levels of the tone with a frequency in hertz between two host times in nanoseconds.
     private func levels(ofFrequency frequency: Int, from start: Int64, to end: Int64) -> [Level] {
-        let length = 960, hop = 240, samples = recording.samples
-        let first = recording.index(at: max(start, recording.startTime)),
-            last = recording.index(at: min(end, recording.time(of: samples.count)))
-        guard last - first >= length else { return [] }
+        let length = 960, step = 240, samples = recording.samples
+        let firstSample = recording.index(at: max(start, recording.startTime)),
+            endSample = recording.index(at: min(end, recording.time(of: samples.count)))
+        guard endSample - firstSample >= length else { return [] }
         let angle = 2 * Double.pi * Double(frequency) / Double(AudioRecording.rate)
-        let table = (0..<length).map { i -> (Double, Double) in
+        let weights = (0..<length).map { i -> (Double, Double) in
             let window =
                 0.42 - 0.5 * cos(2 * .pi * Double(i) / Double(length)) + 0.08
                 * cos(4 * .pi * Double(i) / Double(length))
             return (window * cos(angle * Double(i)), window * sin(angle * Double(i)))
         }
-        return stride(from: first, through: last - length, by: hop).map { begin in
+        return stride(from: firstSample, through: endSample - length, by: step).map { windowStart in
             var (re, im) = (0.0, 0.0)
             for i in 0..<length {
-                let sample = Double(samples[begin + i])
-                re += sample * table[i].0
-                im += sample * table[i].1
+                let sample = Double(samples[windowStart + i])
+                re += sample * weights[i].0
+                im += sample * weights[i].1
             }
             // 0.42 is the mean of the Blackman window. The tone files have an amplitude of 0.25.
             let amplitude = 2 * (re * re + im * im).squareRoot() / (0.42 * Double(length))
             return Level(
-                time: recording.time(of: begin + length / 2), decibels: 20 * log10(max(amplitude / 0.25, 1e-7)))
+                time: recording.time(of: windowStart + length / 2), decibels: 20 * log10(max(amplitude / 0.25, 1e-7)))
         }
     }
 
@@ -155,8 +155,8 @@ struct Loudness {
     ///
     /// Returns infinities if this time was not recorded, so that checks for loudness and for silence both fail.
     func levelRange(of role: Role, from start: Int64, to end: Int64) -> (low: Double, high: Double) {
-        let all = levels(of: role, from: start, to: end).map(\.decibels)
-        return (all.min() ?? -.infinity, all.max() ?? .infinity)
+        let levels = self.levels(of: role, from: start, to: end).map(\.decibels)
+        return (levels.min() ?? -.infinity, levels.max() ?? .infinity)
     }
 
     /// Returns the host time, in nanoseconds, of the middle of the last window in which the role's tone is above

@@ -9,11 +9,11 @@ import Testing
 struct DuckingTests {
     /// Waits until a role's tone stays within 0.5 dB of `level` (in decibels relative to the tone files) for 200 ms.
     private func waitUntilLevelIsSteady(_ setup: AudioTestSetup, _ role: Role, at level: Double) throws {
-        let found = Deadline.poll(for: .seconds(5), every: .milliseconds(50)) { () -> Bool? in
+        let isSteady = Deadline.poll(for: .seconds(5), every: .milliseconds(50)) { () -> Bool? in
             guard let range = try? setup.recentLevelRange(of: role) else { return nil }
             return abs(range.low - level) < 0.5 && abs(range.high - level) < 0.5 ? true : nil
         }
-        guard found == true else {
+        guard isSteady == true else {
             throw TestFailure("\(role) is at \(try setup.recentLevelRange(of: role)) dB instead of \(level) dB")
         }
     }
@@ -40,36 +40,36 @@ struct DuckingTests {
             try setup.startPlayback(of: music)
             try setup.record(for: .milliseconds(300))
             try navigation.send("activate")
-            let answer = try navigation.wait(for: "ok activate")
-            let complete = try #require(answer.value("ducked").flatMap { Int64($0) })
+            let activated = try navigation.wait(for: "ok activate")
+            let duckedTime = try #require(activated.value("ducked").flatMap { Int64($0) })
             try setup.record(for: .milliseconds(500))
             try waitUntilLevelIsSteady(setup, .music, at: -14)
             try navigation.send("deactivate notify")
-            let back = try navigation.wait(for: "ok deactivate").time
+            let deactivationTime = try navigation.wait(for: "ok deactivate").time
             try waitUntilLevelIsSteady(setup, .music, at: 0)
-            let heard = try setup.loudness()
-            let start = try #require(heard.firstTime(below: -0.5, of: .music, after: answer.time - 5_000_000))
-            let bottom = try #require(heard.firstTime(below: -13.5, of: .music, after: answer.time))
-            let milliseconds = { (time: Int64, from: Int64) in Double(time - from) / 1e6 }
+            let loudness = try setup.loudness()
+            let rampStart = try #require(loudness.firstTime(below: -0.5, of: .music, after: activated.time - 5_000_000))
+            let rampEnd = try #require(loudness.firstTime(below: -13.5, of: .music, after: activated.time))
+            let milliseconds = { (time: Int64, startTime: Int64) in Double(time - startTime) / 1e6 }
             #expect(
-                milliseconds(start, answer.time) <= InterruptionTests.gainLatencyLimitInMilliseconds,
-                "audible after \(milliseconds(start, answer.time)) ms")
+                milliseconds(rampStart, activated.time) <= InterruptionTests.gainLatencyLimitInMilliseconds,
+                "audible after \(milliseconds(rampStart, activated.time)) ms")
             #expect(
-                milliseconds(bottom, start) <= 260 && milliseconds(bottom, start) > 180,
-                "down in \(milliseconds(bottom, start)) ms")
+                milliseconds(rampEnd, rampStart) <= 260 && milliseconds(rampEnd, rampStart) > 180,
+                "down in \(milliseconds(rampEnd, rampStart)) ms")
             // At the time that the activation reported as `duckCompleteTime`, the music has reached its low level.
-            #expect(heard.levelRange(of: .music, from: complete + 43_000_000, to: back).high < -13)
+            #expect(loudness.levelRange(of: .music, from: duckedTime + 43_000_000, to: deactivationTime).high < -13)
             // The music falls linearly in decibels: by 14 dB in 250 ms.
-            let line = heard.levels(of: .music, from: start, to: bottom)
+            let fallLevels = loudness.levels(of: .music, from: rampStart, to: rampEnd)
             let slope = -14.0 / 250
-            for level in line {
-                let expected = -0.5 + slope * milliseconds(level.time, line[0].time)
+            for level in fallLevels {
+                let expected = -0.5 + slope * milliseconds(level.time, fallLevels[0].time)
                 #expect(abs(level.decibels - max(expected, -14)) < 1)
             }
-            let top = try #require(heard.firstTime(above: -0.5, of: .music, after: back))
+            let riseEnd = try #require(loudness.firstTime(above: -0.5, of: .music, after: deactivationTime))
             #expect(
-                milliseconds(top, back) <= InterruptionTests.gainLatencyLimitInMilliseconds + 500,
-                "up after \(milliseconds(top, back)) ms")
+                milliseconds(riseEnd, deactivationTime) <= InterruptionTests.gainLatencyLimitInMilliseconds + 500,
+                "up after \(milliseconds(riseEnd, deactivationTime)) ms")
             #expect(music.notifications == [])
         }
     }
@@ -80,7 +80,7 @@ struct DuckingTests {
     func promptPausesSpeechAndLowersMixedAudio() async throws {
         try await TestEnvironment.runExclusively {
             let setup = try AudioTestSetup()
-            let podcast = try setup.startProbe(.podcast), other = try setup.startProbe(.mixed),
+            let podcast = try setup.startProbe(.podcast), mixedProgram = try setup.startProbe(.mixed),
                 navigation = try setup.startProbe(.navigation)
             try setup.startPlayback(of: podcast)
             try navigation.send("activate")
@@ -88,7 +88,7 @@ struct DuckingTests {
             try navigation.send("deactivate notify")
             try podcast.waitForNotification("ended(shouldResume)")
             try setup.waitUntilAudible(.podcast)
-            try setup.startPlayback(of: other)
+            try setup.startPlayback(of: mixedProgram)
             try navigation.send("activate")
             try podcast.waitForNotification("began(default)", times: 2)
             try waitUntilLevelIsSteady(setup, .mixed, at: -14)
@@ -129,8 +129,8 @@ struct DuckingTests {
         }
     }
 
-    @Test("a prompt that returns while music rises reverses the ramp at its current level", .measuresTime)
-    func promptThatReturnsDuringTheRampReversesIt() async throws {
+    @Test("a prompt that returns while music rises reverses the ramp at the current level", .measuresTime)
+    func promptDuringTheRampReversesTheRamp() async throws {
         try await TestEnvironment.runExclusively {
             let (setup, _, navigation) = try startMusicLoweredByPrompt()
             try navigation.send("deactivate notify")
@@ -141,8 +141,8 @@ struct DuckingTests {
             try navigation.wait(for: "ok activate", times: 2)
             try waitUntilLevelIsSteady(setup, .music, at: -14)
             let levels = try setup.loudness().levels(of: .music).filter { $0.time > start }.map(\.decibels)
-            let top = levels.max() ?? 0
-            #expect(top > -13 && top < -2, "\(top)")
+            let highestLevel = levels.max() ?? 0
+            #expect(highestLevel > -13 && highestLevel < -2, "\(highestLevel)")
             // A ramp of 14 dB in 250 ms changes the level by 0.3 dB in 5 ms, the time between two measured levels. A
             // jump changes it by more.
             #expect(zip(levels, levels.dropFirst()).allSatisfy { abs($1 - $0) < 1.5 }, "\(levels)")
@@ -161,13 +161,13 @@ struct DuckingTests {
                 "half-a.flac", "half-b.flac", options: ["--vo=null"], directory: setup.directory)
             #expect(try player.child.waitForExit().isSuccess)
             try recorder.wait(until: MonotonicTime.now)
-            let heard = recorder.stopRecording().trimmed(threshold: 0.01)
+            let recording = recorder.stopRecording().trimmed(threshold: 0.01)
             // The two files together last 2.3 s and contain a tone with an amplitude of 0.4. The first and last four
             // windows of 20 ms are dropped, because they contain the start and the end of the tone.
-            let levels = heard.toneEnvelope(441, window: .milliseconds(20)).dropFirst(4).dropLast(4).map {
+            let levels = recording.toneEnvelope(441, window: .milliseconds(20)).dropFirst(4).dropLast(4).map {
                 20 * log10(max($0.amplitude, 1e-6) / 0.4)
             }
-            #expect(heard.duration > 2.2 && heard.duration < 2.4, "\(heard.duration)")
+            #expect(recording.duration > 2.2 && recording.duration < 2.4, "\(recording.duration)")
             #expect(levels.allSatisfy { abs($0 + 14) < 0.3 }, "\(levels)")
         }
     }
@@ -230,11 +230,12 @@ struct DuckingTests {
             try navigation.send("deactivate notify")
             try navigation.wait(for: "ok deactivate")
             try setup.startPlayback(of: music)
-            let heard = try setup.loudness()
+            let loudness = try setup.loudness()
             // Resuming fades the music in within 30 ms; the ramp after a prompt would take 500 ms.
-            let last = try #require(heard.levels(of: .music).last { $0.decibels < -60 }?.time),
-                up = try #require(heard.firstTime(above: -0.5, of: .music, after: last))
-            #expect(Double(up - last) / 1e6 < 80, "\(Double(up - last) / 1e6) ms")
+            let lastSilentTime = try #require(loudness.levels(of: .music).last { $0.decibels < -60 }?.time),
+                fullLevelTime = try #require(loudness.firstTime(above: -0.5, of: .music, after: lastSilentTime))
+            let milliseconds = Double(fullLevelTime - lastSilentTime) / 1e6
+            #expect(milliseconds < 80, "\(milliseconds) ms")
         }
     }
 

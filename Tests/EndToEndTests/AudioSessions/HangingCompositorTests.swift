@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests audio sessions with a compositor that accepts connections but never answers, like a stopped process.
+/// Tests audio sessions with a compositor that accepts connections but never replies, like a stopped process.
 @Suite("Audio sessions: a compositor that hangs")
 struct HangingCompositorTests {
     /// The error code `AVAudioSession.ErrorCode.mediaServicesFailed`, in decimal.
@@ -20,8 +20,8 @@ struct HangingCompositorTests {
         let directory = try RuntimeDirectory(), compositor = try FakeCompositor(directory: directory)
         let probe = try RunningAudioProbe(.music, in: directory)
         try probe.send("others", "others", "activate", "deactivate")
-        let first = try probe.wait(for: "others false")
-        #expect(try reportedSeconds(in: first) >= 0.9 && reportedSeconds(in: first) < 2.9)
+        let firstLine = try probe.wait(for: "others false")
+        #expect(try reportedSeconds(in: firstLine) >= 0.9 && reportedSeconds(in: firstLine) < 2.9)
         #expect(
             try reportedSeconds(in: probe.wait(for: "others false", times: 2)) < 0.9, "the second call waited again")
         for call in ["activate", "deactivate"] {
@@ -39,17 +39,18 @@ struct HangingCompositorTests {
         try probe.wait(for: "said begun")
         // By the time the program reads the next command, the tasks of the async methods have run on the main thread.
         try probe.send("say now")
-        let said = try probe.wait(for: "said now")
-        let refreshed = try probe.wait(for: "ok refresh-others")
-        let failed = try probe.wait(for: "failed activate-async \(Self.mediaServicesFailedCode)", within: .seconds(20))
-        #expect(said.time < refreshed.time && refreshed.time < failed.time)
-        #expect(try reportedSeconds(in: refreshed) >= 0.9 && reportedSeconds(in: failed) >= 2.9)
+        let echoLine = try probe.wait(for: "said now")
+        let refreshLine = try probe.wait(for: "ok refresh-others")
+        let failure = try probe.wait(for: "failed activate-async \(Self.mediaServicesFailedCode)", within: .seconds(20))
+        #expect(echoLine.time < refreshLine.time && refreshLine.time < failure.time)
+        #expect(try reportedSeconds(in: refreshLine) >= 0.9 && reportedSeconds(in: failure) >= 2.9)
         try probe.send("deactivate-async", "say again")
         try probe.wait(for: "said again")
         try probe.send("say later")
-        let later = try probe.wait(for: "said later")
-        let given = try probe.wait(for: "failed deactivate-async \(Self.mediaServicesFailedCode)", within: .seconds(20))
-        #expect(later.time < given.time)
+        let secondEchoLine = try probe.wait(for: "said later")
+        let failedLine = try probe.wait(
+            for: "failed deactivate-async \(Self.mediaServicesFailedCode)", within: .seconds(20))
+        #expect(secondEchoLine.time < failedLine.time)
         withExtendedLifetime(compositor) {}
     }
 }

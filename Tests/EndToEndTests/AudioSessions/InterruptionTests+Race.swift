@@ -11,11 +11,13 @@ extension InterruptionTests {
             for turn in 1...20 {
                 try video.send("activate")
                 try other.send("activate")
-                let answers = [
+                let lines = [
                     try video.wait(for: "ok activate", times: turn), try other.wait(for: "ok activate", times: turn),
                 ]
-                let took = answers.compactMap { $0.text.split(separator: " ").dropFirst(2).first.flatMap { Int($0) } }
-                #expect(took.count == 2)
+                let durations = lines.compactMap {
+                    $0.text.split(separator: " ").dropFirst(2).first.flatMap { Int($0) }
+                }
+                #expect(durations.count == 2)
                 // One of the two programs interrupts the other. The interrupted program may receive the interruption
                 // only after both activations have succeeded, so wait until one session is inactive.
                 let isSettled = Deadline.poll(for: .seconds(30)) {

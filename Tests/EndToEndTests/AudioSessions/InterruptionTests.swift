@@ -28,10 +28,10 @@ struct InterruptionTests {
             #expect(try music.state().text.contains("active=false"))
             #expect(try music.state().text.contains("rate=0.0"))
             try setup.record(for: .milliseconds(300))
-            let first = try setup.loudness()
-            #expect(first.overlapMilliseconds(.music, .video, after: start) == 0)
-            let musicEnd = try #require(first.lastTime(above: -40, of: .music)),
-                videoStart = try #require(first.firstTime(above: -40, of: .video))
+            let loudness = try setup.loudness()
+            #expect(loudness.overlapMilliseconds(.music, .video, after: start) == 0)
+            let musicEnd = try #require(loudness.lastTime(above: -40, of: .music)),
+                videoStart = try #require(loudness.firstTime(above: -40, of: .video))
             #expect(
                 videoStart >= musicEnd - 20_000_000 && Double(videoStart - musicEnd) / 1e6 <= 150,
                 "\(Double(videoStart - musicEnd) / 1e6) ms between the end of the music and the start of the video")
@@ -40,8 +40,8 @@ struct InterruptionTests {
             try music.waitForNotification("ended(shouldResume)")
             try setup.waitUntilAudible(.music)
             try setup.record(for: .milliseconds(200))
-            let all = try setup.loudness()
-            #expect(all.overlapMilliseconds(.music, .video, after: start) == 0)
+            let completeLoudness = try setup.loudness()
+            #expect(completeLoudness.overlapMilliseconds(.music, .video, after: start) == 0)
             #expect(
                 music.notifications == ["began(default)", "ended(shouldResume)"] && video.notifications == [],
                 "\(music.notifications) \(video.notifications)")
@@ -61,11 +61,11 @@ struct InterruptionTests {
             #expect(try player.child.waitForExit().isSuccess)
             try music.waitForNotification("ended(shouldResume)")
             try setup.waitUntilAudible(.music)
-            let heard = recorder.stopRecording()
+            let recording = recorder.stopRecording()
             // The film lasts two seconds, and each second begins with a beep. The music is silent until the film ends.
-            let beeps = heard.beepTimes
+            let beeps = recording.beepTimes
             try #require(beeps.count == 2)
-            let loudness = Loudness(heard)
+            let loudness = Loudness(recording)
             #expect(
                 loudness.levelRange(of: .music, from: beeps[0] + 60_000_000, to: beeps[1] - 20_000_000).high < -40)
             #expect(
@@ -89,9 +89,9 @@ struct InterruptionTests {
             // Wait until the end of the video's fade-out, which is still in the buffer of the sound card, has been
             // played.
             try setup.record(for: .milliseconds(300))
-            let end = MonotonicTime.now
+            let silenceStart = MonotonicTime.now
             try setup.record(for: .seconds(2))
-            let level = try setup.loudness().levelRange(of: .music, from: end, to: MonotonicTime.now).high
+            let level = try setup.loudness().levelRange(of: .music, from: silenceStart, to: MonotonicTime.now).high
             #expect(level < Loudness.silenceLevel)
             #expect(music.notifications == ["began(default)", "ended"])
         }
@@ -121,11 +121,11 @@ struct InterruptionTests {
             try video.child.stopWhileSleeping()
             try setup.startPlayback(of: music)
             try setup.record(for: .milliseconds(300))
-            let continued = MonotonicTime.now
+            let resumeTime = MonotonicTime.now
             video.child.signal(SIGCONT)
             try video.waitForNotification("began(default)")
             try setup.record(for: .milliseconds(400))
-            let level = try setup.loudness().highestLevel(of: .video, from: continued, to: MonotonicTime.now)
+            let level = try setup.loudness().highestLevel(of: .video, from: resumeTime, to: MonotonicTime.now)
             #expect(level < Loudness.silenceLevel)
             #expect(video.notifications == ["began(default)"])
         }
@@ -161,9 +161,9 @@ struct InterruptionTests {
             _ = try music.state()
             try video.send("close")
             try music.waitForNotification("ended(shouldResume)")
-            let end = MonotonicTime.now
+            let silenceStart = MonotonicTime.now
             try setup.record(for: .seconds(1))
-            let level = try setup.loudness().levelRange(of: .music, from: end, to: MonotonicTime.now).high
+            let level = try setup.loudness().levelRange(of: .music, from: silenceStart, to: MonotonicTime.now).high
             #expect(level < Loudness.silenceLevel)
             #expect(try music.state().text.contains("rate=0.0"))
         }
@@ -257,18 +257,18 @@ struct InterruptionTests {
     func activationInBackgroundFails(_ role: Role, _ code: Int) async throws {
         try await TestEnvironment.runExclusively {
             let setup = try AudioTestSetup()
-            let music = try setup.startProbe(.music), other = try setup.startProbe(role)
+            let music = try setup.startProbe(.music), backgroundProgram = try setup.startProbe(role)
             try setup.startPlayback(of: music)
             let start = MonotonicTime.now
-            try other.send("place background", "activate")
-            try other.wait(for: "failed activate \(code)")
-            try other.send("play")
-            try other.wait(for: "warning")
+            try backgroundProgram.send("place background", "activate")
+            try backgroundProgram.wait(for: "failed activate \(code)")
+            try backgroundProgram.send("play")
+            try backgroundProgram.wait(for: "warning")
             try setup.record(for: .milliseconds(300))
             let range = try setup.loudness().levelRange(
                 of: .music, from: start + 50_000_000, to: MonotonicTime.now - 50_000_000)
             #expect(range.low > -0.5 && range.high < 0.5, "\(range)")
-            #expect(music.notifications == [] && other.notifications == [])
+            #expect(music.notifications == [] && backgroundProgram.notifications == [])
         }
     }
 

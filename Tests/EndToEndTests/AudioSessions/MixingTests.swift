@@ -21,9 +21,9 @@ struct MixingTests {
             #expect(try game.state().value("hint") == "true")
             try setup.startPlayback(of: game)
             try setup.record(for: .milliseconds(400))
-            let now = MonotonicTime.now, heard = try setup.loudness()
-            #expect(heard.levelRange(of: .music, from: start, to: now - 50_000_000).low > -0.5)
-            #expect(heard.levelRange(of: .game, from: now - 250_000_000, to: now - 50_000_000).low > -0.5)
+            let now = MonotonicTime.now, loudness = try setup.loudness()
+            #expect(loudness.levelRange(of: .music, from: start, to: now - 50_000_000).low > -0.5)
+            #expect(loudness.levelRange(of: .game, from: now - 250_000_000, to: now - 50_000_000).low > -0.5)
             #expect(music.notifications == [] && game.notifications == [])
         }
     }
@@ -41,9 +41,9 @@ struct MixingTests {
             try music.wait(for: "ok activate")
             try setup.record(for: .milliseconds(300))
             #expect(game.notifications == [])
-            let playing = try music.play()
-            let beganAt = try game.waitForNotification("hint(begin)")
-            #expect(beganAt - playing.time < 100_000_000 && beganAt > playing.time - 50_000_000)
+            let playLine = try music.play()
+            let hintBeginTime = try game.waitForNotification("hint(begin)")
+            #expect(hintBeginTime - playLine.time < 100_000_000 && hintBeginTime > playLine.time - 50_000_000)
             try setup.waitUntilAudible(.music)
             // Pause briefly, as between two songs.
             try music.send("pause")
@@ -53,10 +53,10 @@ struct MixingTests {
             try setup.record(for: .milliseconds(1200))
             #expect(game.notifications == ["hint(begin)"])
             try music.send("pause")
-            let paused = try music.wait(for: "player paused", times: 2)
-            let over = try game.waitForNotification("hint(end)")
-            let after = Double(over - paused.time) / 1e9
-            #expect(after > 0.95 && after < 1.3, "\(after) s")
+            let pauseLine = try music.wait(for: "player paused", times: 2)
+            let hintEndTime = try game.waitForNotification("hint(end)")
+            let secondsAfterPause = Double(hintEndTime - pauseLine.time) / 1e9
+            #expect(secondsAfterPause > 0.95 && secondsAfterPause < 1.3, "\(secondsAfterPause) s")
             #expect(game.notifications == ["hint(begin)", "hint(end)"])
         }
     }
@@ -104,9 +104,9 @@ struct MixingTests {
     func mixedAudioDoesNotSetTheSilenceHint() async throws {
         try await TestEnvironment.runExclusively {
             let setup = try AudioTestSetup()
-            let other = try setup.startProbe(.mixed), game = try setup.startProbe(.game),
+            let mixedProgram = try setup.startProbe(.mixed), game = try setup.startProbe(.game),
                 music = try setup.startProbe(.music)
-            try setup.startPlayback(of: other)
+            try setup.startPlayback(of: mixedProgram)
             try game.send("activate")
             try game.wait(for: "ok activate")
             let state = try game.state()
@@ -115,7 +115,7 @@ struct MixingTests {
             try music.play()
             try game.waitForNotification("hint(begin)")
             try setup.record(for: .milliseconds(300))
-            #expect(other.notifications == ["hint(begin)"])
+            #expect(mixedProgram.notifications == ["hint(begin)"])
             #expect(
                 try setup.loudness().levelRange(of: .mixed, from: start, to: MonotonicTime.now - 50_000_000).low > -0.5)
         }
@@ -132,8 +132,8 @@ struct MixingTests {
             try setup.startPlayback(of: game)
             try setup.record(for: .milliseconds(300))
             #expect(try game.state().value("hint") == "true")
-            let film = try setup.loudness().levelRange(of: .video, from: start, to: MonotonicTime.now - 50_000_000)
-            #expect(film.low > -0.5, "\(film)")
+            let range = try setup.loudness().levelRange(of: .video, from: start, to: MonotonicTime.now - 50_000_000)
+            #expect(range.low > -0.5, "\(range)")
             #expect(video.notifications == [] && game.notifications == [])
         }
     }

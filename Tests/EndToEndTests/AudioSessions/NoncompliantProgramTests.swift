@@ -53,10 +53,10 @@ struct NoncompliantProgramTests {
         func startForging(_ forgery: Forgery) throws {
             let mapping = try gainPage.map(writable: true), isForging = isForging
             forgingThread = try NamedThread("forger") {
-                let words = mapping.base.assumingMemoryBound(to: UInt64.self)
+                let gainPageFields = mapping.base.assumingMemoryBound(to: UInt64.self)
                 while isForging.withLock({ $0 }) {
-                    if forgery == .audibleCommand { words[0] = 0 }
-                    (words[2], words[3]) = (words[0], words[1])
+                    if forgery == .audibleCommand { gainPageFields[0] = 0 }
+                    (gainPageFields[2], gainPageFields[3]) = (gainPageFields[0], gainPageFields[1])
                     MonotonicTime.sleep(100_000)
                 }
             }
@@ -99,9 +99,9 @@ struct NoncompliantProgramTests {
     func streamsOfAProgramThatKeepsPlayingAreEnded() async throws {
         try await TestEnvironment.runExclusively {
             let setup = try AudioTestSetup(), music = try setup.startProbe(.music)
-            let (program, first) = try startNoncompliantProgram(on: setup, against: music)
+            let (program, firstStream) = try startNoncompliantProgram(on: setup, against: music)
             try setup.startPlayback(of: music)
-            #expect(try !first.waitForExit(within: .seconds(10)).isSuccess, "the stream was not ended")
+            #expect(try !firstStream.waitForExit(within: .seconds(10)).isSuccess, "the stream was not ended")
             let isSilent = try Deadline.poll(for: .seconds(10)) { () throws -> Bool? in
                 try setup.record(for: .milliseconds(200))
                 let now = MonotonicTime.now
@@ -109,8 +109,8 @@ struct NoncompliantProgramTests {
                 return level < Loudness.silenceLevel ? true : nil
             }
             #expect(isSilent == true, "the program is still audible after its stream was ended")
-            let second = try program.play(.video)
-            #expect(try !second.waitForExit(within: .seconds(10)).isSuccess)
+            let secondStream = try program.play(.video)
+            #expect(try !secondStream.waitForExit(within: .seconds(10)).isSuccess)
             let level = try setup.recentLevelRange(of: .music)
             #expect(level.low > -1, "the music was lowered: \(level)")
         }
@@ -122,30 +122,30 @@ struct NoncompliantProgramTests {
     private func streamsOfAProgramThatForgesGainCommandsAreEnded(_ forgery: NoncompliantProgram.Forgery) async throws {
         try await TestEnvironment.runExclusively {
             let setup = try AudioTestSetup(), music = try setup.startProbe(.music)
-            let (program, first) = try startNoncompliantProgram(on: setup, against: music)
+            let (program, firstStream) = try startNoncompliantProgram(on: setup, against: music)
             try program.startForging(forgery)
             try setup.startPlayback(of: music)
-            #expect(try !first.waitForExit(within: .seconds(10)).isSuccess, "the first stream was not ended")
-            let second = try program.play(.video)
-            #expect(try !second.waitForExit(within: .seconds(10)).isSuccess, "the second stream was not ended")
+            #expect(try !firstStream.waitForExit(within: .seconds(10)).isSuccess, "the first stream was not ended")
+            let secondStream = try program.play(.video)
+            #expect(try !secondStream.waitForExit(within: .seconds(10)).isSuccess, "the second stream was not ended")
             let level = try setup.recentLevelRange(of: .music)
             #expect(level.low > -1, "the music was lowered: \(level)")
             #expect(try setup.runSystemCommand("sessions").contains("hostile"))
         }
     }
 
-    @Test("a program that is silent while its gate is closed keeps its stream", .measuresTime)
+    @Test("a program that falls silent when the compositor commands it keeps its stream", .measuresTime)
     func programThatIsSilentWhenCommandedKeepsItsStream() async throws {
         try await TestEnvironment.runExclusively {
             let setup = try AudioTestSetup(), game = try setup.startProbe(.game)
             try setup.startPlayback(of: game)
-            let before = try streamIndexes()
+            let initialIndexes = try streamIndexes()
             try setup.runSystemCommand("silent", "on")
             // After 0.5 s the compositor measures whether a silenced program is audible. Wait for the measurement.
             try setup.record(for: .milliseconds(1500))
             try setup.runSystemCommand("silent", "off")
             try setup.waitUntilAudible(.game)
-            #expect(try streamIndexes() == before)
+            #expect(try streamIndexes() == initialIndexes)
         }
     }
 

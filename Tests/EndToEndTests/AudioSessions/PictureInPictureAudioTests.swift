@@ -14,14 +14,14 @@ struct PictureInPictureAudioTests {
             let player = try RunningPlayer("count30.mp4", directory: setup.directory)
             try watcher.waitForFrame(in: .player)
             try player.enterPictureInPicture()
-            let before = try watcher.waitForFrame(in: .pictureInPicture)
+            let frameBeforeCall = try watcher.waitForFrame(in: .pictureInPicture)
             try setup.runSystemCommand("call")
             try player.ipc.waitForProperty("pause") { $0 == true }
-            let standing = try watcher.waitForFrame(in: .pictureInPicture) { $0 >= before }
+            let pausedFrame = try watcher.waitForFrame(in: .pictureInPicture) { $0 >= frameBeforeCall }
             #expect(try player.ipc.property("picture-in-picture") == true)
             try setup.runSystemCommand("hang-up")
             try player.ipc.waitForProperty("pause") { $0 == false }
-            try watcher.waitForFrame(in: .pictureInPicture) { $0 > standing + 10 }
+            try watcher.waitForFrame(in: .pictureInPicture) { $0 > pausedFrame + 10 }
             try player.quit()
         }
     }
@@ -35,17 +35,17 @@ struct PictureInPictureAudioTests {
             let player = try RunningPlayer("count30.mp4", options: ["--loop-file"], directory: setup.directory)
             try watcher.waitForFrame(in: .player) { $0 >= 5 }
             // On a slow machine, the audio stream starts after the first video frames.
-            let streams = try #require(
+            let streamList = try #require(
                 Deadline.poll(for: .seconds(30)) {
                     (try? run("pactl", ["list", "short", "sink-inputs"])).flatMap { $0.isEmpty ? nil : $0 }
                 })
-            let table = try setup.runSystemCommand()
+            let sessionTable = try setup.runSystemCommand()
             try player.enterPictureInPicture()
             try watcher.waitForFrame(in: .pictureInPicture)
             try player.leavePictureInPicture()
             try watcher.waitForFrame(in: .player)
-            #expect(try run("pactl", ["list", "short", "sink-inputs"]) == streams)
-            #expect(try setup.runSystemCommand() == table)
+            #expect(try run("pactl", ["list", "short", "sink-inputs"]) == streamList)
+            #expect(try setup.runSystemCommand() == sessionTable)
             try player.enterPictureInPicture()
             try watcher.waitForFrame(in: .pictureInPicture)
             try setup.record(for: .milliseconds(500))

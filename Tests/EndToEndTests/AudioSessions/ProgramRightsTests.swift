@@ -73,7 +73,7 @@ struct ProgramRightsTests {
 
     /// Lets `program` interrupt `other`, then stops the process of `program`. Returns when the compositor
     /// has suspended `program` and ended the interruption of `other`.
-    private func stop(
+    private func stopProgram(
         _ program: RunningAudioProbe, thatInterrupted other: RunningAudioProbe, on setup: AudioTestSetup
     ) throws {
         try setup.startPlayback(of: other)
@@ -86,7 +86,7 @@ struct ProgramRightsTests {
     func stoppedProgramResumesWhenItRunsAgain() async throws {
         try await TestEnvironment.runExclusively {
             let setup = try AudioTestSetup(), music = try setup.startProbe(.music), video = try setup.startProbe(.video)
-            try stop(video, thatInterrupted: music, on: setup)
+            try stopProgram(video, thatInterrupted: music, on: setup)
             video.child.signal(SIGCONT)
             try video.waitForNotification("began(appWasSuspended)")
             try video.waitForNotification("ended(shouldResume)")
@@ -99,15 +99,15 @@ struct ProgramRightsTests {
     func stoppedProgramThatWasInterruptedIsSilentWhenItContinues() async throws {
         try await TestEnvironment.runExclusively {
             let setup = try AudioTestSetup(), music = try setup.startProbe(.music), video = try setup.startProbe(.video)
-            try stop(video, thatInterrupted: music, on: setup)
+            try stopProgram(video, thatInterrupted: music, on: setup)
             try setup.startPlayback(of: music)
             try setup.record(for: .milliseconds(300))
-            let thawed = MonotonicTime.now
+            let continueTime = MonotonicTime.now
             video.child.signal(SIGCONT)
             try video.waitForNotification("began(appWasSuspended)")
             try video.waitForNotification("ended")
             try setup.record(for: .milliseconds(400))
-            let level = try setup.loudness().highestLevel(of: .video, from: thawed, to: MonotonicTime.now)
+            let level = try setup.loudness().highestLevel(of: .video, from: continueTime, to: MonotonicTime.now)
             #expect(level < Loudness.silenceLevel)
             #expect(try video.state().value("rate") == "0.0")
         }
@@ -121,27 +121,27 @@ struct ProgramRightsTests {
             try setup.startPlayback(of: video)
             try setup.directory.waitUntilAudioRouteIsKnown()
             let logind = try BusConnection(address: bus.address)
-            var isOurs = false
-            try logind.requestName("org.freedesktop.login1") { isOurs = $0 }
-            func serve(until isDone: () -> Bool) throws {
+            var ownsName = false
+            try logind.requestName("org.freedesktop.login1") { ownsName = $0 }
+            func processMessages(until isComplete: () -> Bool) throws {
                 let deadline = Deadline.after(.seconds(10))
-                while !isDone() {
-                    guard MonotonicTime.now < deadline else { throw TestFailure("the bus did not answer within 10 s") }
+                while !isComplete() {
+                    guard MonotonicTime.now < deadline else { throw TestFailure("the bus did not reply within 10 s") }
                     var entries = [Poll.Entry(logind.descriptor, logind.events)]
                     try Poll.wait(&entries, until: min(deadline, logind.deadline ?? deadline))
                     try logind.process()
                 }
             }
-            try serve { isOurs }
-            for begins in [true, false] {
+            try processMessages { ownsName }
+            for isStarting in [true, false] {
                 try logind.emit(
                     "PrepareForSleep", of: "org.freedesktop.login1.Manager", at: "/org/freedesktop/login1",
-                    [.bool(begins)])
+                    [.bool(isStarting)])
             }
             // The bus handles messages in order: when it replies, it has received both PrepareForSleep signals.
-            var isAnswered = false
-            try logind.call(.init(bus: "GetId")) { _ in isAnswered = true }
-            try serve { isAnswered }
+            var hasReplied = false
+            try logind.call(.init(bus: "GetId")) { _ in hasReplied = true }
+            try processMessages { hasReplied }
             try video.waitForNotification("route(wakeFromSleep,SoundServer)")
             try setup.record(for: .milliseconds(300))
             #expect(video.notifications == ["route(wakeFromSleep,SoundServer)"])
@@ -177,8 +177,8 @@ struct ProgramRightsTests {
             try game.send("activate")
             try game.wait(for: "ok activate")
             kill(try #require(setup.compositorPID), SIGKILL)
-            let first = try video.waitForNotification("reset"), second = try game.waitForNotification("reset")
-            #expect(second - first >= 100_000_000, "\(second - first)")
+            let videoTime = try video.waitForNotification("reset"), gameTime = try game.waitForNotification("reset")
+            #expect(gameTime - videoTime >= 100_000_000, "\(gameTime - videoTime)")
             try setup.waitUntilAudible(.video)
         }
     }
@@ -199,14 +199,14 @@ struct ProgramRightsTests {
         }
     }
 
-    @Test("sequence numbers span programs: an interruption is reported before the reply to its cause")
+    @Test("all programs share one sequence of numbers: an interruption is reported before the reply to its cause")
     func interruptionIsReportedBeforeTheReplyToItsCause() throws {
         let directory = try RuntimeDirectory()
         let child = try ChildProcess(Products.path("swiftplay-compositor"), [], runtimeDirectory: directory)
-        guard let first = Deadline.poll(for: .seconds(30), { try? HostileClient(directory: directory) }) else {
+        guard let firstClient = Deadline.poll(for: .seconds(30), { try? HostileClient(directory: directory) }) else {
             throw TestFailure("the compositor opened no socket: \(child.errors.text)")
         }
-        let clients = [first, try HostileClient(directory: directory)]
+        let clients = [firstClient, try HostileClient(directory: directory)]
         for client in clients {
             // The session requires shared memory for the compositor's volume commands. The compositor maps the memory,
             // so the client may close it at once.
@@ -215,16 +215,16 @@ struct ProgramRightsTests {
             client.send(.audio(session: 1, .open(mayPlayInBackground: true)), descriptors: [page.descriptor.raw])
             client.send(.audio(session: 1, .configure(try AudioConfiguration(category: .playback))))
         }
-        var last: UInt64 = 0
+        var lastNumber: UInt64 = 0
         for turn in 0..<20 {
             let winner = clients[turn % 2], loser = clients[(turn + 1) % 2]
             winner.send(.audio(session: 1, .activate(hasGesture: true)))
-            let answered = try winner.sequenceNumberOfReport { if case .activated = $0 { true } else { false } }
+            let activationNumber = try winner.sequenceNumberOfReport { if case .activated = $0 { true } else { false } }
             if turn > 0 {
-                let began = try loser.sequenceNumberOfReport { $0 == .notice(.began(.default)) }
-                #expect(last < began && began < answered)
+                let interruptionNumber = try loser.sequenceNumberOfReport { $0 == .notice(.began(.default)) }
+                #expect(lastNumber < interruptionNumber && interruptionNumber < activationNumber)
             }
-            last = answered
+            lastNumber = activationNumber
         }
     }
 }

@@ -13,7 +13,7 @@ struct RouteTests {
     private struct ThreeProgramSetup {
         let setup: AudioTestSetup
         let music: RunningAudioProbe, video: RunningAudioProbe, game: RunningAudioProbe
-        var all: [RunningAudioProbe] { [music, video, game] }
+        var probes: [RunningAudioProbe] { [music, video, game] }
 
         init(environment: [String: String?] = [:]) throws {
             setup = try AudioTestSetup()
@@ -27,45 +27,47 @@ struct RouteTests {
             try setup.startPlayback(of: game)
         }
 
-        /// Performs `act`, which removes the output device, and checks that only the video is interrupted.
+        /// Calls `removeOutput`, which removes the output device, and checks that only the video is interrupted.
         ///
         /// - Parameter portType: the port type of the removed device.
-        func checkOutputLossStopsVideo(of portType: String, _ act: () throws -> Void) throws {
-            let before = all.map(\.notifications.count), change = "route(oldDeviceUnavailable,\(portType))",
-                start = MonotonicTime.now
-            try act()
-            for probe in all { try probe.waitForNotification(change) }
+        func checkOutputLossStopsVideo(of portType: String, _ removeOutput: () throws -> Void) throws {
+            let initialCounts = probes.map(\.notifications.count)
+            let notification = "route(oldDeviceUnavailable,\(portType))", start = MonotonicTime.now
+            try removeOutput()
+            for probe in probes { try probe.waitForNotification(notification) }
             try video.wait(for: "player paused")
             try setup.record(for: .milliseconds(300))
-            let now = MonotonicTime.now, heard = try setup.loudness()
+            let now = MonotonicTime.now, loudness = try setup.loudness()
             // The compositor silences the video before it notifies the audio session of the video.
-            let interruptedAt = try video.waitForNotification("began(routeDisconnected)"),
-                end = try #require(heard.lastTime(above: -40, of: .video))
-            #expect(end - interruptedAt < 100_000_000, "audible for \((end - interruptedAt) / 1_000_000) ms more")
-            #expect(heard.levelRange(of: .game, from: start, to: now - 50_000_000).low > -0.5, "the game has a gap")
-            let received = zip(all, before).map { Array($0.notifications.dropFirst($1)) }
-            #expect(received == [[change], ["began(routeDisconnected)", change], [change]])
+            let interruptionTime = try video.waitForNotification("began(routeDisconnected)"),
+                end = try #require(loudness.lastTime(above: -40, of: .video))
+            #expect(end - interruptionTime < 100_000_000, "audible for \((end - interruptionTime) / 1_000_000) ms more")
+            #expect(loudness.levelRange(of: .game, from: start, to: now - 50_000_000).low > -0.5, "the game has a gap")
+            let newNotifications = zip(probes, initialCounts).map { Array($0.notifications.dropFirst($1)) }
+            #expect(newNotifications == [[notification], ["began(routeDisconnected)", notification], [notification]])
             // The interrupted player of the video keeps its playback position.
-            let first = try video.state(), second = try video.state()
+            let firstState = try video.state(), secondState = try video.state()
             #expect(
-                first.value("rate") == "0.0" && first.value("active") == "false"
-                    && first.value("time") == second.value("time"))
-            #expect((first.value("time").flatMap { Double($0) } ?? 0) > 0.1)
+                firstState.value("rate") == "0.0" && firstState.value("active") == "false"
+                    && firstState.value("time") == secondState.value("time"))
+            #expect((firstState.value("time").flatMap { Double($0) } ?? 0) > 0.1)
             #expect(try game.state().value("rate") == "1.0")
         }
 
-        /// Performs `act`, which adds an output device, and checks that no player resumes by itself.
+        /// Calls `addOutput`, which adds an output device, and checks that no player resumes by itself.
         ///
-        /// - Parameter portType: the port type of the output device before.
-        func checkNewOutputResumesNothing(after portType: String, _ act: () throws -> Void) throws {
-            let change = "route(newDeviceAvailable,\(portType))",
-                counts = all.map { $0.notifications.count { $0 == change } + 1 }, start = MonotonicTime.now
-            try act()
-            for (probe, count) in zip(all, counts) { try probe.waitForNotification(change, times: count) }
+        /// - Parameter portType: the port type of the output device that was used before.
+        func checkNewOutputResumesNothing(after portType: String, _ addOutput: () throws -> Void) throws {
+            let notification = "route(newDeviceAvailable,\(portType))", start = MonotonicTime.now
+            let expectedCounts = probes.map { $0.notifications.count { $0 == notification } + 1 }
+            try addOutput()
+            for (probe, count) in zip(probes, expectedCounts) {
+                try probe.waitForNotification(notification, times: count)
+            }
             try setup.record(for: .milliseconds(500))
-            let heard = try setup.loudness()
-            #expect(heard.levelRange(of: .video, from: start, to: MonotonicTime.now).high < Loudness.silenceLevel)
-            #expect(heard.levelRange(of: .music, from: start, to: MonotonicTime.now).high < Loudness.silenceLevel)
+            let loudness = try setup.loudness()
+            #expect(loudness.levelRange(of: .video, from: start, to: MonotonicTime.now).high < Loudness.silenceLevel)
+            #expect(loudness.levelRange(of: .music, from: start, to: MonotonicTime.now).high < Loudness.silenceLevel)
             for probe in [music, video] {
                 #expect(try probe.state().value("rate") == "0.0")
                 #expect(!probe.notifications.contains { $0.hasPrefix("ended") })
@@ -79,16 +81,16 @@ struct RouteTests {
     func unpluggingHeadphonesInterruptsTheVideo() async throws {
         try await TestEnvironment.runExclusively {
             let card = try SoundCardStandIn(forOtherPrograms: true)
-            let scene = try ThreeProgramSetup(environment: card.environment)
+            let programs = try ThreeProgramSetup(environment: card.environment)
             try card.send("i")
-            for probe in scene.all { try probe.waitForNotification("route(newDeviceAvailable,Speaker)") }
-            #expect(try scene.video.state().value("route") == "Headphones")
-            #expect(try scene.setup.runSystemCommand("sessions").hasPrefix("output: Stand-in (headphones)\n"))
-            try scene.checkOutputLossStopsVideo(of: "Headphones") { try card.send("o") }
-            #expect(try scene.video.state().value("route") == "Speaker")
-            try scene.checkNewOutputResumesNothing(after: "Speaker") { try card.send("i") }
+            for probe in programs.probes { try probe.waitForNotification("route(newDeviceAvailable,Speaker)") }
+            #expect(try programs.video.state().value("route") == "Headphones")
+            #expect(try programs.setup.runSystemCommand("sessions").hasPrefix("output: Stand-in (headphones)\n"))
+            try programs.checkOutputLossStopsVideo(of: "Headphones") { try card.send("o") }
+            #expect(try programs.video.state().value("route") == "Speaker")
+            try programs.checkNewOutputResumesNothing(after: "Speaker") { try card.send("i") }
             // After the user presses play, the video is audible on the new output.
-            try scene.setup.startPlayback(of: scene.video)
+            try programs.setup.startPlayback(of: programs.video)
         }
     }
 
@@ -101,46 +103,49 @@ struct RouteTests {
             try setup.startPlayback(of: video)
             try setup.startPlayback(of: game)
             try setup.record(for: .milliseconds(300))
-            let start = MonotonicTime.now, before = try video.state()
+            let start = MonotonicTime.now, startState = try video.state()
             try video.send("device pulse")
             try video.waitForNotification("route(override,SoundServer)")
             try setup.record(for: .milliseconds(500))
-            let after = try video.state(), heard = try setup.loudness()
-            let quiet = heard.levels(of: .video, from: start, to: after.time).count { $0.decibels < -20 } * 5
-            #expect(quiet <= 200, "\(quiet) ms without sound")
-            let passed =
-                try #require(after.value("time").flatMap { Double($0) }) - #require(
-                    before.value("time").flatMap { Double($0) })
-            #expect(abs(passed - Double(after.time - before.time) / 1e9) < 0.2, "the position advanced by \(passed) s")
-            #expect(heard.levelRange(of: .game, from: start, to: after.time).low > -0.5, "the game has a gap")
-            #expect(after.value("rate") == "1.0" && after.value("active") == "true")
-            #expect(after.value("route") == "SoundServer")
+            let endState = try video.state(), loudness = try setup.loudness()
+            let silence = loudness.levels(of: .video, from: start, to: endState.time).count { $0.decibels < -20 } * 5
+            #expect(silence <= 200, "\(silence) ms without sound")
+            let advance =
+                try #require(endState.value("time").flatMap { Double($0) }) - #require(
+                    startState.value("time").flatMap { Double($0) })
+            let elapsed = Double(endState.time - startState.time) / 1e9
+            #expect(abs(advance - elapsed) < 0.2, "the position advanced by \(advance) s")
+            #expect(loudness.levelRange(of: .game, from: start, to: endState.time).low > -0.5, "the game has a gap")
+            #expect(endState.value("rate") == "1.0" && endState.value("active") == "true")
+            #expect(endState.value("route") == "SoundServer")
             try video.send("device nowhere")
             try video.wait(for: "warning")
             try setup.record(for: .milliseconds(300))
             let end = MonotonicTime.now
-            #expect(try setup.loudness().levelRange(of: .video, from: after.time, to: end - 50_000_000).low > -0.5)
+            #expect(try setup.loudness().levelRange(of: .video, from: endState.time, to: end - 50_000_000).low > -0.5)
             #expect(video.notifications == ["route(override,SoundServer)"] && game.notifications == [])
         }
     }
 
     @Test("device changes that the desktop reports for a sound server have the same effects", .measuresTime)
-    func deviceChangesOfASoundServerHaveTheSameEffects() async throws {
+    func deviceChangesOfASoundServerHaveTheEffectsOfCardChanges() async throws {
         try await TestEnvironment.runExclusively {
-            let scene = try ThreeProgramSetup()
-            #expect(try scene.video.state().value("route") == "SoundServer")
-            try scene.setup.runSystemCommand("device-added", "Buds")
-            for probe in scene.all { try probe.waitForNotification("route(newDeviceAvailable,SoundServer)") }
-            #expect(try scene.setup.runSystemCommand("sessions").hasPrefix("output: Buds (sound server)\n"))
-            try scene.checkOutputLossStopsVideo(of: "SoundServer") { try scene.setup.runSystemCommand("device-lost") }
-            #expect(try scene.setup.runSystemCommand("sessions").hasPrefix("output: PulseAudio (sound server)\n"))
+            let programs = try ThreeProgramSetup()
+            #expect(try programs.video.state().value("route") == "SoundServer")
+            try programs.setup.runSystemCommand("device-added", "Buds")
+            for probe in programs.probes { try probe.waitForNotification("route(newDeviceAvailable,SoundServer)") }
+            #expect(try programs.setup.runSystemCommand("sessions").hasPrefix("output: Buds (sound server)\n"))
+            try programs.checkOutputLossStopsVideo(of: "SoundServer") {
+                try programs.setup.runSystemCommand("device-lost")
+            }
+            #expect(try programs.setup.runSystemCommand("sessions").hasPrefix("output: PulseAudio (sound server)\n"))
             // A phone call that begins and ends now does not make the interrupted video resume.
-            try scene.setup.runSystemCommand("call")
-            try scene.game.waitForNotification("began(default)")
-            try scene.setup.runSystemCommand("hang-up")
-            try scene.game.waitForNotification("ended(shouldResume)")
-            try scene.video.waitForNotification("ended")
-            #expect(try scene.video.state().value("rate") == "0.0")
+            try programs.setup.runSystemCommand("call")
+            try programs.game.waitForNotification("began(default)")
+            try programs.setup.runSystemCommand("hang-up")
+            try programs.game.waitForNotification("ended(shouldResume)")
+            try programs.video.waitForNotification("ended")
+            #expect(try programs.video.state().value("rate") == "0.0")
         }
     }
 
@@ -163,8 +168,8 @@ struct RouteTests {
         .measuresTime, arguments: [false, true])
     func removingTheCardPausesAtTheLastAudiblePosition(isReportedLate: Bool) async throws {
         try await TestEnvironment.runExclusively {
-            let device = try AudioDeviceStandIn(), card = try SoundCardStandIn(forOtherPrograms: true, beside: device),
-                setup = try AudioTestSetup()
+            let device = try AudioDeviceStandIn()
+            let card = try SoundCardStandIn(forOtherPrograms: true, extending: device), setup = try AudioTestSetup()
             let video = try setup.startProbe(.video, environment: card.environment)
             try video.play()
             try device.wait("a second of sound") { _ in device.playedFrameCount > 24_000 }
@@ -176,10 +181,10 @@ struct RouteTests {
             if isReportedLate {
                 // Playback continues without sound until the removal of the card is reported.
                 try video.wait(for: "warning")
-                let goesOn = Deadline.poll(for: .seconds(5)) {
+                let isAdvancing = Deadline.poll(for: .seconds(5)) {
                     (try? video.state())?.value("time").flatMap { Double($0) }.flatMap { $0 > 1.5 ? true : nil }
                 }
-                #expect(goesOn == true)
+                #expect(isAdvancing == true)
             }
             try card.send("x")
             try video.waitForNotification("began(routeDisconnected)")
@@ -188,8 +193,8 @@ struct RouteTests {
             let time = try #require(try video.state().value("time").flatMap { Double($0) })
             // The tone is mono, but `recording` reads the samples as stereo, so each of its frames contains two
             // samples.
-            let heard = Double(device.recording.trimmed().samples.count) * 2 / 48_000
-            #expect(abs(time - heard) < 0.1, "the position is \(time) s, but \(heard) s were audible")
+            let audibleSeconds = Double(device.recording.trimmed().samples.count) * 2 / 48_000
+            #expect(abs(time - audibleSeconds) < 0.1, "the position is \(time) s, but \(audibleSeconds) s were audible")
             #expect(try video.state().value("route") == "-")
             // Without an output device an audio session cannot be activated.
             try video.send("activate")
@@ -202,8 +207,8 @@ struct RouteTests {
     @Test("plugging in a device makes the player open its lost device again")
     func pluggingInADeviceReopensTheLostDevice() async throws {
         try await TestEnvironment.runExclusively {
-            let device = try AudioDeviceStandIn(), card = try SoundCardStandIn(forOtherPrograms: true, beside: device),
-                setup = try AudioTestSetup()
+            let device = try AudioDeviceStandIn()
+            let card = try SoundCardStandIn(forOtherPrograms: true, extending: device), setup = try AudioTestSetup()
             let video = try setup.startProbe(.video, environment: card.environment)
             try video.play()
             try device.wait("sound") { _ in device.playedFrameCount > 24_000 }
@@ -212,10 +217,10 @@ struct RouteTests {
                 video.lines.contains { $0.text.contains("10 attempts") } ? true : nil
             }
             #expect(isGivenUp == true, "\(video.lines.map(\.text))")
-            let before = device.playedFrameCount
+            let earlierFrameCount = device.playedFrameCount
             try device.send("ok")
             try card.send("i")
-            try device.wait("sound after the retry") { _ in device.playedFrameCount > before + 24_000 }
+            try device.wait("sound after the retry") { _ in device.playedFrameCount > earlierFrameCount + 24_000 }
             #expect(video.notifications == ["route(newDeviceAvailable,Speaker)"])
         }
     }
@@ -223,23 +228,23 @@ struct RouteTests {
     @Test("the session reads the system volume, then receives every change of it")
     func sessionReceivesChangesOfTheSystemVolume() async throws {
         try await TestEnvironment.runExclusively {
-            func set(_ words: String...) throws {
-                #expect(try ChildProcess(Products.systemProgram("pactl"), words).waitForExit().isSuccess)
+            func runPactl(_ arguments: String...) throws {
+                #expect(try ChildProcess(Products.systemProgram("pactl"), arguments).waitForExit().isSuccess)
             }
             defer {
-                try? set("set-sink-volume", "null", "100%")
-                try? set("set-sink-mute", "null", "0")
+                try? runPactl("set-sink-volume", "null", "100%")
+                try? runPactl("set-sink-mute", "null", "0")
             }
             let setup = try AudioTestSetup(), video = try setup.startProbe(.video)
             try video.send("outputvolume")
             try video.wait(for: "outputvolume 1.0")
-            try set("set-sink-volume", "null", "50%")
+            try runPactl("set-sink-volume", "null", "50%")
             try video.waitForNotification("volume(0.5)")
-            try set("set-sink-mute", "null", "1")
+            try runPactl("set-sink-mute", "null", "1")
             try video.waitForNotification("volume(0.0)")
             try video.send("outputvolume")
             try video.wait(for: "outputvolume 0.0")
-            try set("set-sink-mute", "null", "0")
+            try runPactl("set-sink-mute", "null", "0")
             try video.waitForNotification("volume(0.5)", times: 2)
         }
     }

@@ -69,9 +69,9 @@ final class RunningAudioProbe {
     /// The complete lines that the program has written so far.
     var lines: [Line] {
         process.lines.compactMap { line in
-            let words = line.split(separator: " ", maxSplits: 1)
-            guard words.count == 2, let time = Int64(words[0]) else { return nil }
-            return Line(time: time, text: String(words[1]))
+            let parts = line.split(separator: " ", maxSplits: 1)
+            guard parts.count == 2, let time = Int64(parts[0]) else { return nil }
+            return Line(time: time, text: String(parts[1]))
         }
     }
 
@@ -79,33 +79,33 @@ final class RunningAudioProbe {
     /// these lines.
     @discardableResult
     func wait(for start: String, times: Int = 1, within timeout: Duration = .seconds(10)) throws -> Line {
-        let found = Deadline.poll(for: timeout) { () -> Line? in
-            let found = lines.filter { $0.text == start || $0.text.hasPrefix(start + " ") }
-            return found.count >= times ? found[times - 1] : nil
+        let line = Deadline.poll(for: timeout) { () -> Line? in
+            let matches = lines.filter { $0.text == start || $0.text.hasPrefix(start + " ") }
+            return matches.count >= times ? matches[times - 1] : nil
         }
-        guard let found else {
+        guard let line else {
             throw TestFailure(
                 """
                 \(role) did not write '\(start)' \(times) times; it wrote \(lines.map(\.text)). \
                 \(child.errors.text.suffix(1000))
                 """)
         }
-        return found
+        return line
     }
 
     /// Requests the state of the audio session and of the player, and returns the line with the reply.
     func state() throws -> Line {
-        let before = lines.count { $0.text.hasPrefix("state ") }
+        let earlierCount = lines.count { $0.text.hasPrefix("state ") }
         try send("state")
-        return try wait(for: "state", times: before + 1)
+        return try wait(for: "state", times: earlierCount + 1)
     }
 
     /// Starts playback, waits until the player reports that it plays, and returns the line of this report.
     @discardableResult
     func play() throws -> Line {
-        let before = lines.count { $0.text == "player playing" }
+        let earlierCount = lines.count { $0.text == "player playing" }
         try send("play")
-        return try wait(for: "player playing", times: before + 1)
+        return try wait(for: "player playing", times: earlierCount + 1)
     }
 
     /// The notifications that the audio session has received so far, oldest first, such as `began(default)`.

@@ -20,14 +20,14 @@ struct SystemEventTests {
             try navigation.send("activate")
             try setup.startPlayback(of: navigation)
             try setup.runSystemCommand("call")
-            let began = try [navigation, video, game].map { try $0.waitForNotification("began(default)") }
+            let interruptionTimes = try [navigation, video, game].map { try $0.waitForNotification("began(default)") }
             try setup.record(for: .milliseconds(250))
-            let now = MonotonicTime.now, silent = try setup.loudness()
+            let now = MonotonicTime.now, loudness = try setup.loudness()
             for role in [Role.video, .game, .navigation] {
-                let level = silent.levelRange(of: role, from: now - 80_000_000, to: now).high
+                let level = loudness.levelRange(of: role, from: now - 80_000_000, to: now).high
                 #expect(level < Loudness.silenceLevel, "\(role)")
             }
-            #expect((began.max() ?? 0) - (began.min() ?? 0) < 100_000_000)
+            #expect((interruptionTimes.max() ?? 0) - (interruptionTimes.min() ?? 0) < 100_000_000)
             try setup.runSystemCommand("hang-up")
             try video.waitForNotification("ended(shouldResume)")
             try game.waitForNotification("ended(shouldResume)")
@@ -42,14 +42,14 @@ struct SystemEventTests {
             let setup = try AudioTestSetup()
             try setup.runSystemCommand("call")
             try setup.runSystemCommand("accept")
-            let other = try setup.startProbe(.otherVideo)
-            try other.play()
+            let otherVideo = try setup.startProbe(.otherVideo)
+            try otherVideo.play()
             try setup.waitUntilAudible(.otherVideo, above: -15)
             try setup.record(for: .milliseconds(300))
             let range = try setup.recentLevelRange(of: .otherVideo)
             #expect(range.low > -14.5 && range.high < -13.5, "low \(range.low) high \(range.high)")
-            try other.send("category soloAmbient", "deactivate", "activate")
-            try other.wait(for: "failed activate 561017449")
+            try otherVideo.send("category soloAmbient", "deactivate", "activate")
+            try otherVideo.wait(for: "failed activate 561017449")
             try setup.runSystemCommand("hang-up")
         }
     }
@@ -99,23 +99,24 @@ struct SystemEventTests {
     @Test(
         "the silent switch and the lock mute ambient audio, which keeps playing; a video stays audible",
         .measuresTime, arguments: ["silent", "lock"])
-    func silentSwitchAndLockMuteAmbientAudio(_ what: String) async throws {
+    func silentSwitchAndLockMuteAmbientAudio(_ condition: String) async throws {
         try await TestEnvironment.runExclusively {
             let setup = try AudioTestSetup()
             let video = try setup.startProbe(.video), game = try setup.startProbe(.game)
             try setup.startPlayback(of: video)
             try setup.startPlayback(of: game)
-            let before = try #require(try game.state().value("time").flatMap { Double($0) }), start = MonotonicTime.now
-            try setup.runSystemCommand(what, "on")
+            let earlierPosition = try #require(try game.state().value("time").flatMap { Double($0) })
+            let start = MonotonicTime.now
+            try setup.runSystemCommand(condition, "on")
             try setup.record(for: .milliseconds(400))
-            let now = MonotonicTime.now, heard = try setup.loudness()
-            #expect(heard.levelRange(of: .game, from: now - 150_000_000, to: now).high < Loudness.silenceLevel)
-            try setup.runSystemCommand(what, "off")
+            let now = MonotonicTime.now, loudness = try setup.loudness()
+            #expect(loudness.levelRange(of: .game, from: now - 150_000_000, to: now).high < Loudness.silenceLevel)
+            try setup.runSystemCommand(condition, "off")
             try setup.waitUntilAudible(.game)
-            let after = try #require(try game.state().value("time").flatMap { Double($0) })
-            #expect(after - before > Double(MonotonicTime.now - start) / 1e9 - 0.3)
-            let film = try setup.loudness().levelRange(of: .video, from: start, to: MonotonicTime.now - 50_000_000)
-            #expect(film.low > -0.5, "\(film)")
+            let position = try #require(try game.state().value("time").flatMap { Double($0) })
+            #expect(position - earlierPosition > Double(MonotonicTime.now - start) / 1e9 - 0.3)
+            let range = try setup.loudness().levelRange(of: .video, from: start, to: MonotonicTime.now - 50_000_000)
+            #expect(range.low > -0.5, "\(range)")
             #expect(video.notifications == [] && game.notifications == [])
         }
     }
@@ -132,16 +133,16 @@ struct SystemEventTests {
             try navigation.send("activate")
             try setup.waitUntilAudible(.video, above: -15)
             kill(try #require(setup.compositorPID), SIGKILL)
-            let killed = MonotonicTime.now
+            let crashTime = MonotonicTime.now
             for probe in [video, game, navigation] {
-                #expect(try probe.waitForNotification("lost") - killed < 200_000_000)
+                #expect(try probe.waitForNotification("lost") - crashTime < 200_000_000)
             }
             for probe in [video, game, navigation] { try probe.waitForNotification("reset") }
             try setup.record(for: .milliseconds(250))
             try setup.waitUntilAudible(.video)
-            let heard = try setup.loudness()
-            let levels = heard.levels(of: .video).filter { $0.time > killed }
-            let lines = video.lines.map { "\(($0.time - killed) / 1_000_000) \($0.text)" }
+            let loudness = try setup.loudness()
+            let levels = loudness.levels(of: .video).filter { $0.time > crashTime }
+            let lines = video.lines.map { "\(($0.time - crashTime) / 1_000_000) \($0.text)" }
             #expect(
                 levels.contains { $0.decibels < Loudness.silenceLevel }, "\(levels.map { Int($0.decibels) }), \(lines)")
             #expect(try game.state().value("active") == "false")
@@ -223,9 +224,9 @@ struct SystemEventTests {
             try setup.waitUntilAudible(.otherVideo)
             try setup.record(for: .milliseconds(300))
             #expect(try probes.map { try $0.state().value("rate") } == ["0.0", "0.0", "1.0"])
-            let now = MonotonicTime.now, heard = try setup.loudness()
-            #expect(heard.levelRange(of: .music, from: now - 250_000_000, to: now).high < -40)
-            #expect(heard.levelRange(of: .video, from: now - 250_000_000, to: now).high < -40)
+            let now = MonotonicTime.now, loudness = try setup.loudness()
+            #expect(loudness.levelRange(of: .music, from: now - 250_000_000, to: now).high < -40)
+            #expect(loudness.levelRange(of: .video, from: now - 250_000_000, to: now).high < -40)
         }
     }
 

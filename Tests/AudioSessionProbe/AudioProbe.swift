@@ -22,9 +22,9 @@ final class AudioProbe {
     nonisolated init() {}
 
     /// Performs a command of the test, which consists of a verb and its arguments.
-    func perform(_ words: [String]) {
-        guard let verb = words.first else { return }
-        let argument = words.count > 1 ? words[1] : ""
+    func perform(_ parts: [String]) {
+        guard let verb = parts.first else { return }
+        let argument = parts.count > 1 ? parts[1] : ""
         switch verb {
         case "observe":
             session.addObserver { [session] in
@@ -32,7 +32,7 @@ final class AudioProbe {
             }
         // category CATEGORY [MODE [OPTIONS]]: OPTIONS is the raw value of AudioSession.CategoryOptions, in decimal.
         case "category":
-            setCategory(argument, words.count > 2 ? words[2] : "default", words.count > 3 ? UInt32(words[3]) ?? 0 : 0)
+            setCategory(argument, parts.count > 2 ? parts[2] : "default", parts.count > 3 ? UInt32(parts[3]) ?? 0 : 0)
         case "activate": reportResult("activate") { () throws(PlaybackError) in try session.setActive(true) }
         case "deactivate":
             reportResult("deactivate") { () throws(PlaybackError) in
@@ -87,7 +87,7 @@ final class AudioProbe {
         case "state": reportState()
         case "outputvolume": report("outputvolume \(session.outputVolume)")
         case "quit": exit(0)
-        default: report("not understood: \(words.joined(separator: " "))")
+        default: report("not understood: \(parts.joined(separator: " "))")
         }
     }
 
@@ -107,44 +107,45 @@ final class AudioProbe {
         }
     }
 
-    /// Runs `body` in a task and then writes `ok WHAT MICROSECONDS` or `failed WHAT CODE MICROSECONDS`. MICROSECONDS is
-    /// the time that `body` took.
-    private func reportAsyncResult(_ what: String, _ body: @escaping @Sendable () async throws -> Void) {
+    /// Runs `body` in a task and then writes `ok NAME MICROSECONDS` or `failed NAME CODE MICROSECONDS`. NAME is the
+    /// command, and MICROSECONDS is the time that `body` took.
+    private func reportAsyncResult(_ name: String, _ body: @escaping @Sendable () async throws -> Void) {
         let start = MonotonicTime.now
         Task {
             do {
                 try await body()
-                report("ok \(what) \((MonotonicTime.now - start) / 1000)")
+                report("ok \(name) \((MonotonicTime.now - start) / 1000)")
             } catch {
                 let code = (error as? PlaybackError)?.code.rawValue ?? 0
-                report("failed \(what) \(code) \((MonotonicTime.now - start) / 1000)")
+                report("failed \(name) \(code) \((MonotonicTime.now - start) / 1000)")
             }
         }
     }
 
-    /// Runs `body` and then writes `ok WHAT MICROSECONDS ducked=TIME` or `failed WHAT CODE MICROSECONDS`. MICROSECONDS
-    /// is the time that `body` took, TIME the session's `duckCompleteTime`.
-    private func reportResult(_ what: String, _ body: () throws(PlaybackError) -> Void) {
+    /// Runs `body` and then writes `ok NAME MICROSECONDS ducked=TIME` or `failed NAME CODE MICROSECONDS`. NAME is the
+    /// command, MICROSECONDS is the time that `body` took, and TIME is the session's `duckCompleteTime`.
+    private func reportResult(_ name: String, _ body: () throws(PlaybackError) -> Void) {
         let start = MonotonicTime.now
         do throws(PlaybackError) {
             try body()
-            report("ok \(what) \((MonotonicTime.now - start) / 1000) ducked=\(session.duckCompleteTime.value)")
-        } catch { report("failed \(what) \(error.code.rawValue) \((MonotonicTime.now - start) / 1000)") }
+            report("ok \(name) \((MonotonicTime.now - start) / 1000) ducked=\(session.duckCompleteTime.value)")
+        } catch { report("failed \(name) \(error.code.rawValue) \((MonotonicTime.now - start) / 1000)") }
     }
 
     /// Creates a player for a file, and writes a line for each change of its playback.
     private func loadFile(_ file: String) {
         do {
-            let made = try Player(playerItem: PlayerItem(location: file))
-            observation = made.observe { [weak made] notification in
+            let newPlayer = try Player(playerItem: PlayerItem(location: file))
+            observation = newPlayer.observe { [weak newPlayer] notification in
                 switch notification {
-                case .timeControlStatusChanged: report("player \(made.map { "\($0.timeControlStatus)" } ?? "gone")")
+                case .timeControlStatusChanged:
+                    report("player \(newPlayer.map { "\($0.timeControlStatus)" } ?? "gone")")
                 case .didPlayToEnd: report("ended")
                 case .warning(let text): report("warning \(text)")
                 default: break
                 }
             }
-            player = made
+            player = newPlayer
         } catch { report("cannot: \(error)") }
     }
 

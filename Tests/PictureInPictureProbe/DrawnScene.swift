@@ -45,7 +45,7 @@ final class DrawnScene: Scene, PictureInPictureSampleBufferPlaybackDelegate {
         self.timer = timer
     }
 
-    override var source: PictureInPictureController.ContentSource? { layerContentSource }
+    override var contentSource: PictureInPictureController.ContentSource? { layerContentSource }
     override var router: FrameRouter? { layer.router }
     override var stateDetails: String { "rate=\(clock.rate) time=\(clock.time.seconds)" }
 
@@ -88,7 +88,9 @@ final class DrawnScene: Scene, PictureInPictureSampleBufferPlaybackDelegate {
         drawUntilQueueIsFull()
     }
 
-    override func perform(_ verb: String, _ argument: String, _ more: [String], _ scenes: [String: Scene]) -> Bool {
+    override func perform(
+        _ verb: String, _ argument: String, _ furtherArguments: [String], _ scenes: [String: Scene]
+    ) -> Bool {
         switch verb {
         case "play": pictureInPictureController(nil, setPlaying: true)
         case "pause": pictureInPictureController(nil, setPlaying: false)
@@ -106,21 +108,21 @@ final class DrawnScene: Scene, PictureInPictureSampleBufferPlaybackDelegate {
         case "clear":
             nextFrameNumber = -1
             layer.flushAndRemoveImage()
-        default: return super.perform(verb, argument, more, scenes)
+        default: return super.perform(verb, argument, furtherArguments, scenes)
         }
         return true
     }
 
     // MARK: delegate calls from the controls of the Picture-in-Picture window
 
-    func pictureInPictureController(_ controller: PictureInPictureController, setPlaying playing: Bool) {
-        pictureInPictureController(Optional(controller), setPlaying: playing)
+    func pictureInPictureController(_ controller: PictureInPictureController, setPlaying isPlaying: Bool) {
+        pictureInPictureController(Optional(controller), setPlaying: isPlaying)
     }
 
-    private func pictureInPictureController(_ controller: PictureInPictureController?, setPlaying playing: Bool) {
-        writeLine("setPlaying \(playing)")
-        isPaused = !playing
-        clock.rate = playing ? 1 : 0
+    private func pictureInPictureController(_ controller: PictureInPictureController?, setPlaying isPlaying: Bool) {
+        writeLine("setPlaying \(isPlaying)")
+        isPaused = !isPlaying
+        clock.rate = isPlaying ? 1 : 0
         self.controller?.invalidatePlaybackState()
     }
 

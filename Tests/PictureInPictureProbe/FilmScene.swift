@@ -38,11 +38,13 @@ final class FilmScene: Scene {
         player.play()
     }
 
-    override var source: PictureInPictureController.ContentSource? { layerContentSource }
+    override var contentSource: PictureInPictureController.ContentSource? { layerContentSource }
     override var router: FrameRouter? { layer.router }
     override var stateDetails: String { "rate=\(player.rate) layerReady=\(layer.isReadyForDisplay)" }
 
-    override func perform(_ verb: String, _ argument: String, _ more: [String], _ scenes: [String: Scene]) -> Bool {
+    override func perform(
+        _ verb: String, _ argument: String, _ furtherArguments: [String], _ scenes: [String: Scene]
+    ) -> Bool {
         switch verb {
         case "play": player.play()
         case "pause": player.pause()
@@ -54,7 +56,7 @@ final class FilmScene: Scene {
         case "detach": layer.player = nil
         case "append": player.insert(PlayerItem(location: argument), after: nil)
         case "atEnd": player.actionAtItemEnd = argument == "advance" ? .advance : .pause
-        default: return super.perform(verb, argument, more, scenes)
+        default: return super.perform(verb, argument, furtherArguments, scenes)
         }
         return true
     }

@@ -16,7 +16,7 @@ class Scene {
     let delegate: ReportingDelegate
     /// The delegate that the command `async-delegate` sets.
     private let asyncDelegate: AsyncDelegate
-    /// The tasks that write a line for each change of the controller's observable properties.
+    /// The tasks that write an output line for each change of the controller's observable properties.
     var propertyTasks: [Task<Void, Never>] = []
 
     init(_ name: String, probe: Probe) {
@@ -27,8 +27,8 @@ class Scene {
     }
 
     /// The content source for Picture-in-Picture; nil if the scene has none.
-    var source: PictureInPictureController.ContentSource? { nil }
-    /// The object that sends the frames to the scene's window, to the compositor, or to both.
+    var contentSource: PictureInPictureController.ContentSource? { nil }
+    /// The router that sends the frames to the scene's window, to the compositor, or to both.
     var router: FrameRouter? { nil }
 
     /// Writes an output line for the test, which begins with the name of this scene.
@@ -36,21 +36,21 @@ class Scene {
 
     /// Creates the Picture-in-Picture controller, and writes a line for each change of its observable properties.
     func makeController() {
-        guard let source else { return }
-        let made = PictureInPictureController(contentSource: source)
-        made.delegate = delegate
+        guard let contentSource else { return }
+        let newController = PictureInPictureController(contentSource: contentSource)
+        newController.delegate = delegate
         delegate.router = router
-        controller = made
-        for (word, property) in [
+        controller = newController
+        for (propertyName, property) in [
             ("possible", \PictureInPictureController.isPictureInPicturePossible),
             ("active", \.isPictureInPictureActive),
             ("suspended", \.isPictureInPictureSuspended), ("stoppable", \.canStopPictureInPicture),
         ] {
-            let values = made.values(of: property), name = name
+            let values = newController.values(of: property), name = name
             propertyTasks.append(
                 Task {
-                    for await value in values { report("\(name) is \(word) \(value)") }
-                    report("\(name) is \(word) over")
+                    for await value in values { report("\(name) is \(propertyName) \(value)") }
+                    report("\(name) is \(propertyName) over")
                 })
         }
     }
@@ -58,7 +58,7 @@ class Scene {
     /// Performs one command of the test.
     ///
     /// - Returns: false if the command is unknown or fails.
-    func perform(_ verb: String, _ argument: String, _ more: [String], _ scenes: [String: Scene]) -> Bool {
+    func perform(_ verb: String, _ argument: String, _ furtherArguments: [String], _ scenes: [String: Scene]) -> Bool {
         switch verb {
         case "start":
             controller?.startPictureInPicture()
@@ -72,16 +72,16 @@ class Scene {
             controller = nil
             writeLine("released")
         case "linear": controller?.requiresLinearPlayback = argument == "on"
-        // answer NAME ANSWER: sets how the delegate answers restore calls; RestoreAnswer lists the answers.
-        case "answer": return delegate.setRestoreAnswer(argument)
+        // answer NAME COMPLETION: sets how the delegate completes restore calls; COMPLETION is a RestoreCompletion.
+        case "answer": return delegate.setRestoreCompletion(argument)
         case "complete":
             delegate.completeRestore(argument == "true")
             writeLine("completed")
         // on NAME CALL COMMAND...: performs COMMAND once, during the next delegate call with the name CALL.
-        case "on": delegate.commandsByDelegateCall[argument] = more.joined(separator: " ")
+        case "on": delegate.commandsByDelegateCall[argument] = furtherArguments.joined(separator: " ")
         // source NAME OTHER: sets the content source of the controller to that of the scene OTHER, or to nil if there
         // is no such scene.
-        case "source": controller?.contentSource = scenes[argument]?.source
+        case "source": controller?.contentSource = scenes[argument]?.contentSource
         case "remove-delegate": controller?.delegate = nil
         case "async-delegate": controller?.delegate = asyncDelegate
         case "category":
@@ -133,11 +133,11 @@ final class ReportingDelegate: PictureInPictureControllerDelegate {
     /// How the delegate calls the completion handler of a restore call: with `true` (`yes`), with `false` (`no`), with
     /// both (`twice`), from several threads at once (`thread`), on the command `complete` (`held`), or not at all
     /// (`never`).
-    enum RestoreAnswer: String { case yes, no, twice, thread, held, never }
+    enum RestoreCompletion: String { case yes, no, twice, thread, held, never }
 
     private let name: String
     private let probe: Probe
-    private var restoreAnswer = RestoreAnswer.yes
+    private var restoreCompletion = RestoreCompletion.yes
     /// The completion handler of the restore call, which the command `complete` calls.
     private var heldCompletionHandler: (@Sendable (Bool) -> Void)?
     /// The commands that the test has registered, by the name of the delegate call during which each is performed.
@@ -147,15 +147,15 @@ final class ReportingDelegate: PictureInPictureControllerDelegate {
 
     init(_ name: String, _ probe: Probe) { (self.name, self.probe) = (name, probe) }
 
-    /// Sets how restore calls are answered. Returns false if `word` is not a ``RestoreAnswer``.
-    func setRestoreAnswer(_ word: String) -> Bool {
-        guard let restoreAnswer = RestoreAnswer(rawValue: word) else { return false }
-        self.restoreAnswer = restoreAnswer
+    /// Sets how restore calls are completed. Returns false if `value` is not a raw value of ``RestoreCompletion``.
+    func setRestoreCompletion(_ value: String) -> Bool {
+        guard let restoreCompletion = RestoreCompletion(rawValue: value) else { return false }
+        self.restoreCompletion = restoreCompletion
         return true
     }
 
-    /// Calls the completion handler of the restore call with the argument `restored`.
-    func completeRestore(_ restored: Bool) { heldCompletionHandler?(restored) }
+    /// Calls the completion handler of the restore call with the argument `isRestored`.
+    func completeRestore(_ isRestored: Bool) { heldCompletionHandler?(isRestored) }
 
     /// Performs the command that the test has registered for the delegate call `call`, and unregisters the command.
     func performRegisteredCommand(for call: String) {
@@ -164,9 +164,9 @@ final class ReportingDelegate: PictureInPictureControllerDelegate {
 
     /// Writes a line with a delegate call and the controller's state, and then performs the command that the test has
     /// registered for the delegate call.
-    private func reportCall(_ call: String, _ controller: PictureInPictureController, _ more: String = "") {
-        let place = router.map { "\($0.destination)" } ?? "nowhere"
-        report("\(name) \(call) active=\(controller.isPictureInPictureActive) place=\(place)\(more)")
+    private func reportCall(_ call: String, _ controller: PictureInPictureController, _ details: String = "") {
+        let destination = router.map { "\($0.destination)" } ?? "nowhere"
+        report("\(name) \(call) active=\(controller.isPictureInPictureActive) place=\(destination)\(details)")
         performRegisteredCommand(for: call)
     }
 
@@ -195,7 +195,7 @@ final class ReportingDelegate: PictureInPictureControllerDelegate {
             @escaping @Sendable (Bool) -> Void
     ) {
         reportCall("restore", controller)
-        switch restoreAnswer {
+        switch restoreCompletion {
         case .yes: completionHandler(true)
         case .no: completionHandler(false)
         case .twice:

@@ -4,7 +4,7 @@ public enum PictureContent {
     public static func bytes(forKey key: String, count: Int) -> [UInt8] {
         var state: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in key.utf8 { state = (state ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
-        let words = [UInt64](unsafeUninitializedCapacity: (count + 7) / 8) { buffer, initialized in
+        let numbers = [UInt64](unsafeUninitializedCapacity: (count + 7) / 8) { buffer, initialized in
             for index in 0..<buffer.count {
                 state &+= 0x9e37_79b9_7f4a_7c15
                 let mixed = (state ^ (state >> 30)) &* 0xbf58_476d_1ce4_e5b9
@@ -12,6 +12,6 @@ public enum PictureContent {
             }
             initialized = buffer.count
         }
-        return words.withUnsafeBytes { Array($0.prefix(count)) }
+        return numbers.withUnsafeBytes { Array($0.prefix(count)) }
     }
 }

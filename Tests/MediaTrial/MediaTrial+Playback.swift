@@ -4,13 +4,13 @@ import SharedFrames
 import SystemCalls
 
 extension MediaTrial {
-    /// The playback of one media file.
-    struct Run {
+    /// The playback of one media file, and the counts of its frames and audio blocks.
+    struct Playback {
         let trial: MediaTrial
         let source: any MediaSource
         let pool: FramePool
-        /// An event descriptor that is signalled when frames, audio blocks or events arrive.
-        let arrival: EventDescriptor
+        /// The event descriptor that is signalled when frames, audio blocks or events arrive.
+        let arrivalEvent: EventDescriptor
         var outcome = Outcome()
         /// The number of the last seek; frames and audio blocks from before this seek are ignored.
         private var generation: UInt32 = 0
@@ -22,29 +22,32 @@ extension MediaTrial {
         /// The number of audio blocks that count towards ``MediaTrial/blockLimit``.
         private var countedBlocks = 0
 
-        init(trial: MediaTrial, source: any MediaSource, pool: FramePool, arrival: EventDescriptor) {
+        init(trial: MediaTrial, source: any MediaSource, pool: FramePool, arrivalEvent: EventDescriptor) {
             self.trial = trial
             self.source = source
             self.pool = pool
-            self.arrival = arrival
+            self.arrivalEvent = arrivalEvent
         }
 
         /// Consumes all frames and audio blocks, up to the limits of the trial. Records a hang if the pipeline exceeds
         /// its time limits.
         mutating func play() {
-            let start = MonotonicTime.now, startOfWork = Self.processorTime
+            let start = MonotonicTime.now, initialProcessorTime = Self.processorTime
             while !isFinished {
                 // Wake up at least once a second, because an endless computation never signals the event descriptor.
-                _ = try? Poll.waitReadable(arrival.raw, until: MonotonicTime.now + 1_000_000_000)
-                arrival.drain()
+                _ = try? Poll.waitReadable(arrivalEvent.raw, until: MonotonicTime.now + 1_000_000_000)
+                arrivalEvent.drain()
                 consumeEvents()
                 consumeFrames()
                 consumeAudioBlocks()
-                let worked = Self.processorTime - startOfWork, waited = MonotonicTime.now - start
-                if !isFinished, worked > MediaTrial.processorTimeLimit || waited > MediaTrial.elapsedTimeLimit {
+                let usedProcessorTime = Self.processorTime - initialProcessorTime
+                let elapsedTime = MonotonicTime.now - start
+                if !isFinished,
+                    usedProcessorTime > MediaTrial.processorTimeLimit || elapsedTime > MediaTrial.elapsedTimeLimit
+                {
                     outcome.hang =
-                        "after \(waited / 1_000_000) ms (\(worked / 1_000_000) ms of work), generation \(generation), "
-                        + "video \(isVideoFinished ? "finished" : "running"), "
+                        "after \(elapsedTime / 1_000_000) ms (\(usedProcessorTime / 1_000_000) ms of work), "
+                        + "generation \(generation), video \(isVideoFinished ? "finished" : "running"), "
                         + "audio \(isAudioFinished ? "finished" : "running")"
                     return
                 }
@@ -157,9 +160,9 @@ extension MediaTrial {
 
         /// The processor time of all threads of this process, in nanoseconds.
         private static var processorTime: Int64 {
-            var t = timespec()
-            clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t)
-            return Int64(t.tv_sec) * 1_000_000_000 + Int64(t.tv_nsec)
+            var time = timespec()
+            clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+            return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
         }
     }
 }

@@ -28,9 +28,10 @@ package struct MediaTrial {
         package init() {}
 
         package var description: String {
-            let media = info.map { "\($0.container) \($0.video?.codec ?? "-") \($0.audio?.codec ?? "-")" }
-            let end = hang.map { ", HANGS \($0)" } ?? ""
-            return "\(media ?? "not opened"), \(frames) frames, \(blocks) blocks, \(error?.message ?? "no error")\(end)"
+            let mediaText = info.map { "\($0.container) \($0.video?.codec ?? "-") \($0.audio?.codec ?? "-")" }
+            let hangText = hang.map { ", HANGS \($0)" } ?? ""
+            return "\(mediaText ?? "not opened"), \(frames) frames, \(blocks) blocks, "
+                + (error?.message ?? "no error") + hangText
         }
     }
 
@@ -47,8 +48,8 @@ package struct MediaTrial {
         let targetInTwentieths: Int64
         var frames = 8
     }
-    /// The seeks to perform after playback, if the file is seekable. They include short steps forward, for which the
-    /// decoders may continue without a flush.
+    /// The seeks to perform after playback, if the file is seekable. The list includes short steps forward, for which
+    /// the decoders may continue without a flush.
     package var seeks = [
         Seek(targetInTwentieths: 10), Seek(precision: .keyframe, targetInTwentieths: 0, frames: 1),
         Seek(targetInTwentieths: 8, frames: 1),
@@ -57,7 +58,7 @@ package struct MediaTrial {
 
     /// The largest processor time for the playback and for each seek, in nanoseconds.
     package static let processorTimeLimit: Int64 = 10_000_000_000
-    /// The largest elapsed time for the playback and for each seek, in nanoseconds. It is longer than
+    /// The largest elapsed time for the playback and for each seek, in nanoseconds. This limit is longer than
     /// ``processorTimeLimit``, because a slow machine may delay the process.
     package static let elapsedTimeLimit: Int64 = 60_000_000_000
 
@@ -77,34 +78,35 @@ package struct MediaTrial {
     }
 
     private func runThroughPipe(_ bytes: UnsafeRawBufferPointer) throws(SystemCallError) -> Outcome {
-        var ends: [Int32] = [-1, -1]
-        try systemCall("pipe") { pipe(&ends) }
-        let reading = FileDescriptor(owning: ends[0])
-        // Only the writer thread owns the pipe's writing end. When it closes this end, the stream ends.
-        let handover = Monitor<SharedDescriptor?>(SharedDescriptor(FileDescriptor(owning: ends[1])))
-        let copy = [UInt8](bytes)
+        var descriptors: [Int32] = [-1, -1]
+        try systemCall("pipe") { pipe(&descriptors) }
+        let readEnd = FileDescriptor(owning: descriptors[0])
+        // Only the writer thread owns the write end of the pipe. When the thread closes the write end, the stream ends.
+        let writeEnd = Monitor<SharedDescriptor?>(SharedDescriptor(FileDescriptor(owning: descriptors[1])))
+        let copiedBytes = [UInt8](bytes)
         // The thread blocks all signals, so that a write to a closed pipe returns an error instead of raising SIGPIPE.
         let writer = try NamedThread("trial writer") {
-            if let descriptor = handover.withLock({ $0.take() }) {
-                copy.withUnsafeBytes { try? Self.write($0, to: descriptor.raw) }
+            if let descriptor = writeEnd.withLock({ $0.take() }) {
+                copiedBytes.withUnsafeBytes { try? Self.write($0, to: descriptor.raw) }
             }
         }
         let result: Result<Outcome, SystemCallError>
         do throws(SystemCallError) {
-            result = .success(try run(path: "/proc/self/fd/\(reading.raw)"))
+            result = .success(try run(path: "/proc/self/fd/\(readEnd.raw)"))
         } catch { result = .failure(error) }
-        _ = consume reading
+        _ = consume readEnd
         writer.join()
         return try result.get()
     }
 
     private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(SystemCallError) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
+        var unwrittenBytes = bytes[...]
+        while !unwrittenBytes.isEmpty {
             let n = try systemCall("write") {
-                Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+                Glibc.write(
+                    descriptor, UnsafeRawBufferPointer(rebasing: unwrittenBytes).baseAddress, unwrittenBytes.count)
             }
-            rest = rest.dropFirst(n)
+            unwrittenBytes = unwrittenBytes.dropFirst(n)
         }
     }
 
@@ -113,24 +115,25 @@ package struct MediaTrial {
         var configuration = MediaSourceConfiguration()
         configuration.policy.networkSchemes = []
         configuration.decoderThreads = 1
-        let arrival = try EventDescriptor()
+        let arrivalEvent = try EventDescriptor()
         let pool = FramePool(limit: poolLimit)
         let source = try LocalMediaSource(
-            location: path, configuration: configuration, pool: pool, arrival: arrival, audioArrival: arrival)
+            location: path, configuration: configuration, pool: pool, arrival: arrivalEvent, audioArrival: arrivalEvent)
         defer { source.close() }
         source.setAudioFormat(PCMFormat(rate: 48_000, channels: 2))
         try source.start()
-        var run = Run(trial: self, source: source, pool: pool, arrival: arrival)
-        run.play()
-        guard run.outcome.hang == nil, let info = run.outcome.info, info.isSeekable, run.outcome.error == nil else {
-            return run.outcome
+        var playback = Playback(trial: self, source: source, pool: pool, arrivalEvent: arrivalEvent)
+        playback.play()
+        let outcome = playback.outcome
+        guard outcome.hang == nil, let info = outcome.info, info.isSeekable, outcome.error == nil else {
+            return outcome
         }
         for (number, seek) in seeks.enumerated() {
             let time = (info.duration ?? 2_000_000_000) / 20 * seek.targetInTwentieths
-            run.seek(
+            playback.seek(
                 SeekRequest(time: time, precision: seek.precision, generation: UInt32(number + 1)), frames: seek.frames)
-            if run.outcome.hang != nil { break }
+            if playback.outcome.hang != nil { break }
         }
-        return run.outcome
+        return playback.outcome
     }
 }

@@ -35,27 +35,27 @@ enum MediaFuzzer {
     /// Reports containers, codecs, errors and magnitudes of counts as coverage, so that libFuzzer keeps inputs with new
     /// outcomes.
     private static func reportCoverage(of outcome: MediaTrial.Outcome) {
-        var hasher = FowlerNollVo()
+        var hasher = FNV1aHasher()
         hasher.add(outcome.info?.container ?? "")
-        let container = hasher
+        let containerHasher = hasher
         hasher.add(outcome.info?.video?.codec ?? "")
         hasher.add(outcome.info?.audio?.codec ?? "")
         swiftplay_fuzzer_mark(hasher.value)
         for (number, count) in [outcome.frames, outcome.blocks, outcome.warnings.count].enumerated() {
-            var counted = hasher
-            counted.add("\(number) \(Int.bitWidth - count.leadingZeroBitCount)")
-            swiftplay_fuzzer_mark(counted.value)
+            var countHasher = hasher
+            countHasher.add("\(number) \(Int.bitWidth - count.leadingZeroBitCount)")
+            swiftplay_fuzzer_mark(countHasher.value)
         }
         for error in outcome.warnings + [outcome.error].compactMap({ $0 }) {
-            var message = container
-            message.add(error.message)
-            swiftplay_fuzzer_mark(message.value)
+            var messageHasher = containerHasher
+            messageHasher.add(error.message)
+            swiftplay_fuzzer_mark(messageHasher.value)
         }
     }
 }
 
-/// An FNV-1a hash. Swift's `Hasher` has a different seed in each process.
-private struct FowlerNollVo {
+/// A hasher with the algorithm FNV-1a. Swift's `Hasher` has a different seed in each process.
+private struct FNV1aHasher {
     private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
     mutating func add(_ text: String) {
         for byte in text.utf8 { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }

@@ -28,11 +28,11 @@ struct Endurance {
     }
 
     /// Runs one round: opens a window, plays twelve frames, seeks, and closes the window and the player.
-    @MainActor private static func play(_ file: String, _ kind: PlayerWindow.Kind, _ sound: Player.AudioOutput)
+    @MainActor private static func play(_ file: String, _ kind: PlayerWindow.Kind, _ audioOutput: Player.AudioOutput)
         async throws
     {
         var configuration = Player.Configuration()
-        configuration.audioOutput = sound
+        configuration.audioOutput = audioOutput
         let player = try Player(configuration: configuration)
         let layer = PlayerLayer(player: player)
         var options = PlayerWindow.Options()
@@ -45,10 +45,10 @@ struct Endurance {
         try window.open(pictureWidth: 320, pictureHeight: 180)
         player.replaceCurrentItem(with: PlayerItem(location: file))
         player.play()
-        var count = 0
+        var frameCount = 0
         for await _ in frames {
-            count += 1
-            if count == 12 { break }
+            frameCount += 1
+            if frameCount == 12 { break }
         }
         _ = await player.seek(
             to: MediaTime(nanoseconds: 1_000_000_000), toleranceBefore: .zero, toleranceAfter: .zero)

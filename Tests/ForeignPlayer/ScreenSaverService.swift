@@ -26,8 +26,8 @@ final class ScreenSaverService {
             slots.append(try connection.export(BusObject([screenSaverInterface]), at: serviceObjectPath))
         }
         try connection.requestName(isPortal ? "org.freedesktop.portal.Desktop" : "org.freedesktop.ScreenSaver") {
-            isOurs in
-            writeLine(isOurs ? "ready" : "the name is taken")
+            ownsName in
+            writeLine(ownsName ? "ready" : "the name is taken")
         }
     }
 

@@ -23,8 +23,8 @@ final class SimulatedPlayer {
         self.status = status
         connection = try BusConnection()
         slot = try connection.export(BusObject([rootInterface, playerInterface]), at: Self.path)
-        try connection.requestName("org.mpris.MediaPlayer2.\(name)") { isOurs in
-            writeLine(isOurs ? "ready" : "the name is taken")
+        try connection.requestName("org.mpris.MediaPlayer2.\(name)") { ownsName in
+            writeLine(ownsName ? "ready" : "the name is taken")
         }
     }
 
@@ -43,10 +43,10 @@ final class SimulatedPlayer {
 
     /// The interface `org.mpris.MediaPlayer2.Player`; each method call writes the name of the method.
     private var playerInterface: BusInterface {
-        func method(_ name: String, _ change: @escaping (SimulatedPlayer) -> Void) -> BusInterface.Method {
+        func method(_ name: String, _ changeState: @escaping (SimulatedPlayer) -> Void) -> BusInterface.Method {
             .init(name) { [unowned self] _ in
                 writeLine(name)
-                change(self)
+                changeState(self)
                 return []
             }
         }
@@ -63,10 +63,10 @@ final class SimulatedPlayer {
     }
 
     /// Changes the status and emits the change on the bus.
-    private func setStatus(_ new: String) {
-        guard new != status else { return }
-        status = new
-        try? connection.emitChanges(["PlaybackStatus": .string(new)], of: Self.interface, at: Self.path)
+    private func setStatus(_ newStatus: String) {
+        guard newStatus != status else { return }
+        status = newStatus
+        try? connection.emitChanges(["PlaybackStatus": .string(newStatus)], of: Self.interface, at: Self.path)
     }
 
     /// Processes bus messages until a client calls `Quit`.

@@ -11,7 +11,7 @@ final class HangingProgram: PictureInPictureControllerDelegate {
     private let player: Player
     private let window: PlayerWindow
     private let pictureInPicture: PictureInPictureController?
-    private let signals = DispatchSource.makeSignalSource(signal: SIGUSR1, queue: .main)
+    private let signalSource = DispatchSource.makeSignalSource(signal: SIGUSR1, queue: .main)
 
     init(file: String, seconds: UInt32) throws {
         // Picture-in-Picture is possible only in the category `playback` or `playAndRecord`.
@@ -22,12 +22,12 @@ final class HangingProgram: PictureInPictureControllerDelegate {
         pictureInPicture = PictureInPictureController(playerLayer: layer)
         pictureInPicture?.delegate = self
         signal(SIGUSR1, SIG_IGN)
-        signals.setEventHandler {
+        signalSource.setEventHandler {
             print("hanging")
             fflush(nil)
             sleep(seconds)
         }
-        signals.resume()
+        signalSource.resume()
         window.openAutomatically(for: player)
         player.replaceCurrentItem(with: PlayerItem(location: file))
         player.play()

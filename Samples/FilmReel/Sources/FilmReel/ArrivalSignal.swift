@@ -1,18 +1,18 @@
 import Dispatch
 import Synchronization
 
-/// Passes signals of other threads to the main thread. Signals that arrive before the main thread has handled the last
-/// one become one.
+/// A signal from any thread to the main thread. If several signals arrive before the main thread handles the first one,
+/// the main thread handles them as one signal.
 final class ArrivalSignal: Sendable {
     private let isPending = Atomic(false)
     private let onSignal: @MainActor @Sendable () -> Void
 
     /// Creates a signal.
     ///
-    /// - Parameter onSignal: Called on the main thread after signals.
+    /// - Parameter onSignal: Called on the main thread after one or more signals.
     init(onSignal: @escaping @MainActor @Sendable () -> Void) { self.onSignal = onSignal }
 
-    /// Signals. Any thread.
+    /// Signals the main thread. Thread-safe.
     func signal() {
         guard !isPending.exchange(true, ordering: .acquiringAndReleasing) else { return }
         DispatchQueue.main.async { [self] in

@@ -1,12 +1,12 @@
-/// A command line of the program.
+/// The parsed command line of the program.
 struct Command: Equatable {
-    /// What the program does.
+    /// The action that the command line requests.
     enum Action: Equatable {
-        /// Shows the wall.
+        /// Shows the wall of posters in a window.
         case show
-        /// Measures all steps, each in a process of its own.
+        /// Measures all steps, each step in a separate process.
         case measure
-        /// Measures one step and prints its figures as JSON.
+        /// Measures one step and prints the results as JSON.
         case measureStep(MeasuredStep)
     }
 
@@ -14,39 +14,43 @@ struct Command: Equatable {
     /// The folder with the films.
     var folder = ""
     /// The size of the posters.
-    var tile = PixelArea(width: 300, height: 450)
-    /// The folder of the stores; nil for the user's cache folder.
+    var tile = PixelSize(width: 300, height: 450)
+    /// The folder of the poster stores; nil for the user's cache folder.
     var cacheFolder: String?
 
     static let usage = """
         usage: film-reel FOLDER [--tile WIDTHxHEIGHT] [--cache FOLDER]
                film-reel measure FOLDER [--tile WIDTHxHEIGHT] [--cache FOLDER]
         """
-    /// The permitted lengths of a poster's edges.
-    private static let edges = 40...2000
+    /// The permitted widths and heights of a poster, in pixels.
+    private static let permittedDimensions = 40...2000
 
     /// Parses the arguments after the program's name.
     ///
-    /// - Throws: ``FilmReelError`` with the usage.
+    /// - Throws: ``FilmReelError`` with the usage message.
     init(arguments: [String]) throws {
-        var rest = arguments[...]
-        if rest.first == "measure" {
+        var remainingArguments = arguments[...]
+        if remainingArguments.first == "measure" {
             action = .measure
-            rest.removeFirst()
-        } else if rest.first == "measure-step" {
-            rest.removeFirst()
-            guard let step = rest.popFirst().flatMap(MeasuredStep.init) else { throw FilmReelError(Self.usage) }
+            remainingArguments.removeFirst()
+        } else if remainingArguments.first == "measure-step" {
+            remainingArguments.removeFirst()
+            guard let step = remainingArguments.popFirst().flatMap(MeasuredStep.init) else {
+                throw FilmReelError(Self.usage)
+            }
             action = .measureStep(step)
         }
-        while let argument = rest.popFirst() {
+        while let argument = remainingArguments.popFirst() {
             switch argument {
             case "--tile":
-                guard let tile = rest.popFirst().flatMap(Self.tile) else {
+                guard let tile = remainingArguments.popFirst().flatMap(Self.tile) else {
                     throw FilmReelError("--tile needs a size such as 300x450\n" + Self.usage)
                 }
                 self.tile = tile
             case "--cache":
-                guard let folder = rest.popFirst() else { throw FilmReelError("--cache needs a folder\n" + Self.usage) }
+                guard let folder = remainingArguments.popFirst() else {
+                    throw FilmReelError("--cache needs a folder\n" + Self.usage)
+                }
                 cacheFolder = folder
             case _ where argument.hasPrefix("--") || !folder.isEmpty: throw FilmReelError(Self.usage)
             default: folder = argument
@@ -55,12 +59,12 @@ struct Command: Equatable {
         if folder.isEmpty { throw FilmReelError(Self.usage) }
     }
 
-    /// Parses the size of the posters.
-    private static func tile(_ text: String) -> PixelArea? {
-        let lengths = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
-        guard lengths.count == 2, let width = lengths[0], let height = lengths[1], edges.contains(width),
-            edges.contains(height)
+    /// Parses a size such as `300x450`; returns nil if the text is no size or a dimension is not permitted.
+    private static func tile(_ text: String) -> PixelSize? {
+        let dimensions = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+        guard dimensions.count == 2, let width = dimensions[0], let height = dimensions[1],
+            permittedDimensions.contains(width), permittedDimensions.contains(height)
         else { return nil }
-        return PixelArea(width: width, height: height)
+        return PixelSize(width: width, height: height)
     }
 }

@@ -3,27 +3,28 @@ import Foundation
 import Glibc
 import SwiftPlay
 
-/// Handles the user's actions on the wall: moving, playing, previews and the figures of memory. Main thread.
+/// Handles the user's actions on the wall: scrolling, playing films, previews and the display of memory usage. Used on
+/// the main thread.
 @MainActor
 final class FilmReelProgram {
     private let session: WallSession
     private var hover = HoverState()
     private var preview: FilmPreview?
     private var player: FilmPlayer?
-    /// The distance of the pointer from the upper end of the thumb while the thumb is dragged.
+    /// The distance of the pointer from the upper end of the thumb while the user drags the thumb; nil otherwise.
     private var grip: Int?
-    /// When the left button was pressed last, in seconds, and on which poster.
+    /// The poster on which the left button was pressed last, and the host time of the press in seconds.
     private var lastPress: (index: Int, time: Double)?
-    /// The text about memory; nil if it is not shown.
+    /// The text about memory usage in the status line; nil if the text is hidden.
     private var memoryText: String?
     private var memoryTimer: (any DispatchSourceTimer)?
     private var statistics = FrameStatistics()
 
-    /// The time between two presses of a double click, in seconds.
+    /// The longest time between the two presses of a double click, in seconds.
     private static let doubleClickTime = 0.4
-    /// The time between two reports of memory. Reading the figures takes the kernel a millisecond or more.
+    /// The time between two updates of ``memoryText``. Each update takes the kernel a millisecond or more.
     private static let memoryInterval = DispatchTimeInterval.seconds(2)
-    /// The rows by which a step of the wheel moves, in parts of a row.
+    /// The number of steps of the mouse wheel that scroll the wall by one row.
     private static let wheelStepsPerRow = 3.0
 
     private var wall: Wall { session.wall }
@@ -31,8 +32,8 @@ final class FilmReelProgram {
     init(session: WallSession) {
         self.session = session
         session.onEvent = { [weak self] in self?.handle($0) }
-        session.onFrameDue = { [weak self] in self?.frameIsDue() ?? false }
-        session.onLoss = { [weak self] in self?.quit(because: $0) }
+        session.onFrameDue = { [weak self] in self?.updatePreview() ?? false }
+        session.onWindowLost = { [weak self] in self?.quit(because: $0) }
         wall.onFrame = { [weak self] in self?.statistics.add($0.time) }
     }
 
@@ -88,7 +89,7 @@ final class FilmReelProgram {
     private func buttonPressed(x: Int, y: Int) {
         if x >= wall.layout.view.width {
             let thumb = wall.thumb
-            // A press beside the thumb centres it at the pointer.
+            // A press beside the thumb centres the thumb at the pointer.
             grip = thumb.contains(y) ? y - thumb.position : thumb.length / 2
             return pointerMoved(x: x, y: y)
         }
@@ -102,7 +103,7 @@ final class FilmReelProgram {
 
     // MARK: Playing
 
-    /// Plays the selected film instead of the one that plays.
+    /// Plays the selected film, after closing the film that plays.
     private func play() {
         let film = wall.films[wall.selection]
         guard !film.isPicture else { return }
@@ -110,7 +111,7 @@ final class FilmReelProgram {
         player?.close()
         do {
             player = try FilmPlayer(film: film) { [weak self] failure in
-                // The player is released after it has returned.
+                // Release the player only after this closure has returned to the player.
                 DispatchQueue.main.async { MainActor.assumeIsolated { self?.filmEnded(failure) } }
             }
         } catch { showFailure("\(error)") }
@@ -128,14 +129,14 @@ final class FilmReelProgram {
 
     // MARK: Frames
 
-    /// Starts, continues or ends the preview.
+    /// Starts, continues or ends the preview of the poster under the pointer. Called before each frame.
     ///
     /// - Returns: Whether another frame is needed.
-    private func frameIsDue() -> Bool {
-        let wanted = wall.motion.isAtRest && player == nil ? hover.index(at: HostTime.now) : nil
-        if preview?.index != wanted {
+    private func updatePreview() -> Bool {
+        let hoveredIndex = wall.motion.isAtRest && player == nil ? hover.index(at: HostTime.now) : nil
+        if preview?.index != hoveredIndex {
             endPreview()
-            if let wanted { startPreview(of: wanted) }
+            if let hoveredIndex { startPreview(of: hoveredIndex) }
         }
         if let preview, let picture = preview.nextPicture() { wall.setPreview((preview.index, picture)) }
         if preview == nil, wall.motion.isAtRest { statistics = FrameStatistics() }

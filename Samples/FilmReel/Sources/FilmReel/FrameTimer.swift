@@ -1,20 +1,20 @@
 import Dispatch
 
-/// Calls a closure on the main queue 60 times a second while frames are needed. Main thread.
+/// Calls a closure on the main queue 60 times a second while frames are needed. Used on the main thread.
 @MainActor
 final class FrameTimer {
     /// The time between two frames, in nanoseconds.
     static let interval = 16_666_667
-    /// The number of calls without a frame after which the timer stops.
-    private static let longestRest = 30
+    /// The number of successive calls that need no further frame, after which the timer stops.
+    private static let maximumIdleCount = 30
 
     private let onFrame: () -> Bool
     private var source: (any DispatchSourceTimer)?
-    private var restCount = 0
+    private var idleCount = 0
 
     /// Creates a timer that does not run.
     ///
-    /// - Parameter onFrame: Draws a frame. Returns whether another frame is needed.
+    /// - Parameter onFrame: Draws a frame, and returns whether another frame is needed.
     init(onFrame: @escaping () -> Bool) { self.onFrame = onFrame }
 
     /// Whether the timer runs.
@@ -22,7 +22,7 @@ final class FrameTimer {
 
     /// Starts the timer if it does not run.
     func start() {
-        restCount = 0
+        idleCount = 0
         guard source == nil else { return }
         let timer = DispatchSource.makeTimerSource(flags: .strict, queue: .main)
         timer.schedule(deadline: .now(), repeating: .nanoseconds(Self.interval), leeway: .nanoseconds(0))
@@ -41,7 +41,7 @@ final class FrameTimer {
     }
 
     private func tick() {
-        restCount = onFrame() ? 0 : restCount + 1
-        if restCount > Self.longestRest { stop() }
+        idleCount = onFrame() ? 0 : idleCount + 1
+        if idleCount > Self.maximumIdleCount { stop() }
     }
 }

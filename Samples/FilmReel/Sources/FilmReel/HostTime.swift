@@ -2,7 +2,7 @@ import Glibc
 
 /// The host's monotonic clock.
 enum HostTime {
-    /// The present time in seconds.
+    /// The current time in seconds.
     static var now: Double {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

@@ -1,21 +1,21 @@
-/// The poster under the pointer, which is previewed after the pointer has rested. A pure value; times are seconds.
+/// The poster under the pointer, whose preview starts after the pointer has rested for ``delay``. Times are in seconds.
 struct HoverState: Equatable {
-    /// The time after which the preview starts.
+    /// The time that the pointer must rest on a poster before its preview starts, in seconds.
     static let delay = 0.4
 
-    private var poster: Int?
-    private var start = 0.0
+    private var posterIndex: Int?
+    private var hoverStart = 0.0
 
-    /// Records the poster under the pointer; nil if there is none.
-    mutating func move(to poster: Int?, at time: Double) {
-        guard poster != self.poster else { return }
-        self.poster = poster
-        start = time
+    /// Records the poster under the pointer; nil if the pointer is not over a poster.
+    mutating func move(to posterIndex: Int?, at time: Double) {
+        guard posterIndex != self.posterIndex else { return }
+        self.posterIndex = posterIndex
+        hoverStart = time
     }
 
-    /// Returns the poster to preview; nil if there is none.
-    func index(at time: Double) -> Int? { time - start >= Self.delay ? poster : nil }
+    /// Returns the poster to preview at `time`; nil if no preview is due.
+    func index(at time: Double) -> Int? { time - hoverStart >= Self.delay ? posterIndex : nil }
 
-    /// Returns whether a preview will start if the pointer does not move.
-    func isWaiting(at time: Double) -> Bool { poster != nil && time - start < Self.delay }
+    /// Returns whether a preview will start later if the pointer does not move.
+    func isWaiting(at time: Double) -> Bool { posterIndex != nil && time - hoverStart < Self.delay }
 }

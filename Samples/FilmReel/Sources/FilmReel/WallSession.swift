@@ -2,80 +2,81 @@ import Dispatch
 import Foundation
 import SwiftPlay
 
-/// The wall with its window, its posters and its timer. Handles the events that concern the window itself. Main thread.
+/// The wall with its window, poster loader and frame timer. Handles the events of the window. Used on the main thread.
 @MainActor
 final class WallSession {
     let wall: Wall
     let loader: PosterLoader
     private let window: WallWindow
     private var timer: FrameTimer?
-    private var events: (any DispatchSourceRead)?
+    private var eventSource: (any DispatchSourceRead)?
     private var isFocused = false
     private var isShown = false
-    /// Receives the events of the user.
+    /// A closure that receives the events of the window after the session has handled them.
     var onEvent: ((WallEvent) -> Void)?
-    /// Called before each frame. Returns whether another frame is needed, whatever the wall needs.
+    /// A closure that is called before each frame. Returns whether another frame is needed even if the wall needs none.
     var onFrameDue: (() -> Bool)?
-    /// Called when the window is lost, with the reason.
-    var onLoss: ((String) -> Void)?
+    /// A closure that is called with the reason when the window is lost.
+    var onWindowLost: ((String) -> Void)?
 
-    /// The number of posters that are made at the same time.
+    /// The number of threads that make posters.
     private static let makerCount = max(1, min(4, ProcessInfo.processInfo.activeProcessorCount))
 
-    /// Opens the window.
+    /// Opens the window and starts loading posters.
     ///
     /// - Parameters:
     ///   - films: The films of the wall.
-    ///   - storage: The place where posters are kept.
+    ///   - storage: The storage of the posters.
     ///   - tile: The size of the posters.
     ///   - exceedsScreen: Whether the window may be larger than the screen.
     /// - Throws: ``FilmReelError``.
-    init(films: [Film], storage: any PosterStorage, tile: PixelArea, exceedsScreen: Bool = false) throws {
-        let requested = Wall.windowSize(columns: 5, rows: 3, tile: tile)
-        window = try WallWindow(title: "FilmReel", size: requested, exceedsScreen: exceedsScreen)
-        let relay = WeakSession(), arrivals = ArrivalSignal { relay.session?.startFrames() }
+    init(films: [Film], storage: any PosterStorage, tile: PixelSize, exceedsScreen: Bool = false) throws {
+        let requestedSize = Wall.windowSize(columns: 5, rows: 3, tile: tile)
+        window = try WallWindow(title: "FilmReel", size: requestedSize, exceedsScreen: exceedsScreen)
+        let weakSession = WeakSession(), arrivalSignal = ArrivalSignal { weakSession.session?.startFrames() }
         loader = PosterLoader(
             films: films, storage: storage, maker: PosterMaker(tile: tile), makerCount: Self.makerCount
-        ) { arrivals.signal() }
-        let screen = window.screenSize
+        ) { arrivalSignal.signal() }
+        let screenSize = window.screenSize
         let size =
             exceedsScreen
-            ? requested
-            : PixelArea(width: min(requested.width, screen.width), height: min(requested.height, screen.height))
+            ? requestedSize
+            : PixelSize(
+                width: min(requestedSize.width, screenSize.width), height: min(requestedSize.height, screenSize.height))
         wall = Wall(window: window, size: size, films: films, tile: tile, loader: loader)
-        timer = FrameTimer { [weak self] in self?.frameIsDue() ?? false }
-        relay.session = self
+        timer = FrameTimer { [weak self] in self?.drawFrame() ?? false }
+        weakSession.session = self
         let source = DispatchSource.makeReadSource(fileDescriptor: window.descriptor, queue: .main)
         source.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.handleEvents() } }
         source.resume()
-        events = source
+        eventSource = source
         handleEvents()
     }
 
-    /// Closes the window and ends the threads of the posters.
+    /// Ends the frame timer, the handling of events and the threads of the loader.
     func close() {
         timer?.stop()
-        events?.cancel()
+        eventSource?.cancel()
         loader.close()
         Application.shared.setActivationState(nil, ofWindow: ObjectIdentifier(window))
     }
 
-    /// Starts to draw frames, until nothing changes any more.
+    /// Starts drawing frames. Drawing ends when no further frame is needed.
     func startFrames() {
         if timer?.isRunning != true { wall.resumeMotion() }
         timer?.start()
     }
 
-    /// Shows text below the wall.
+    /// Shows texts at the left and right ends of the status line below the wall.
     func showStatus(left: String, right: String) {
-        let size = PixelArea(width: wall.windowSize.width, height: StatusLine.height)
+        let size = PixelSize(width: wall.windowSize.width, height: StatusLine.height)
         let pixels = StatusLine.pixels(left: left, right: right, width: size.width)
         pixels.withUnsafeBytes { window.put($0, size: size, y: wall.layout.view.height) }
         window.flush()
     }
 
-    private func frameIsDue() -> Bool {
-        // The connection may have read events while it sent requests.
+    private func drawFrame() -> Bool {
+        // xcb may have read events into its queue while it sent requests, so that the descriptor is not readable.
         handleEvents()
         let isNeeded = onFrameDue?() ?? false
         wall.drawFrame()
@@ -84,7 +85,7 @@ final class WallSession {
 
     private func handleEvents() {
         for event in window.takeEvents() { handle(event) }
-        if window.isLost { onLoss?("the connection to the X server is lost") }
+        if window.isLost { onWindowLost?("the connection to the X server is lost") }
     }
 
     private func handle(_ event: WallEvent) {
@@ -109,16 +110,16 @@ final class WallSession {
 
     private func createSurface() {
         guard isShown else { return }
-        do { try wall.createSurface() } catch { onLoss?("\(error)") }
+        do { try wall.createSurface() } catch { onWindowLost?("\(error)") }
     }
 
-    /// Reports how the user sees the window, from which the role of the program follows.
+    /// Reports whether the window is visible and focused, which determines the role of the program.
     private func reportActivation() {
         let state: Application.ActivationState =
             !isShown ? .background : isFocused ? .foregroundActive : .foregroundInactive
         Application.shared.setActivationState(state, ofWindow: ObjectIdentifier(window))
     }
 
-    /// A reference that the threads of the posters may keep.
+    /// A weak reference to the session, for the closure that the threads of the loader call.
     @MainActor private final class WeakSession: Sendable { weak var session: WallSession? }
 }

@@ -11,12 +11,13 @@ final class WorkerThread: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name of the thread, at most 15 bytes.
-    ///   - niceness: The nice value of the thread; larger values get less processor time.
-    ///   - body: What the thread runs.
+    ///   - niceness: The nice value of the thread; a larger value gives the thread less processor time.
+    ///   - body: The closure that the thread runs.
     init(_ name: String, niceness: Int32 = 0, _ body: @escaping @Sendable () -> Void) {
         self.name = name
         let thread = Thread { [hasEnded] in
-            // On Linux this call concerns the calling thread. If it fails, the thread only gets more processor time.
+            // On Linux, this call affects the calling thread. A failure is ignored: the thread then only gets more
+            // processor time.
             if niceness > 0 { _ = setpriority(Int32(PRIO_PROCESS.rawValue), 0, niceness) }
             body()
             hasEnded.signal()

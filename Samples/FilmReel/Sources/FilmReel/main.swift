@@ -4,13 +4,13 @@ import Glibc
 
 let processStart = HostTime.now
 
-/// Ends the program with a message.
+/// Prints an error and exits with status 1.
 func fail(_ error: any Error) -> Never {
     FileHandle.standardError.write(Data("film-reel: \(error)\n".utf8))
     exit(1)
 }
 
-/// Shows the wall.
+/// Opens the window and shows the wall.
 @MainActor func showWall(_ command: Command) throws -> FilmReelProgram {
     let library = try FilmLibrary(folder: command.folder)
     let folder = try PosterFolder(command.cacheFolder, tile: command.tile)
@@ -29,7 +29,9 @@ do {
         exit(0)
     case .measureStep(let step):
         Task { @MainActor in
-            do { try await StepRun(step: step, command: command).run(processStart: processStart) } catch { fail(error) }
+            do {
+                try await StepProcess(step: step, command: command).run(processStart: processStart)
+            } catch { fail(error) }
             exit(0)
         }
     }

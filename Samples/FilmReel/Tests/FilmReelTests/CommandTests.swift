@@ -3,12 +3,12 @@ import Testing
 @testable import FilmReel
 
 @Suite struct CommandTests {
-    @Test func commandLines() throws {
+    @Test func commandLinesAreParsed() throws {
         let show = try Command(arguments: ["films"])
-        #expect(show.action == .show && show.folder == "films" && show.tile == PixelArea(width: 300, height: 450))
+        #expect(show.action == .show && show.folder == "films" && show.tile == PixelSize(width: 300, height: 450))
         let measure = try Command(arguments: ["measure", "--tile", "200x300", "films", "--cache", "here"])
         #expect(measure.action == .measure && measure.folder == "films")
-        #expect(measure.tile == PixelArea(width: 200, height: 300) && measure.cacheFolder == "here")
+        #expect(measure.tile == PixelSize(width: 200, height: 300) && measure.cacheFolder == "here")
         let step = try Command(arguments: ["measure-step", "mapped-warm", "films"])
         #expect(step.action == .measureStep(.mappedWarm))
     }
@@ -20,7 +20,7 @@ import Testing
             ["films", "--tile", "300x450x2"], ["films", "--cache"], ["films", "--other"],
             ["measure-step", "x", "films"],
         ])
-    func wrongCommandLines(arguments: [String]) {
+    func wrongCommandLinesAreRefused(arguments: [String]) {
         #expect(throws: FilmReelError.self) { try Command(arguments: arguments) }
     }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import FilmReel
 
 @Suite struct FilmLibraryTests {
-    @Test func filmsAndPicturesOfAllFolders() throws {
+    @Test func filmsAndPicturesOfAllFoldersAreFound() throws {
         let folder = NSTemporaryDirectory() + "film-reel-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try FileManager.default.createDirectory(atPath: folder + "/b", withIntermediateDirectories: true)
@@ -22,12 +22,12 @@ import Testing
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let file = URL(fileURLWithPath: folder + "/film.mp4")
         try Data("x".utf8).write(to: file)
-        let before = try FilmLibrary(folder: folder).films.map(\.key)
+        let originalKeys = try FilmLibrary(folder: folder).films.map(\.key)
         try Data("xy".utf8).write(to: file)
-        #expect(try FilmLibrary(folder: folder).films.map(\.key) != before)
+        #expect(try FilmLibrary(folder: folder).films.map(\.key) != originalKeys)
     }
 
-    @Test func loopOfFoldersEnds() throws {
+    @Test func loopOfSymbolicLinksIsReadToTheMaximumDepth() throws {
         let folder = NSTemporaryDirectory() + "film-reel-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -36,7 +36,7 @@ import Testing
         #expect(try FilmLibrary(folder: folder).films.count == 9)
     }
 
-    @Test func unusableFoldersAreErrors() {
+    @Test func missingFolderThrows() {
         #expect(throws: FilmReelError.self) { try FilmLibrary(folder: "/does/not/exist") }
     }
 }

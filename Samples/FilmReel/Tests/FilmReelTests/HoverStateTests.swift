@@ -3,7 +3,7 @@ import Testing
 @testable import FilmReel
 
 @Suite struct HoverStateTests {
-    @Test func previewStartsAfterARest() {
+    @Test func previewStartsAfterThePointerRests() {
         var hover = HoverState()
         #expect(hover.index(at: 9) == nil)
         #expect(!hover.isWaiting(at: 9))

@@ -5,15 +5,15 @@ import Testing
 @testable import FilmReel
 
 @Suite struct PosterLoaderTests {
-    /// A storage that has posters of even numbers, and records the order of requests.
+    /// A storage that contains the posters with even numbers, and records the order of requests.
     private final class Storage: PosterStorage {
         let requests = Mutex<[String]>([])
-        let released = Mutex(0)
+        let releasedCount = Mutex(0)
 
         final class CountedPoster: Poster {
             let storage: Storage
             init(_ storage: Storage) { self.storage = storage }
-            deinit { storage.released.withLock { $0 += 1 } }
+            deinit { storage.releasedCount.withLock { $0 += 1 } }
             func withBytes(ofRows rows: Range<Int>, _ body: (UnsafeRawBufferPointer) -> Void) -> Bool { true }
         }
 
@@ -25,13 +25,13 @@ import Testing
         func keep(_ pixels: [UInt8], for film: Film) throws -> any Poster { CountedPoster(self) }
     }
 
-    /// Films of which those with even numbers are in the storage. The others do not exist.
+    /// The films of the tests. Only the films with even numbers have posters in the storage; no film exists as a file.
     private let films = (0..<60).map { Film(path: "/nowhere/\($0)", version: "", isPicture: $0.isMultiple(of: 2)) }
     private let storage = Storage()
 
     private func makeLoader() -> PosterLoader {
         PosterLoader(
-            films: films, storage: storage, maker: PosterMaker(tile: PixelArea(width: 10, height: 15)), makerCount: 1,
+            films: films, storage: storage, maker: PosterMaker(tile: PixelSize(width: 10, height: 15)), makerCount: 1,
             onArrival: {})
     }
 
@@ -41,7 +41,7 @@ import Testing
         return condition()
     }
 
-    @Test func postersArriveInTheOrderOfNeed() async throws {
+    @Test func postersAreReadInTheOrderOfNeed() async throws {
         let loader = makeLoader()
         defer { loader.close() }
         let order = [8, 2, 30, 4]
@@ -59,7 +59,7 @@ import Testing
         #expect(loader.poster(0) == nil)
         #expect(try await wait { loader.poster(6) != nil })
         #expect(loader.poster(4) != nil)
-        #expect(storage.released.withLock { $0 } == 2)
+        #expect(storage.releasedCount.withLock { $0 } == 2)
     }
 
     @Test func posterThatCannotBeMadeFails() async throws {

@@ -4,9 +4,9 @@ import Testing
 
 @Suite struct PreviewScalerTests {
     private func scaler(_ isFullRange: Bool) -> PreviewScaler {
-        let area = PixelArea(width: 4, height: 4)
+        let area = PixelSize(width: 4, height: 4)
         return PreviewScaler(
-            crop: PosterCrop(source: area, tile: area), chromaScale: PixelArea(width: 2, height: 2),
+            crop: PosterCrop(source: area, tile: area), chromaScale: PixelSize(width: 2, height: 2),
             isFullRange: isFullRange)
     }
 
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test("the colours of ITU-R BT.709 in the video range, as blue, green and red")
-    func videoRangeColors() {
+    func videoRangeColorsAreConverted() {
         let scaler = scaler(false)
         #expect(scaler.color(16, 128, 128) == (0, 0, 0))
         #expect(scaler.color(235, 128, 128) == (255, 255, 255))

@@ -23,13 +23,13 @@ import Testing
     @Test("after any movements, the ring contains the rows of the view")
     func ringContainsTheView() {
         let ring = RingRows(height: 10)
-        var content = [Int](repeating: -1, count: 10), old: Int?
-        for new in [0, 3, 3, 12, 13, 40, 39, 30, 21, 20, 0, 10] {
-            for span in ring.spans(of: ring.newRows(from: old, to: new)) {
+        var content = [Int](repeating: -1, count: 10), oldOffset: Int?
+        for newOffset in [0, 3, 3, 12, 13, 40, 39, 30, 21, 20, 0, 10] {
+            for span in ring.spans(of: ring.newRows(from: oldOffset, to: newOffset)) {
                 for (number, row) in span.content.enumerated() { content[span.ringRow + number] = row }
             }
-            old = new
-            for row in new..<new + 10 { #expect(content[row % 10] == row) }
+            oldOffset = newOffset
+            for row in newOffset..<newOffset + 10 { #expect(content[row % 10] == row) }
         }
     }
 

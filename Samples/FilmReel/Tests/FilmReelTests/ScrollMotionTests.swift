@@ -10,23 +10,23 @@ import Testing
     }
 
     @Test("the view approaches its target without overshoot, and arrives within half a second")
-    func viewArrives() {
+    func viewApproachesItsTarget() {
         var motion = motion()
         motion.scroll(by: 1374)
-        var last = 0.0, time = 0.0
+        var lastOffset = 0.0, time = 0.0
         while !motion.isAtRest, time < 2 {
             motion.advance(by: 1 / 60)
             time += 1 / 60
-            #expect(motion.offset > last)
+            #expect(motion.offset > lastOffset)
             #expect(motion.offset <= 1374)
-            last = motion.offset
+            lastOffset = motion.offset
         }
         #expect(motion.offset == 1374)
         #expect(time < 0.5)
     }
 
     @Test("the motion does not depend on the frame rate")
-    func motionIsIndependentOfFrames() {
+    func motionIsIndependentOfTheFrameRate() {
         var fast = motion(), slow = motion()
         fast.scroll(by: 1000)
         slow.scroll(by: 1000)
@@ -35,7 +35,7 @@ import Testing
         #expect(abs(fast.offset - slow.offset) < 0.001)
     }
 
-    @Test func stepsOfTheWheelAddUp() {
+    @Test func wheelStepsAddUp() {
         var motion = motion()
         for _ in 0..<5 {
             motion.scroll(by: 100)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import FilmReel
 
-/// The same behaviour of all storages: the steps differ in costs only.
+/// Tests that all storages behave alike.
 @Suite struct StorageTests {
-    private let tile = PixelArea(width: 64, height: 96)
+    private let tile = PixelSize(width: 64, height: 96)
 
     private func film(_ number: Int) -> Film { Film(path: "/films/\(number)", version: "1", isPicture: false) }
     private func pixels(_ number: Int) -> [UInt8] { [UInt8](repeating: UInt8(number), count: 64 * 96 * 4) }
@@ -16,7 +16,7 @@ import Testing
         return bytes
     }
 
-    private func check(_ storage: any PosterStorage) throws {
+    private func checkStorage(_ storage: any PosterStorage) throws {
         #expect(storage.poster(of: film(1)) == nil)
         for number in 1...3 {
             let poster = try storage.keep(pixels(number), for: film(number))
@@ -29,21 +29,21 @@ import Testing
         #expect(storage.poster(of: Film(path: "/films/1", version: "2", isPicture: false)) == nil)
     }
 
-    @Test func eagerStorage() throws { try check(EagerStorage()) }
-    @Test func cachedStorage() throws { try check(CachedStorage(byteLimit: 1 << 20)) }
-    @Test func purgeableStorage() throws { try check(PurgeableStorage(byteLimit: 1 << 20)) }
+    @Test func eagerStorageReturnsKeptPosters() throws { try checkStorage(EagerStorage()) }
+    @Test func cachedStorageReturnsKeptPosters() throws { try checkStorage(CachedStorage(byteLimit: 1 << 20)) }
+    @Test func purgeableStorageReturnsKeptPosters() throws { try checkStorage(PurgeableStorage(byteLimit: 1 << 20)) }
 
-    @Test("a mapped storage has its posters again after it was opened again")
-    func mappedStorage() throws {
+    @Test("a mapped storage contains its posters after it was closed and opened again")
+    func mappedStorageReturnsPostersAfterReopening() throws {
         let folder = NSTemporaryDirectory() + "film-reel-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let path = try PosterFolder(folder, tile: tile).storePath
-        try check(try MappedStorage(path: path, tile: tile, byteLimit: 1 << 20))
+        try checkStorage(try MappedStorage(path: path, tile: tile, byteLimit: 1 << 20))
         let poster = try #require(try MappedStorage(path: path, tile: tile, byteLimit: 1 << 20).poster(of: film(2)))
         #expect(content(of: poster) == pixels(2))
     }
 
-    @Test func cacheForgetsWhatWasNotUsed() throws {
+    @Test func cacheDiscardsTheLeastRecentlyUsedPoster() throws {
         let storage = CachedStorage(byteLimit: 64 * 96 * 4 * 2)
         for number in 1...3 { _ = storage.keep(pixels(number), for: film(number)) }
         #expect(storage.poster(of: film(1)) == nil)

@@ -3,16 +3,16 @@ import Testing
 @testable import FilmReel
 
 @Suite struct WallLayoutTests {
-    /// Layouts of different shapes: narrower than a poster, a page of 5x3, one poster, none.
+    /// Layouts with a page of 5x3, a low view, a view smaller than a poster, one poster, and no posters.
     static let layouts = [
-        WallLayout(tile: PixelArea(width: 300, height: 450), view: PixelArea(width: 1540, height: 1374), count: 2000),
-        WallLayout(tile: PixelArea(width: 300, height: 450), view: PixelArea(width: 1600, height: 900), count: 17),
-        WallLayout(tile: PixelArea(width: 300, height: 450), view: PixelArea(width: 100, height: 80), count: 9),
-        WallLayout(tile: PixelArea(width: 40, height: 40), view: PixelArea(width: 500, height: 500), count: 1),
-        WallLayout(tile: PixelArea(width: 40, height: 40), view: PixelArea(width: 500, height: 500), count: 0),
+        WallLayout(tile: PixelSize(width: 300, height: 450), view: PixelSize(width: 1540, height: 1374), count: 2000),
+        WallLayout(tile: PixelSize(width: 300, height: 450), view: PixelSize(width: 1600, height: 900), count: 17),
+        WallLayout(tile: PixelSize(width: 300, height: 450), view: PixelSize(width: 100, height: 80), count: 9),
+        WallLayout(tile: PixelSize(width: 40, height: 40), view: PixelSize(width: 500, height: 500), count: 1),
+        WallLayout(tile: PixelSize(width: 40, height: 40), view: PixelSize(width: 500, height: 500), count: 0),
     ]
 
-    @Test func pageOfFiveByThree() {
+    @Test func layoutOfAPageWithFiveColumnsAndThreeRows() {
         let layout = Self.layouts[0]
         #expect(layout.columnCount == 5)
         #expect(layout.rowCount == 400)
@@ -26,8 +26,8 @@ import Testing
         #expect(layout.visibleIndices(atOffset: layout.maximumOffset) == 1985..<2000)
     }
 
-    @Test("each place of a poster's cell belongs to the poster", arguments: layouts)
-    func placesBelongToPosters(layout: WallLayout) {
+    @Test("each point of a poster's cell belongs to the poster", arguments: layouts)
+    func pointsInACellBelongToItsPoster(layout: WallLayout) {
         for index in stride(from: 0, to: layout.count, by: 7) {
             let origin = layout.cellOrigin(of: index)
             let offset = layout.offset(revealing: index, from: 0)
@@ -40,18 +40,18 @@ import Testing
     }
 
     @Test("a poster is visible if and only if a row of its cell is", arguments: layouts)
-    func visiblePostersHaveRows(layout: WallLayout) {
+    func visiblePostersHaveVisibleRows(layout: WallLayout) {
         for offset in Set([0, 1, 457, 458, 459, layout.maximumOffset / 2, layout.maximumOffset]) {
             let view = offset..<offset + layout.view.height
-            let expected = (0..<layout.count).filter { index in
+            let expectedIndices = (0..<layout.count).filter { index in
                 let top = layout.cellOrigin(of: index).y
                 return (top..<top + layout.cell.height).overlaps(view)
             }
-            #expect(Array(layout.visibleIndices(atOffset: offset)) == expected)
+            #expect(Array(layout.visibleIndices(atOffset: offset)) == expectedIndices)
         }
     }
 
-    @Test func placesBesidePostersHaveNone() {
+    @Test func pointsBesidePostersHaveNoIndex() {
         let layout = Self.layouts[1]
         #expect(layout.leftMargin > 0)
         #expect(layout.index(atX: 0, y: 10, offset: 0) == nil)
@@ -59,9 +59,9 @@ import Testing
         #expect(layout.index(atX: 400, y: -1, offset: 0) == nil)
         #expect(layout.index(atX: 400, y: 900, offset: 0) == nil)
         // The last row has two posters.
-        let last = layout.maximumOffset
-        #expect(layout.index(atX: layout.leftMargin + 2 * layout.cell.width, y: 899, offset: last) == nil)
-        #expect(layout.index(atX: layout.leftMargin + layout.cell.width, y: 899, offset: last) == 16)
+        let lastOffset = layout.maximumOffset
+        #expect(layout.index(atX: layout.leftMargin + 2 * layout.cell.width, y: 899, offset: lastOffset) == nil)
+        #expect(layout.index(atX: layout.leftMargin + layout.cell.width, y: 899, offset: lastOffset) == 16)
     }
 
     @Test func revealingMovesAsLittleAsPossible() {

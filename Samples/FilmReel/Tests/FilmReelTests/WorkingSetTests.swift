@@ -4,37 +4,37 @@ import Testing
 
 @Suite struct WorkingSetTests {
     private let layout = WallLayout(
-        tile: PixelArea(width: 300, height: 450), view: PixelArea(width: 1540, height: 1374), count: 2000)
+        tile: PixelSize(width: 300, height: 450), view: PixelSize(width: 1540, height: 1374), count: 2000)
 
-    @Test func setIsThePageAndOneOnEitherSide() {
+    @Test func workingSetContainsThePageAndOnePageOnEitherSide() {
         let set = WorkingSet(layout: layout, offset: 10 * layout.pageHeight, isScrollingUp: false)
         #expect(set.visible == 150..<165)
-        #expect(set.all == 135..<180)
+        #expect(set.allIndices == 135..<180)
         #expect(set.order.count == 45)
         #expect(Set(set.order) == Set(135..<180))
     }
 
-    @Test func visiblePostersComeFirstThenThoseAhead() {
-        let down = WorkingSet(layout: layout, offset: 10 * layout.pageHeight, isScrollingUp: false).order
-        #expect(Array(down[0..<15]) == Array(150..<165))
-        #expect(Array(down[15..<30]) == Array(165..<180))
-        #expect(Array(down[30...]) == Array((135..<150).reversed()))
-        let up = WorkingSet(layout: layout, offset: 10 * layout.pageHeight, isScrollingUp: true).order
-        #expect(Array(up[15..<30]) == Array((135..<150).reversed()))
-        #expect(Array(up[30...]) == Array(165..<180))
+    @Test func visiblePostersAreFirstInTheOrder() {
+        let downOrder = WorkingSet(layout: layout, offset: 10 * layout.pageHeight, isScrollingUp: false).order
+        #expect(Array(downOrder[0..<15]) == Array(150..<165))
+        #expect(Array(downOrder[15..<30]) == Array(165..<180))
+        #expect(Array(downOrder[30...]) == Array((135..<150).reversed()))
+        let upOrder = WorkingSet(layout: layout, offset: 10 * layout.pageHeight, isScrollingUp: true).order
+        #expect(Array(upOrder[15..<30]) == Array((135..<150).reversed()))
+        #expect(Array(upOrder[30...]) == Array(165..<180))
     }
 
     @Test("at all offsets, the set contains each poster once, and no others")
     func setIsCompleteAtAllOffsets() {
-        for view in [PixelArea(width: 1540, height: 1374), PixelArea(width: 350, height: 200)] {
+        for view in [PixelSize(width: 1540, height: 1374), PixelSize(width: 350, height: 200)] {
             for count in [0, 1, 14, 16, 200] {
                 let layout = WallLayout(tile: layout.tile, view: view, count: count)
                 for offset in stride(from: 0, through: layout.maximumOffset, by: 97) {
                     let set = WorkingSet(layout: layout, offset: offset, isScrollingUp: offset.isMultiple(of: 2))
                     #expect(set.order.count == Set(set.order).count)
-                    #expect(Set(set.order) == Set(set.all))
+                    #expect(Set(set.order) == Set(set.allIndices))
                     #expect(set.order.allSatisfy { (0..<count).contains($0) })
-                    #expect(set.all.count <= set.visible.count + 2 * layout.pageRowCount * layout.columnCount)
+                    #expect(set.allIndices.count <= set.visible.count + 2 * layout.pageRowCount * layout.columnCount)
                 }
             }
         }

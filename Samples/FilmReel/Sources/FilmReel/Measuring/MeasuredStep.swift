@@ -1,16 +1,16 @@
-/// A step of the sample's story, which `film-reel measure` measures.
+/// A way to store the posters, or a condition of the store, that `film-reel measure` measures.
 enum MeasuredStep: String, CaseIterable, Codable {
-    /// All posters are decoded before the window opens.
+    /// The program decodes all posters before the window opens.
     case eager
-    /// A cache keeps posters that were used last.
+    /// A cache keeps the most recently used posters.
     case cached
-    /// A larger cache, whose posters the kernel may take.
+    /// A larger cache keeps posters whose memory the kernel may reclaim.
     case purgeable
-    /// Posters in a mapped file that is empty at first.
+    /// A mapped file stores the posters; the file is empty at the start.
     case mappedFirst = "mapped-first"
-    /// The same file after a restart, in the kernel's memory.
+    /// A mapped file contains all posters, and its pages are in the kernel's page cache.
     case mappedWarm = "mapped-warm"
-    /// The same file, which must be read from the disk.
+    /// A mapped file contains all posters, and the kernel must read its pages from the disk.
     case mappedCold = "mapped-cold"
 
     /// The name of the step in the table.

@@ -1,13 +1,13 @@
 import Dispatch
 import Foundation
 
-/// Measures all steps, each in a process of its own, whose memory is that of the step alone.
+/// Measures all steps, each in a separate process, so that its memory belongs to one step only.
 struct Measurement {
     let command: Command
     /// The longest time that a step may take, in seconds.
-    private static let deadline = 900.0
+    private static let timeLimit = 900.0
 
-    /// Measures, and prints the table.
+    /// Measures all steps, and prints a table of the results.
     ///
     /// - Throws: ``FilmReelError`` if a process fails.
     func run() throws {
@@ -19,7 +19,7 @@ struct Measurement {
         print(table.text)
     }
 
-    /// Runs the process of a step.
+    /// Runs the process that measures a step, and returns its results.
     private func figures(of step: MeasuredStep) throws -> StepFigures {
         let process = Process(), output = Pipe()
         process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
@@ -28,11 +28,11 @@ struct Measurement {
             + (command.cacheFolder.map { ["--cache", $0] } ?? [])
         process.standardOutput = output
         try process.run()
-        let isLate = DispatchWorkItem { process.terminate() }
-        DispatchQueue.global().asyncAfter(deadline: .now() + Self.deadline, execute: isLate)
+        let termination = DispatchWorkItem { process.terminate() }
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.timeLimit, execute: termination)
         let data = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
-        isLate.cancel()
+        termination.cancel()
         guard process.terminationStatus == 0,
             let line = String(decoding: data, as: UTF8.self).split(separator: "\n").last
         else { throw FilmReelError("the step \(step.title) could not be measured") }

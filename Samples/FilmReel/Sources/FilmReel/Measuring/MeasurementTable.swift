@@ -17,14 +17,14 @@ struct MeasurementTable {
     }
 
     private static func row(_ step: MeasuredStep, _ figures: StepFigures) -> String {
-        let ways = [figures.down, figures.up], frames = max(1, ways.reduce(0) { $0 + $1.frameCount })
+        let passes = [figures.down, figures.up], frameCount = max(1, passes.reduce(0) { $0 + $1.frameCount })
         let cells = [
             step.title, figures.firstPage.milliseconds,
-            (ways.map(\.frameRate).min() ?? 0).rounded(toPlaces: 1),
-            (ways.map(\.worstFrame).max() ?? 0).milliseconds,
-            "\(ways.reduce(0) { $0 + $1.longFrameCount }) of \(frames)",
-            (ways.reduce(0) { $0 + $1.totalWork } / Double(frames)).milliseconds + ", "
-                + (ways.map(\.worstWork).max() ?? 0).milliseconds,
+            (passes.map(\.frameRate).min() ?? 0).rounded(toPlaces: 1),
+            (passes.map(\.worstFrame).max() ?? 0).milliseconds,
+            "\(passes.reduce(0) { $0 + $1.longFrameCount }) of \(frameCount)",
+            (passes.reduce(0) { $0 + $1.totalWork } / Double(frameCount)).milliseconds + ", "
+                + (passes.map(\.worstWork).max() ?? 0).milliseconds,
             figures.down.readyShare.percent + ", " + figures.up.readyShare.percent, "\(figures.made)",
             figures.peakDirty.megabytes + (figures.lazilyFreed > 0 ? " (\(figures.lazilyFreed.megabytes))" : ""),
             figures.mapped.megabytes,
@@ -32,7 +32,7 @@ struct MeasurementTable {
         return "| " + cells.joined(separator: " | ") + " |"
     }
 
-    /// The figures that have no column.
+    /// A sentence for each step with results that have no column in the table.
     private var notes: [String] {
         rows.compactMap { row in
             guard row.figures.residentShare != nil || row.figures.majorFaults > 0 else { return nil }
@@ -51,8 +51,8 @@ struct MeasurementTable {
 }
 
 extension Double {
-    /// A time in seconds as milliseconds.
+    /// The text for a time in seconds, in milliseconds.
     fileprivate var milliseconds: String { (self * 1000).rounded(toPlaces: 1) + " ms" }
-    /// A share as a percentage.
+    /// The text for a share from 0 to 1, in percent.
     fileprivate var percent: String { (self * 100).rounded(toPlaces: 1) + " %" }
 }

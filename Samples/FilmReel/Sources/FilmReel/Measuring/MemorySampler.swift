@@ -1,19 +1,20 @@
 import Dispatch
 import Synchronization
 
-/// Reads the memory of the process every two seconds, and keeps the largest figures. Any thread.
+/// Reads the memory usage of the process every two seconds, and keeps the largest value. Thread-safe.
 final class MemorySampler: Sendable {
     private let peak = Mutex<ProcessFigures?>(nil)
-    private let stop = DispatchSemaphore(value: 0)
+    private let stopSemaphore = DispatchSemaphore(value: 0)
     private let thread = Mutex<WorkerThread?>(nil)
-    /// The time between two readings, in seconds. The kernel walks all mapped pages, which delays the main thread.
+    /// The time between two readings, in seconds. Each reading delays the main thread, because the kernel visits all
+    /// mapped pages.
     private static let interval = 2.0
 
-    /// Starts the thread "memory sampler".
+    /// Starts the thread that reads the memory usage.
     init() {
         thread.withLock { thread in
             thread = WorkerThread("memory sampler") { [self] in
-                while stop.wait(timeout: .now() + Self.interval) == .timedOut { sample() }
+                while stopSemaphore.wait(timeout: .now() + Self.interval) == .timedOut { sample() }
             }
         }
     }
@@ -26,9 +27,9 @@ final class MemorySampler: Sendable {
         }
     }
 
-    /// Ends the thread, and returns the figures with the largest dirty memory.
+    /// Ends the thread, and returns the reading with the largest dirty memory.
     func finish() -> ProcessFigures? {
-        stop.signal()
+        stopSemaphore.signal()
         let thread = thread.withLock { $0.take() }
         if thread?.join(seconds: 1) == false { print("film-reel: the thread of the memory figures has not ended") }
         return peak.withLock { $0 }

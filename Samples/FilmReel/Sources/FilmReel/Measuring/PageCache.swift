@@ -1,8 +1,8 @@
 import Glibc
 
-/// The pages of a file in the kernel's memory.
+/// Functions that control and read which pages of a file are in the kernel's page cache.
 enum PageCache {
-    /// Writes a file to the disk and removes its pages from the kernel's memory. The file must not be mapped.
+    /// Writes a file to the disk and removes its pages from the page cache. The file must not be mapped.
     ///
     /// - Throws: ``FilmReelError`` if the kernel refuses.
     static func drop(_ path: String) throws {
@@ -13,7 +13,7 @@ enum PageCache {
         if status != 0 { throw FilmReelError("\(path): \(String(cString: strerror(status)))") }
     }
 
-    /// Reads a file, so that its pages are in the kernel's memory.
+    /// Reads a file, so that its pages are in the page cache.
     static func fill(_ path: String) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
@@ -23,7 +23,7 @@ enum PageCache {
         }
     }
 
-    /// Returns the share of a file that is in the kernel's memory; nil if it cannot be found out.
+    /// Returns the share of a file that is in the page cache, 0 to 1; nil if the share cannot be read.
     static func residentShare(of path: String) -> Double? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

@@ -1,20 +1,20 @@
 import Glibc
 
-/// What this process uses, as the kernel reports it.
+/// The memory usage of this process, as the kernel reports it.
 struct ProcessFigures: Equatable {
-    /// Memory that only the process itself, or its end, returns: private and shared memory without a file. Bytes.
+    /// The size in bytes of the memory that the kernel cannot drop: private and shared memory without a file.
     let dirty: Int
-    /// Pages of files, which the kernel can drop. Bytes.
+    /// The size in bytes of mapped pages of files, which the kernel can drop.
     let clean: Int
-    /// Memory in `dirty` that the kernel may take at any time: `MADV_FREE`. Bytes.
+    /// The size in bytes of the part of `dirty` that the kernel may reclaim at any time (`MADV_FREE`).
     let lazilyFreed: Int
 
-    /// Parses the file `smaps_rollup` of the proc file system; nil if a figure is missing.
+    /// Parses the text of the file `smaps_rollup` of the proc file system; returns nil if a value is missing.
     init?(parsing text: String) {
         func bytes(_ name: String) -> Int? {
             for line in text.split(separator: "\n") where line.hasPrefix(name) {
-                let words = line.dropFirst(name.count).split(whereSeparator: \.isWhitespace)
-                return words.first.flatMap { Int($0) }.map { $0 * 1024 }
+                let fields = line.dropFirst(name.count).split(whereSeparator: \.isWhitespace)
+                return fields.first.flatMap { Int($0) }.map { $0 * 1024 }
             }
             return nil
         }
@@ -24,12 +24,12 @@ struct ProcessFigures: Equatable {
         (dirty, clean, self.lazilyFreed) = (anonymous + shared, file, lazilyFreed)
     }
 
-    /// The figures of this process; nil if the kernel does not report them. Takes a millisecond or more.
+    /// The current memory usage; nil if the kernel does not report it. Reading takes a millisecond or more.
     static var current: ProcessFigures? {
         TextFile.read("/proc/self/smaps_rollup").flatMap(ProcessFigures.init)
     }
 
-    /// `RUSAGE_THREAD` of Linux.
+    /// The value of `RUSAGE_THREAD` on Linux, which Swift does not import.
     private static let threadUsage: Int32 = 1
 
     /// The number of times that the calling thread has waited for a page from the disk.

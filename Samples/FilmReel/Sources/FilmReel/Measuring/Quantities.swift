@@ -1,11 +1,11 @@
 import Foundation
 
 extension Int {
-    /// A number of bytes in millions.
+    /// The text for a number of bytes, in megabytes.
     var megabytes: String { (Double(self) / 1_000_000).rounded(toPlaces: 1) + " MB" }
 }
 
 extension Double {
-    /// The number with a fixed number of decimal places.
+    /// Returns the text for the number with a fixed number of decimal places.
     func rounded(toPlaces places: Int) -> String { String(format: "%.\(places)f", self) }
 }

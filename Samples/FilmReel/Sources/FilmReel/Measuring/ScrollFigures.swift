@@ -1,28 +1,28 @@
-/// The figures of a way over the wall at a constant speed. Times are seconds.
+/// The results of scrolling over the whole wall once at a constant speed. Times are in seconds.
 struct ScrollFigures: Codable, Equatable {
     /// The number of frames per second.
     private(set) var frameRate = 0.0
     /// The longest time between two frames.
     private(set) var worstFrame = 0.0
-    /// The number of frames that came later than 20 ms after the one before.
+    /// The number of frames that were shown more than 20 ms after the previous frame.
     private(set) var longFrameCount = 0
     /// The number of frames.
     private(set) var frameCount = 0
-    /// The longest work of the main thread on a frame.
+    /// The longest time that the main thread worked on a frame.
     private(set) var worstWork = 0.0
-    /// The sum of the work of the main thread.
+    /// The time that the main thread worked on all frames.
     private(set) var totalWork = 0.0
-    /// The sum of the visible posters of all frames.
+    /// The sum, over all frames, of the number of visible posters.
     private(set) var visibleCount = 0
-    /// How many of them were ready.
+    /// The sum, over all frames, of the number of visible posters that were ready.
     private(set) var readyCount = 0
 
-    /// The share of the visible posters that were ready.
+    /// The share of the visible posters that were ready, 0 to 1.
     var readyShare: Double { visibleCount == 0 ? 0 : Double(readyCount) / Double(visibleCount) }
-    /// The mean work of the main thread on a frame.
+    /// The mean time that the main thread worked on a frame.
     var meanWork: Double { frameCount == 0 ? 0 : totalWork / Double(frameCount) }
 
-    /// Adds a frame.
+    /// Adds a frame, and copies the rate and the intervals from the statistics of all frames so far.
     mutating func add(_ frame: FrameRecord, _ statistics: FrameStatistics) {
         frameCount += 1
         (frameRate, worstFrame, longFrameCount) = (statistics.rate, statistics.worstInterval, statistics.longCount)

@@ -1,23 +1,23 @@
-/// The figures of a measured step. Times are seconds, sizes are bytes.
+/// The results of a measured step. Times are in seconds, sizes in bytes.
 struct StepFigures: Codable {
-    /// The time from the start of the process to the complete first page.
+    /// The time from the start of the process until all posters of the first page were drawn.
     var firstPage = 0.0
-    /// The figures of the way from the first page to the last one.
+    /// The results of scrolling from the first page to the last page.
     var down = ScrollFigures()
-    /// The figures of the way back.
+    /// The results of scrolling back to the first page.
     var up = ScrollFigures()
     /// The time from a jump to a distant page until the page was complete, for each jump.
     var restingPages: [Double] = []
-    /// The number of posters that were made.
+    /// The number of posters that the program decoded during the measurement.
     var made = 0
-    /// The largest dirty memory.
+    /// The largest size of the dirty memory; see ``ProcessFigures/dirty``.
     var peakDirty = 0
-    /// The part of ``peakDirty`` that the kernel may take at any time.
+    /// The part of ``peakDirty`` that the kernel may reclaim at any time.
     var lazilyFreed = 0
-    /// The pages of files in the process at the end.
+    /// The size of the mapped pages of files at the end.
     var mapped = 0
-    /// How often the main thread waited for a page from the disk while the wall moved.
+    /// The number of times that the main thread waited for a page from the disk while the wall scrolled.
     var majorFaults = 0
-    /// The share of the store's file that was in the kernel's memory at the start; nil for other steps.
+    /// The share of the store's file that was in the page cache at the start, 0 to 1; nil for steps without a store.
     var residentShare: Double?
 }

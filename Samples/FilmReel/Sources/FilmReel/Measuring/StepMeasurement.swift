@@ -1,41 +1,41 @@
 import Dispatch
 import Foundation
 
-/// Measures a step: the first page, a way over the wall and back at 4 pages a second, and jumps. Main thread.
+/// Measures a step: the first page, scrolling to the end and back at 4 pages a second, and jumps.
 @MainActor
 final class StepMeasurement {
     private let session: WallSession
     private var figures = StepFigures()
     private var statistics = FrameStatistics()
-    private var scroll = ScrollFigures()
-    /// When the last jump began, in seconds; nil after its page was complete.
+    private var scrollFigures = ScrollFigures()
+    /// The host time of the last jump, in seconds; nil after all posters of its page were drawn.
     private var jumpStart: Double?
     private var failure: String?
 
-    /// The speed of the motion, in pages a second.
+    /// The scrolling speed, in pages a second.
     private static let pagesPerSecond = 4.0
     private static let jumpCount = 30
-    /// The rest between jumps, in which the pages around the page are loaded.
-    private static let jumpRest = Duration.milliseconds(400)
+    /// The pause between jumps, in which the loader loads the neighbouring pages.
+    private static let jumpPause = Duration.milliseconds(400)
     /// The longest time to wait for the first page, or for a page after a jump, in seconds.
-    private static let pageDeadline = 120.0
+    private static let pageTimeLimit = 120.0
     private static let pollInterval = Duration.milliseconds(4)
 
     private var wall: Wall { session.wall }
 
     init(session: WallSession) {
         self.session = session
-        session.onLoss = { [weak self] in self?.failure = $0 }
-        // Frames are drawn all the time, as on a screen that moves.
+        session.onWindowLost = { [weak self] in self?.failure = $0 }
+        // Draw frames all the time, as while the wall scrolls.
         session.onFrameDue = { true }
         wall.onFrame = { [weak self] in self?.add($0) }
     }
 
-    /// Measures.
+    /// Measures the step.
     ///
     /// - Parameters:
     ///   - processStart: The host time at which the process started.
-    ///   - jumps: Whether jumps are measured, instead of the ways over the wall.
+    ///   - jumps: Whether jumps are measured, in addition to scrolling.
     /// - Returns: The figures.
     /// - Throws: ``FilmReelError`` if the window is lost, or a page is not complete in time.
     func run(processStart: Double, jumps: Bool) async throws -> StepFigures {
@@ -43,11 +43,11 @@ final class StepMeasurement {
         session.startFrames()
         try await waitForPage()
         figures.firstPage = HostTime.now - processStart
-        let faults = ProcessFigures.majorFaultsOfThread
+        let initialFaultCount = ProcessFigures.majorFaultsOfThread
         if jumps { try await measureJumps() }
-        figures.down = try await move(direction: 1)
-        figures.up = try await move(direction: -1)
-        figures.majorFaults = ProcessFigures.majorFaultsOfThread - faults
+        figures.down = try await measureScrolling(direction: 1)
+        figures.up = try await measureScrolling(direction: -1)
+        figures.majorFaults = ProcessFigures.majorFaultsOfThread - initialFaultCount
         figures.made = session.loader.madeCount
         figures.mapped = ProcessFigures.current?.clean ?? 0
         let peak = sampler.finish()
@@ -58,51 +58,51 @@ final class StepMeasurement {
 
     private func add(_ frame: FrameRecord) {
         statistics.add(frame.time)
-        scroll.add(frame, statistics)
+        scrollFigures.add(frame, statistics)
         if let start = jumpStart, wall.isComplete {
             figures.restingPages.append(frame.time - start)
             jumpStart = nil
         }
     }
 
-    /// Moves over the whole wall.
-    private func move(direction: Double) async throws -> ScrollFigures {
-        (statistics, scroll) = (FrameStatistics(), ScrollFigures())
+    /// Scrolls over the whole wall at a constant speed, and returns the results.
+    private func measureScrolling(direction: Double) async throws -> ScrollFigures {
+        (statistics, scrollFigures) = (FrameStatistics(), ScrollFigures())
         wall.motion.run(at: direction * Self.pagesPerSecond * Double(wall.layout.pageHeight))
         while wall.motion.speed != 0, failure == nil { try await Task.sleep(for: Self.pollInterval) }
-        try check()
-        return scroll
+        try throwIfFailed()
+        return scrollFigures
     }
 
-    /// Jumps to pages whose neighbours were not visited before.
+    /// Jumps to pages whose neighbouring pages were not visible before, and records when each page is complete.
     private func measureJumps() async throws {
         let stride = max(5, wall.layout.rowCount / wall.layout.pageRowCount / Self.jumpCount) * wall.layout.pageHeight
         for number in 1...Self.jumpCount where number * stride <= wall.layout.maximumOffset {
             wall.motion.jump(to: Double(number * stride))
             jumpStart = HostTime.now
-            let deadline = HostTime.now + Self.pageDeadline
+            let deadline = HostTime.now + Self.pageTimeLimit
             while jumpStart != nil, HostTime.now < deadline, failure == nil {
                 try await Task.sleep(for: Self.pollInterval)
             }
-            if jumpStart != nil { throw FilmReelError("a page was not complete within \(Int(Self.pageDeadline)) s") }
-            try check()
-            try await Task.sleep(for: Self.jumpRest)
+            if jumpStart != nil { throw FilmReelError("a page was not complete within \(Int(Self.pageTimeLimit)) s") }
+            try throwIfFailed()
+            try await Task.sleep(for: Self.jumpPause)
         }
         wall.motion.jump(to: 0)
         try await waitForPage()
     }
 
-    /// Waits until the visible page is complete.
+    /// Waits until all visible posters are drawn.
     private func waitForPage() async throws {
-        let deadline = HostTime.now + Self.pageDeadline
+        let deadline = HostTime.now + Self.pageTimeLimit
         while !wall.isComplete {
-            try check()
+            try throwIfFailed()
             if HostTime.now > deadline {
-                throw FilmReelError("a page was not complete within \(Int(Self.pageDeadline)) s")
+                throw FilmReelError("a page was not complete within \(Int(Self.pageTimeLimit)) s")
             }
             try await Task.sleep(for: Self.pollInterval)
         }
     }
 
-    private func check() throws { if let failure { throw FilmReelError(failure) } }
+    private func throwIfFailed() throws { if let failure { throw FilmReelError(failure) } }
 }

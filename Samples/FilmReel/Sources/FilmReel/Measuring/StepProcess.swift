@@ -1,18 +1,18 @@
 import Foundation
 import Glibc
 
-/// A process that measures one step.
+/// The work of a process that measures one step.
 @MainActor
-struct StepRun {
+struct StepProcess {
     let step: MeasuredStep
     let command: Command
 
     /// The limit of the cache: 60 posters of 300x450 pixels.
     private static let cacheLimit = 32 << 20
-    /// The limit of the purgeable posters.
+    /// The limit of the posters whose memory the kernel may reclaim.
     private static let purgeableLimit = 512 << 20
 
-    /// Measures, and prints the figures as a line of JSON.
+    /// Measures the step, and prints the results as a line of JSON.
     ///
     /// - Parameter processStart: The host time at which the process started.
     func run(processStart: Double) async throws {
@@ -28,17 +28,17 @@ struct StepRun {
         if step == .mappedWarm || step == .mappedCold {
             residentShare = PageCache.residentShare(of: folder.storePath)
         }
-        // The time to prepare the file is not part of the start.
+        // Do not count the time to prepare the file.
         let start = step == .mappedWarm || step == .mappedCold ? HostTime.now : processStart
         let storage = try storage(in: folder)
-        if step == .eager { fill(storage, with: library.films) }
+        if step == .eager { makeMissingPosters(storage, with: library.films) }
         let session = try WallSession(films: library.films, storage: storage, tile: command.tile, exceedsScreen: true)
         var figures = try await StepMeasurement(session: session).run(
             processStart: start, jumps: step == .mappedCold || step == .mappedWarm)
         figures.residentShare = residentShare
         session.close()
-        // The wall moved on before all posters were made. The next steps start with a complete store.
-        if step == .mappedFirst { fill(storage, with: library.films) }
+        // Scrolling ended before all posters were made, but the next steps need a complete store.
+        if step == .mappedFirst { makeMissingPosters(storage, with: library.films) }
         let encoded = try JSONEncoder().encode(figures)
         print(String(decoding: encoded, as: UTF8.self))
     }
@@ -53,8 +53,8 @@ struct StepRun {
         }
     }
 
-    /// Makes all posters that are missing, on all processors.
-    private nonisolated func fill(_ storage: any PosterStorage, with films: [Film]) {
+    /// Makes all posters that the storage does not contain, on all processors.
+    private nonisolated func makeMissingPosters(_ storage: any PosterStorage, with films: [Film]) {
         let maker = PosterMaker(tile: command.tile)
         DispatchQueue.concurrentPerform(iterations: films.count) { number in
             let film = films[number]

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Reads small files of the proc file system, whose sizes are not known before.
+/// Reads small files of the proc file system, which do not report their sizes.
 enum TextFile {
-    private static let largestSize = 1 << 16
+    private static let maximumSize = 1 << 16
 
     /// Returns the text of a file; nil if it cannot be read.
     static func read(_ path: String) -> String? {
@@ -10,7 +10,7 @@ enum TextFile {
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var bytes: [UInt8] = []
-        while bytes.count < largestSize {
+        while bytes.count < maximumSize {
             let chunk = [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
                 count = max(0, Glibc.read(descriptor, buffer.baseAddress, buffer.count))
             }

@@ -1,20 +1,21 @@
 import SwiftPlayKit
 
-/// Plays a film in a window of its own. When the window is covered or hidden, the film continues in a floating window.
-/// Main thread.
+/// Plays a film in a separate window. When the window is covered or hidden, the film continues in a floating window.
+/// Used on the main thread.
 @MainActor
 final class FilmPlayer: PlayerViewControllerDelegate {
     private let player: Player
     private let controller: PlayerViewController
     private var observation: Player.Observation?
-    /// Called once after the film has ended or was closed, with the reason of a failure.
+    /// Called once after the film has ended or was closed, with the reason of a failure; nil without a failure.
     private var onEnd: ((String?) -> Void)?
 
     /// Starts to play a film.
     ///
     /// - Parameters:
     ///   - film: The film.
-    ///   - onEnd: Called once after the film has ended or was closed, with the reason of a failure.
+    ///   - onEnd: Called once after the film has ended or was closed, with the reason of a failure; nil without a
+    ///     failure.
     /// - Throws: `PlaybackError` if no player can be created.
     init(film: Film, onEnd: @escaping (String?) -> Void) throws {
         try AudioSession.sharedInstance().setCategory(.playback, mode: .moviePlayback)
@@ -46,9 +47,9 @@ final class FilmPlayer: PlayerViewControllerDelegate {
     /// Moves the film into the floating window, or back.
     func togglePictureInPicture() { controller.perform(.togglePictureInPicture) }
 
-    /// Ends the film.
+    /// Ends playback, closes the window and calls `onEnd`.
     ///
-    /// - Parameter reason: The reason of a failure.
+    /// - Parameter reason: The reason of a failure; nil without a failure.
     func close(because reason: String? = nil) {
         guard let onEnd else { return }
         self.onEnd = nil

@@ -1,24 +1,24 @@
-/// Converts planes of 8-bit YCbCr samples to the BGRX pixels of a poster. A pure value.
+/// Converts planes of 8-bit YCbCr samples to the BGRX pixels of a poster.
 struct PreviewScaler: Equatable {
-    /// The part of the picture that is shown.
+    /// The crop that selects the shown part of the picture.
     let crop: PosterCrop
     /// The ratio of the sizes of luma and chroma planes: 1 or 2.
-    let chromaScale: PixelArea
-    /// Whether samples use all codes instead of the video range.
+    let chromaScale: PixelSize
+    /// Whether samples use all codes from 0 to 255 instead of the video range.
     let isFullRange: Bool
 
-    /// A plane of samples.
+    /// A plane of 8-bit samples.
     struct Plane {
         let bytes: UnsafeRawBufferPointer
         let bytesPerRow: Int
     }
 
-    /// The coefficients of ITU-R BT.709, times 2^16.
+    /// The coefficients of ITU-R BT.709 for the conversion to RGB, times 2^16.
     private static let redFromCr = 103_206, greenFromCb = 12_276, greenFromCr = 30_679, blueFromCb = 121_609
     /// The factors of the video range: 255/219 for luma and 255/224 for chroma, times 2^16.
     private static let videoRangeLuma = 76_309, videoRangeChroma = 74_606
 
-    /// Returns the poster: rows of BGRX pixels without padding.
+    /// Returns the pixels of the poster: rows of BGRX pixels without padding.
     func pixels(luma: Plane, cb: Plane, cr: Plane) -> [UInt8] {
         let part = crop.part, tile = crop.tile
         let left = (crop.source.width - part.width) / 2, top = (crop.source.height - part.height) / 2
@@ -42,7 +42,7 @@ struct PreviewScaler: Equatable {
         }
     }
 
-    /// Returns the blue, green and red component of a sample.
+    /// Returns the blue, green and red components of a pixel with the samples `y`, `cb` and `cr`.
     func color(_ y: Int, _ cb: Int, _ cr: Int) -> (UInt8, UInt8, UInt8) {
         let luma = isFullRange ? y << 16 : (y - 16) * Self.videoRangeLuma
         let scale = isFullRange ? 1 << 16 : Self.videoRangeChroma

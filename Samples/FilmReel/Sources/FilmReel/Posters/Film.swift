@@ -1,4 +1,4 @@
-/// A film or picture of the library.
+/// A film or a still picture of the library.
 struct Film: Hashable, Sendable {
     /// The path of the file.
     let path: String
@@ -7,7 +7,7 @@ struct Film: Hashable, Sendable {
     /// Whether the file is a picture instead of a film.
     let isPicture: Bool
 
-    /// The name of the content in a store: a changed file has another one.
+    /// The key of the poster in a store. A changed file has a different key.
     var key: String { "\(path) \(version)" }
 
     /// The file's name without its folder and extension.

@@ -8,25 +8,25 @@ struct FilmLibrary: Sendable {
         "avi", "flv", "m2ts", "m4v", "mkv", "mov", "mp4", "mpeg", "mpg", "mts", "ogv", "ts", "webm", "wmv",
     ]
     private static let pictureExtensions: Set<String> = ["bmp", "jpeg", "jpg", "png", "tif", "tiff", "webp"]
-    /// The deepest folder that is read, so that a loop of links ends.
+    /// The largest depth of folders that are read, so that reading a loop of symbolic links ends.
     private static let maximumDepth = 8
 
     /// Reads a folder. Files with other extensions are ignored.
     ///
     /// - Throws: ``FilmReelError`` if the folder cannot be read, or has no films and pictures.
     init(folder: String) throws {
-        var found: [Film] = []
-        guard Self.read(folder, depth: 0, into: &found) else {
+        var foundFilms: [Film] = []
+        guard Self.read(folder, depth: 0, into: &foundFilms) else {
             throw FilmReelError("the folder \(folder) cannot be read: \(String(cString: strerror(errno)))")
         }
-        if found.isEmpty { throw FilmReelError("the folder \(folder) has no films and no pictures") }
-        films = found.sorted { $0.path < $1.path }
+        if foundFilms.isEmpty { throw FilmReelError("the folder \(folder) has no films and no pictures") }
+        films = foundFilms.sorted { $0.path < $1.path }
     }
 
-    /// Adds the files of a folder.
+    /// Adds the films and pictures of a folder and its subfolders to `films`.
     ///
     /// - Returns: Whether the folder can be read.
-    private static func read(_ folder: String, depth: Int, into found: inout [Film]) -> Bool {
+    private static func read(_ folder: String, depth: Int, into films: inout [Film]) -> Bool {
         guard let directory = opendir(folder) else { return false }
         defer { closedir(directory) }
         while let entry = readdir(directory) {
@@ -38,19 +38,19 @@ struct FilmLibrary: Sendable {
             if name.hasPrefix(".") { continue }
             let path = folder + "/" + name
             var status = stat()
-            // Follows links. A file that has vanished meanwhile is ignored.
+            // `stat` follows symbolic links. Ignore a file that was removed in the meantime.
             guard stat(path, &status) == 0 else { continue }
             switch status.st_mode & S_IFMT {
-            case S_IFDIR where depth < maximumDepth: _ = read(path, depth: depth + 1, into: &found)
+            case S_IFDIR where depth < maximumDepth: _ = read(path, depth: depth + 1, into: &films)
             case S_IFREG:
-                if let film = film(at: path, name: name, status) { found.append(film) }
+                if let film = film(at: path, name: name, status) { films.append(film) }
             default: break
             }
         }
         return true
     }
 
-    /// Creates the entry for a file; nil if it is neither a film nor a picture.
+    /// Returns the film or picture of a file; nil if the file is neither.
     private static func film(at path: String, name: String, _ status: stat) -> Film? {
         guard let dot = name.lastIndex(of: ".") else { return nil }
         let suffix = name[name.index(after: dot)...].lowercased(), isPicture = pictureExtensions.contains(suffix)

@@ -1,4 +1,4 @@
-/// A poster in memory of the heap.
+/// A poster in heap memory.
 final class HeapPoster: Poster {
     private let pixels: [UInt8]
 

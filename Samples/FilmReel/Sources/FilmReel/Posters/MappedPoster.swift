@@ -8,7 +8,7 @@ final class MappedPoster: Poster {
 
     init(_ picture: MappedPicture) { self.picture = picture }
 
-    /// Reads a byte of each page, so that the kernel reads the poster from the disk if it has dropped pages.
+    /// Reads a byte of each page, so that the kernel reads dropped pages of the poster from the disk.
     func readPages() {
         picture.withBytes { bytes in
             var sum: UInt8 = 0
@@ -26,14 +26,15 @@ final class MappedPoster: Poster {
         }
     }
 
-    /// Returns whether the kernel has a range of the bytes in memory.
+    /// Returns whether all pages of a range of the bytes are in memory.
     private func isResident(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Bool {
         guard let base = bytes.baseAddress, !range.isEmpty else { return true }
-        let first = range.lowerBound / Self.pageSize, count = (range.upperBound - 1) / Self.pageSize - first + 1
+        let firstPage = range.lowerBound / Self.pageSize
+        let pageCount = (range.upperBound - 1) / Self.pageSize - firstPage + 1
         // A picture starts at the start of a page.
-        let start = UnsafeMutableRawPointer(mutating: base + first * Self.pageSize)
-        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) { pages in
-            guard let states = pages.baseAddress, mincore(start, count * Self.pageSize, states) == 0 else {
+        let start = UnsafeMutableRawPointer(mutating: base + firstPage * Self.pageSize)
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: pageCount) { pages in
+            guard let states = pages.baseAddress, mincore(start, pageCount * Self.pageSize, states) == 0 else {
                 return false
             }
             return pages.allSatisfy { $0 & 1 == 1 }

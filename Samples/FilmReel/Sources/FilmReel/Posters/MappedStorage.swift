@@ -1,18 +1,18 @@
 import SwiftPlay
 
-/// Step 4: the posters lie decoded in a file that is mapped into memory. They survive the end of the program, and do
-/// not count as memory of the process.
+/// Step 4: a file that is mapped into memory contains the decoded posters. The posters remain after the program has
+/// exited, and do not count as memory of the process.
 final class MappedStorage: PosterStorage {
     private let store: MappedStore
 
-    /// Opens the store of a tile size.
+    /// Opens or creates the store for posters of the size `tile`.
     ///
     /// - Parameters:
     ///   - path: The path of the store's file.
     ///   - tile: The size of the posters.
     ///   - byteLimit: The largest size of the file.
     /// - Throws: `PlaybackError`, see `MappedStore`.
-    init(path: String, tile: PixelArea, byteLimit: Int) throws {
+    init(path: String, tile: PixelSize, byteLimit: Int) throws {
         let layout = MappedStore.Layout(
             width: tile.width, height: tile.height, bytesPerRow: tile.width * PosterMaker.bytesPerPixel,
             pixelFormat: .bgrx)

@@ -1,19 +1,19 @@
-/// The part of a picture that a poster shows: its middle, so that the poster is filled. A pure value.
+/// The part of a picture that a poster shows: the largest centred part with the poster's aspect ratio.
 struct PosterCrop: Equatable {
     /// The size of the picture.
-    let source: PixelArea
+    let source: PixelSize
     /// The size of the poster.
-    let tile: PixelArea
+    let tile: PixelSize
 
-    /// The size of the part of the picture.
-    var part: PixelArea {
-        // Compare the shapes without division.
+    /// The size of the shown part of the picture.
+    var part: PixelSize {
+        // Compare the aspect ratios without division.
         source.width * tile.height > source.height * tile.width
-            ? PixelArea(width: max(1, source.height * tile.width / tile.height), height: source.height)
-            : PixelArea(width: source.width, height: max(1, source.width * tile.height / tile.width))
+            ? PixelSize(width: max(1, source.height * tile.width / tile.height), height: source.height)
+            : PixelSize(width: source.width, height: max(1, source.width * tile.height / tile.width))
     }
 
-    /// Returns the poster: rows of BGRX pixels without padding.
+    /// Returns the pixels of the poster: rows of BGRX pixels without padding.
     ///
     /// - Parameters:
     ///   - bytes: The rows of BGRX pixels of the picture.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The folder in which the stores of the posters lie.
+/// The folder that contains the stores of the posters.
 struct PosterFolder {
     /// The path of the store for a size of posters.
     let storePath: String
@@ -13,7 +13,7 @@ struct PosterFolder {
     ///   - folder: The folder; nil for the user's cache folder.
     ///   - tile: The size of the posters.
     /// - Throws: The error of the file system.
-    init(_ folder: String?, tile: PixelArea) throws {
+    init(_ folder: String?, tile: PixelSize) throws {
         let environment = ProcessInfo.processInfo.environment
         let caches = environment["XDG_CACHE_HOME"] ?? (NSHomeDirectory() + "/.cache")
         let folder = folder ?? caches + "/film-reel"
@@ -21,7 +21,7 @@ struct PosterFolder {
         storePath = folder + "/posters-\(tile.width)x\(tile.height)"
     }
 
-    /// Removes the store.
+    /// Removes the store's file, if it exists.
     func removeStore() throws {
         if FileManager.default.fileExists(atPath: storePath) { try FileManager.default.removeItem(atPath: storePath) }
     }

@@ -1,26 +1,26 @@
 import Dispatch
 import Synchronization
 
-/// Brings the posters of the working set into memory, on its own threads, the most urgent ones first. Any thread.
+/// Loads the posters of the working set into memory on background threads, the most urgent posters first. Thread-safe.
 ///
-/// The thread "poster reader" takes posters from the storage, perhaps from the disk. The threads "poster maker" make
-/// the missing ones.
+/// One thread reads posters from the storage, which may wait for the disk. Other threads make the posters that the
+/// storage does not contain.
 final class PosterLoader: Sendable {
-    /// What is known of the posters.
+    /// The state of all posters.
     fileprivate struct State {
-        /// The posters of the working set, in the order in which they are needed.
-        var wanted: [Int] = []
-        /// The same posters.
-        var wantedSet: Set<Int> = []
-        /// The posters that are in memory.
+        /// The indices of the posters of the working set, in the order in which the posters are needed.
+        var order: [Int] = []
+        /// The indices of ``order`` as a set.
+        var workingSet: Set<Int> = []
+        /// The posters in memory, by index.
         var posters: [Int: any Poster] = [:]
-        /// The posters that a thread is reading or making.
+        /// The indices of the posters that a thread is reading or making.
         var inProgress: Set<Int> = []
-        /// The posters that the storage does not have.
+        /// The indices of the posters that the storage does not contain.
         var missing: Set<Int> = []
-        /// The posters that cannot be made.
+        /// The reasons why posters cannot be made, by index.
         var failed: [Int: String] = [:]
-        /// The number of posters that were made.
+        /// The number of posters that the loader has made.
         var madeCount = 0
         var isClosed = false
     }
@@ -28,27 +28,27 @@ final class PosterLoader: Sendable {
     private let films: [Film]
     private let storage: any PosterStorage
     private let maker: PosterMaker
-    /// Called on a thread of the loader after a poster has come into memory, or has failed.
+    /// Called on a thread of the loader after a poster was loaded, or could not be made.
     private let onArrival: @Sendable () -> Void
     private let state = Mutex(State())
-    /// The threads, of which the first one reads.
+    /// The threads of the loader. The first thread reads; all others make posters.
     private let threads = Mutex<[WorkerThread]>([])
-    /// Wakes each thread when there may be work.
+    /// A semaphore for each thread, which wakes the thread when there may be work.
     private let wakeUps: [DispatchSemaphore]
 
     /// The longest time that a thread sleeps, in seconds.
     private static let longestSleep = 1.0
-    /// The longest time that ``close()`` waits for a thread, in seconds. A still takes no longer.
-    private static let closingDeadline = 25.0
+    /// The longest time that ``close()`` waits for a thread, in seconds. Making a poster takes no longer.
+    private static let closingTimeLimit = 25.0
 
-    /// Starts the threads.
+    /// Starts the threads of the loader.
     ///
     /// - Parameters:
     ///   - films: The films of the wall.
-    ///   - storage: The place where posters are kept.
-    ///   - maker: Makes the posters.
+    ///   - storage: The storage of the posters.
+    ///   - maker: The object that makes posters.
     ///   - makerCount: The number of threads that make posters.
-    ///   - onArrival: Called on a thread of the loader after a poster has come into memory, or has failed.
+    ///   - onArrival: Called on a thread of the loader after a poster was loaded, or could not be made.
     init(
         films: [Film], storage: any PosterStorage, maker: PosterMaker, makerCount: Int,
         onArrival: @escaping @Sendable () -> Void
@@ -72,39 +72,39 @@ final class PosterLoader: Sendable {
             defer { threads = [] }
             return threads
         }
-        for thread in threads where !thread.join(seconds: Self.closingDeadline) {
+        for thread in threads where !thread.join(seconds: Self.closingTimeLimit) {
             print("film-reel: a thread of the posters has not ended in time")
         }
     }
 
     // MARK: Requests
 
-    /// Sets the working set. Posters that do not belong to it are released.
+    /// Sets the working set. Releases the posters that do not belong to the new working set.
     ///
-    /// - Parameter order: The posters in the order in which they are needed.
+    /// - Parameter order: The indices of the posters, in the order in which the posters are needed.
     func setWorkingSet(_ order: [Int]) {
         let released = state.withLock { state -> [any Poster] in
-            state.wanted = order
-            state.wantedSet = Set(order)
-            let old = state.posters.keys.filter { !state.wantedSet.contains($0) }
-            return old.compactMap { state.posters.removeValue(forKey: $0) }
+            state.order = order
+            state.workingSet = Set(order)
+            let releasedIndices = state.posters.keys.filter { !state.workingSet.contains($0) }
+            return releasedIndices.compactMap { state.posters.removeValue(forKey: $0) }
         }
-        // The posters end here, outside the lock.
+        // Release the posters here, outside the lock.
         withExtendedLifetime(released) {}
         for wakeUp in wakeUps { wakeUp.signal() }
     }
 
-    /// Returns the poster if it is in memory.
+    /// Returns the poster with this index; nil if the poster is not in memory.
     func poster(_ index: Int) -> (any Poster)? { state.withLock { $0.posters[index] } }
 
-    /// Reads a poster again whose pages the kernel has dropped.
+    /// Releases a poster whose pages the kernel has dropped, and requests to read the poster again.
     func reload(_ index: Int) {
         let poster = state.withLock { $0.posters.removeValue(forKey: index) }
         withExtendedLifetime(poster) {}
         wakeUps[0].signal()
     }
 
-    /// Returns whether all of these posters are in memory or have failed.
+    /// Returns whether each of these posters is in memory or could not be made.
     func isComplete(_ indices: Range<Int>) -> Bool {
         state.withLock { state in indices.allSatisfy { state.posters[$0] != nil || state.failed[$0] != nil } }
     }
@@ -113,68 +113,69 @@ final class PosterLoader: Sendable {
     var readyCount: Int { state.withLock { $0.posters.count } }
     /// The number of posters that were made since the start.
     var madeCount: Int { state.withLock { $0.madeCount } }
-    /// The reason why a poster cannot be made; nil if it can.
+    /// Returns the reason why a poster could not be made; nil if there was no failure.
     func failure(of index: Int) -> String? { state.withLock { $0.failed[index] } }
 
     // MARK: Threads
 
-    /// The body of the thread that reads.
+    /// Reads posters from the storage until the loader is closed; runs on the reader thread.
     private func runReader() {
         var prefetched: Set<Int> = []
         while !state.withLock({ $0.isClosed }) {
-            let (next, ahead) = state.withLock { state -> (Int?, [Int]) in
-                let unread = state.wanted.filter { state.needsReading($0) }
-                if let first = unread.first { state.inProgress.insert(first) }
-                return (unread.first, unread)
+            let (nextIndex, unreadIndices) = state.withLock { state -> (Int?, [Int]) in
+                let unreadIndices = state.order.filter { state.needsReading($0) }
+                if let first = unreadIndices.first { state.inProgress.insert(first) }
+                return (unreadIndices.first, unreadIndices)
             }
-            guard let next else {
+            guard let nextIndex else {
                 prefetched = []
                 _ = wakeUps[0].wait(timeout: .now() + Self.longestSleep)
                 continue
             }
-            // The disk reads all posters of the working set while the first ones are checked.
-            for index in ahead where prefetched.insert(index).inserted { storage.prefetch(films[index]) }
-            finish(next, storage.poster(of: films[next]).map { .success($0) })
+            // Prefetch all posters of the working set, so that the disk reads them while this thread checks the first
+            // posters.
+            for index in unreadIndices where prefetched.insert(index).inserted { storage.prefetch(films[index]) }
+            finish(nextIndex, storage.poster(of: films[nextIndex]).map { .success($0) })
         }
     }
 
-    /// The body of a thread that makes posters.
+    /// Makes missing posters until the loader is closed; runs on each maker thread.
     private func runMaker(_ number: Int) {
         while !state.withLock({ $0.isClosed }) {
-            let next = state.withLock { state -> Int? in
-                let next = state.wanted.first { state.needsMaking($0) }
-                if let next { state.inProgress.insert(next) }
-                return next
+            let nextIndex = state.withLock { state -> Int? in
+                let nextIndex = state.order.first { state.needsMaking($0) }
+                if let nextIndex { state.inProgress.insert(nextIndex) }
+                return nextIndex
             }
-            guard let next else {
+            guard let nextIndex else {
                 _ = wakeUps[number].wait(timeout: .now() + Self.longestSleep)
                 continue
             }
-            let film = films[next]
-            finish(next, Result { try storage.keep(try maker.makePoster(of: film), for: film) }, isMade: true)
+            let film = films[nextIndex]
+            finish(nextIndex, Result { try storage.keep(try maker.makePoster(of: film), for: film) }, isMade: true)
         }
     }
 
     /// Records the result for a poster.
     ///
     /// - Parameters:
-    ///   - result: The poster, or the reason why there is none; nil if the storage does not have it.
-    ///   - isMade: Whether the poster was made.
+    ///   - result: The poster, or the reason why there is none; nil if the storage does not contain the poster.
+    ///   - isMade: Whether the poster was made instead of read.
     private func finish(_ index: Int, _ result: Result<any Poster, any Error>?, isMade: Bool = false) {
-        let unused = state.withLock { state -> (any Poster)? in
+        let unusedPoster = state.withLock { state -> (any Poster)? in
             state.inProgress.remove(index)
             if isMade { state.missing.remove(index) }
             switch result {
             case .success(let poster):
                 if isMade { state.madeCount += 1 }
-                guard state.wantedSet.contains(index) else { return poster }
+                guard state.workingSet.contains(index) else { return poster }
                 state.posters[index] = poster
             case .failure(let error): state.failed[index] = "\(error)"
             case nil: state.missing.insert(index)
             }
             return nil
         }
-        withExtendedLifetime(unused) {}
+        withExtendedLifetime(unusedPoster) {}
         if result == nil {
             for wakeUp in wakeUps.dropFirst() { wakeUp.signal() }
         } else {
@@ -184,7 +185,7 @@ final class PosterLoader: Sendable {
 }
 
 extension PosterLoader.State {
-    /// Returns whether the storage must be asked for a poster.
+    /// Returns whether a poster must be read from the storage.
     fileprivate func needsReading(_ index: Int) -> Bool { isIdle(index) && !missing.contains(index) }
     /// Returns whether a poster must be made.
     fileprivate func needsMaking(_ index: Int) -> Bool { isIdle(index) && missing.contains(index) }

@@ -1,16 +1,16 @@
-/// A place where decoded posters are kept: the part in which the steps of the sample differ. Any thread; calls may wait
-/// for the disk.
+/// A storage of decoded posters. The steps of this sample differ only in the type of the storage. Thread-safe; methods
+/// may wait for the disk.
 protocol PosterStorage: Sendable {
-    /// Starts to read the poster of a film that is needed soon, without waiting.
+    /// Starts reading the poster of a film that is needed soon, and does not wait.
     func prefetch(_ film: Film)
     /// Returns the poster of a film; nil if it must be made.
     func poster(of film: Film) -> (any Poster)?
-    /// Keeps the poster of a film.
+    /// Stores the poster of a film, and returns the stored poster.
     ///
     /// - Parameters:
     ///   - pixels: The rows of BGRX pixels.
     ///   - film: The film.
-    /// - Throws: The reason why the poster cannot be kept.
+    /// - Throws: An error if the poster cannot be stored.
     func keep(_ pixels: [UInt8], for film: Film) throws -> any Poster
 }
 

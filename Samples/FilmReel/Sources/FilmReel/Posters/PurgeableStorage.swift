@@ -1,12 +1,12 @@
 import SwiftPlay
 
-/// Step 3: a larger cache whose posters the kernel may take when memory is short, except those of the working set.
+/// Step 3: a larger cache. The kernel may reclaim all posters outside the working set when memory is short.
 final class PurgeableStorage: PosterStorage {
     private let buffers = Cache<Film, PurgeableBuffer>()
 
     /// Creates an empty storage.
     ///
-    /// - Parameter byteLimit: The largest number of bytes of the posters.
+    /// - Parameter byteLimit: The largest total size of the posters.
     init(byteLimit: Int) { buffers.totalCostLimit = byteLimit }
 
     func poster(of film: Film) -> (any Poster)? {

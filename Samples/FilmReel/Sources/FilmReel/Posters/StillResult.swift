@@ -2,20 +2,20 @@ import Dispatch
 import SwiftPlay
 import Synchronization
 
-/// The answer of a request for a still, for which a thread waits.
-final class StillAnswer: Sendable {
+/// The result of a request for a still, for which a thread can wait.
+final class StillResult: Sendable {
     private let result = Mutex<Result<PixelBuffer, PlaybackError>?>(nil)
-    private let isSet = DispatchSemaphore(value: 0)
+    private let isSetSemaphore = DispatchSemaphore(value: 0)
 
-    /// Sets the answer.
-    func set(_ answer: Result<PixelBuffer, PlaybackError>) {
-        result.withLock { $0 = answer }
-        isSet.signal()
+    /// Sets the result and wakes the waiting thread.
+    func set(_ newResult: Result<PixelBuffer, PlaybackError>) {
+        result.withLock { $0 = newResult }
+        isSetSemaphore.signal()
     }
 
-    /// Waits for the answer; returns nil if there is none in time.
+    /// Waits for the result; returns nil if no result was set within `seconds`.
     func wait(seconds: Double) -> Result<PixelBuffer, PlaybackError>? {
-        guard isSet.wait(timeout: .now() + seconds) == .success else { return nil }
+        guard isSetSemaphore.wait(timeout: .now() + seconds) == .success else { return nil }
         return result.withLock { $0 }
     }
 }

@@ -1,15 +1,15 @@
-/// What the surface of the wall contains at the moment.
+/// The current content of the surface on which the wall is drawn.
 struct DrawnState {
-    /// The offset for which the ring was drawn; nil if it contains nothing.
+    /// The scroll offset for which the surface was drawn; nil if the surface contains nothing.
     var offset: Int?
-    /// The visible posters that are drawn as placeholders, at least in part.
+    /// The indices of the visible posters that are drawn as placeholders, at least in part.
     var placeholders: Set<Int> = []
-    /// The posters that look different from what is drawn.
+    /// The indices of the posters that have changed since they were drawn.
     var outdated: Set<Int> = []
-    /// Whether the server may be reading the surface, which must not change meanwhile.
+    /// Whether the X server may be reading the surface, so that the program must not change it.
     var isServerReading = false
-    /// Whether a frame was due while the server was reading.
+    /// Whether a frame was due while the X server was reading.
     var isFrameDue = false
-    /// How long the main thread worked on the frame that the server is reading, in seconds.
+    /// The time in seconds that the main thread worked on the frame that the X server is reading.
     var work = 0.0
 }

@@ -1,11 +1,11 @@
-/// A frame of the wall that the server has read. Times are seconds of the host's clock.
+/// A frame of the wall that the X server has read. Times are in seconds.
 struct FrameRecord {
-    /// When the server had read it.
+    /// The host time at which the X server had read the frame.
     let time: Double
-    /// How long the main thread worked on it.
+    /// The time that the main thread worked on the frame.
     let work: Double
     /// The number of visible posters.
     let visibleCount: Int
-    /// How many of them were not ready.
+    /// The number of visible posters that were drawn as placeholders.
     let placeholderCount: Int
 }

@@ -1,5 +1,5 @@
 /// A size in pixels.
-struct PixelArea: Hashable, Sendable {
+struct PixelSize: Hashable, Sendable {
     var width: Int
     var height: Int
 }

@@ -1,35 +1,35 @@
-/// The rows of a picture that is used as a ring: the row `y` of the content lies in the row `y mod height`. Scrolling
-/// then changes only the rows that come into the view. A pure value.
+/// The mapping of content rows to the rows of a ring buffer: content row `y` is in ring row `y mod height`. When the
+/// view scrolls, only the rows that come into the view must be drawn.
 struct RingRows: Equatable {
-    /// Rows of the content that lie one after another in the ring.
+    /// A range of content rows that is contiguous in the ring.
     struct Span: Equatable {
-        /// The rows of the content.
+        /// The range of content rows.
         let content: Range<Int>
-        /// The row of the ring that holds the first of them.
+        /// The ring row that contains the first row of ``content``.
         let ringRow: Int
     }
 
     /// The number of rows of the ring.
     let height: Int
 
-    /// Returns where the rows of a range of the content lie: one span, or two if the range passes the ring's end.
+    /// Returns where a range of content rows is in the ring: one span, or two spans if the range continues at row 0.
     ///
-    /// - Parameter range: Rows of the content, not negative and not more than the ring has.
+    /// - Parameter range: The content rows, not negative and not more than ``height``.
     func spans(of range: Range<Int>) -> [Span] {
         guard !range.isEmpty else { return [] }
         let start = range.lowerBound % height
-        let first = min(range.count, height - start), split = range.lowerBound + first
-        let head = Span(content: range.lowerBound..<split, ringRow: start)
-        return split == range.upperBound ? [head] : [head, Span(content: split..<range.upperBound, ringRow: 0)]
+        let firstCount = min(range.count, height - start), split = range.lowerBound + firstCount
+        let span = Span(content: range.lowerBound..<split, ringRow: start)
+        return split == range.upperBound ? [span] : [span, Span(content: split..<range.upperBound, ringRow: 0)]
     }
 
     /// Returns the rows that must be drawn when the view moves.
     ///
     /// - Parameters:
-    ///   - old: The offset for which the ring was drawn last; nil if nothing is drawn.
-    ///   - new: The new offset.
-    func newRows(from old: Int?, to new: Int) -> Range<Int> {
-        guard let old, abs(new - old) < height else { return new..<new + height }
-        return new >= old ? old + height..<new + height : new..<old
+    ///   - oldOffset: The scroll offset for which the ring was drawn last; nil if nothing is drawn.
+    ///   - newOffset: The new scroll offset.
+    func newRows(from oldOffset: Int?, to newOffset: Int) -> Range<Int> {
+        guard let oldOffset, abs(newOffset - oldOffset) < height else { return newOffset..<newOffset + height }
+        return newOffset >= oldOffset ? oldOffset + height..<newOffset + height : newOffset..<oldOffset
     }
 }

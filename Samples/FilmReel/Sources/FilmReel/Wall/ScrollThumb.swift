@@ -1,4 +1,4 @@
-/// The thumb of the scroll bar. A pure value; all lengths are pixels.
+/// The thumb of the scroll bar. All lengths are in pixels.
 struct ScrollThumb: Equatable {
     /// The distance of the thumb from the upper end of the bar.
     let position: Int
@@ -16,23 +16,23 @@ struct ScrollThumb: Equatable {
     ///
     /// - Parameters:
     ///   - offset: The offset of the view.
-    ///   - layout: The places of the posters. The bar is as long as the view is high.
+    ///   - layout: The layout of the wall. The scroll bar is as long as the view is high.
     init(offset: Int, layout: WallLayout) {
-        let bar = layout.view.height
+        let barLength = layout.view.height
         maximumOffset = layout.maximumOffset
         if maximumOffset == 0 {
-            length = bar
+            length = barLength
         } else {
-            length = min(bar, max(Self.minimumLength, bar * bar / max(1, layout.contentHeight)))
+            length = min(barLength, max(Self.minimumLength, barLength * barLength / max(1, layout.contentHeight)))
         }
-        travel = bar - length
+        travel = barLength - length
         position = maximumOffset == 0 ? 0 : travel * min(max(0, offset), maximumOffset) / maximumOffset
     }
 
-    /// Returns whether a distance from the upper end of the bar lies on the thumb.
+    /// Returns whether the point `y` pixels below the upper end of the scroll bar is on the thumb.
     func contains(_ y: Int) -> Bool { (position..<position + length).contains(y) }
 
-    /// Returns the offset of the view when the thumb is dragged.
+    /// Returns the scroll offset of the view while the user drags the thumb.
     ///
     /// - Parameters:
     ///   - y: The distance of the pointer from the upper end of the bar.

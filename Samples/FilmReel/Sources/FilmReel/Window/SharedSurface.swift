@@ -1,12 +1,12 @@
 import CWallWindow
 import Glibc
 
-/// A picture in memory that is shared with the X server, which reads it without a copy over the socket. Main thread.
+/// A picture in memory that the X server shares, so that no pixels are sent over the socket. Used on the main thread.
 final class SharedSurface {
-    let size: PixelArea
+    let size: PixelSize
     /// The pixels: rows of BGRX without padding.
     let pixels: UnsafeMutableRawBufferPointer
-    /// The name of the memory at the server.
+    /// The identifier of the shared memory at the X server.
     let segment: xcb_shm_seg_t
     private let connection: OpaquePointer
 
@@ -15,8 +15,8 @@ final class SharedSurface {
 
     /// Creates a surface.
     ///
-    /// - Throws: ``FilmReelError`` if there is no memory, or the server is on another machine.
-    init(connection: OpaquePointer, size: PixelArea) throws {
+    /// - Throws: ``FilmReelError`` if there is no memory, or the X server is on another machine.
+    init(connection: OpaquePointer, size: PixelSize) throws {
         self.connection = connection
         self.size = size
         let byteCount = size.width * size.height * PosterMaker.bytesPerPixel
@@ -24,7 +24,8 @@ final class SharedSurface {
         guard identifier >= 0 else {
             throw FilmReelError("no shared memory for \(byteCount) bytes: \(String(cString: strerror(errno)))")
         }
-        // Both processes keep their mappings. Without a name, the memory ends with them, also after a crash.
+        // Remove the identifier, so that the kernel frees the memory when both processes have unmapped it, also after a
+        // crash.
         defer { shmctl(identifier, IPC_RMID, nil) }
         guard let address = shmat(identifier, nil, 0), Int(bitPattern: address) != -1 else {
             throw FilmReelError("shared memory cannot be mapped: \(String(cString: strerror(errno)))")

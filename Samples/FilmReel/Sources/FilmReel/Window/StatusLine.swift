@@ -1,15 +1,15 @@
 import CWallWindow
 
-/// Draws the line of text below the wall. Main thread.
+/// Draws the status line: the line of text below the wall. Used on the main thread.
 struct StatusLine {
     static let height = 30
     private static let fontSize = 14.0, margin = 12.0, baseline = 20.0
 
-    /// Returns the pixels of the line.
+    /// Returns the pixels of the status line: rows of BGRX pixels without padding.
     ///
     /// - Parameters:
     ///   - left: The text at the left end.
-    ///   - right: The text at the right end, which covers the other one.
+    ///   - right: The text at the right end, which covers the end of a long left text.
     ///   - width: The width of the window.
     static func pixels(left: String, right: String, width: Int) -> [UInt8] {
         var pixels = [UInt8](repeating: 0, count: width * height * PosterMaker.bytesPerPixel)
@@ -25,11 +25,11 @@ struct StatusLine {
             draw(context, left, x: margin)
             var extents = cairo_text_extents_t()
             cairo_text_extents(context, right, &extents)
-            let start = Double(width) - margin - extents.x_advance
+            let rightTextStart = Double(width) - margin - extents.x_advance
             setColor(context, WallPalette.bar)
-            cairo_rectangle(context, start - margin, 0, Double(width), Double(height))
+            cairo_rectangle(context, rightTextStart - margin, 0, Double(width), Double(height))
             cairo_fill(context)
-            draw(context, right, x: start)
+            draw(context, right, x: rightTextStart)
             cairo_destroy(context)
             cairo_surface_finish(surface)
             cairo_surface_destroy(surface)

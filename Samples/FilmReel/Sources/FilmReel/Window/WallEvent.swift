@@ -8,18 +8,18 @@ enum WallEvent: Equatable {
     case pointerLeft
     /// The left button was pressed or released.
     case button(isPressed: Bool, x: Int, y: Int)
-    /// The wheel was turned, by steps; down is positive.
+    /// The mouse wheel was turned by a number of steps; positive steps scroll down.
     case wheel(Int)
-    /// The window has another size.
-    case resized(PixelArea)
+    /// The size of the window has changed.
+    case resized(PixelSize)
     /// The content of the window was lost.
     case exposed
     /// The window appeared on the screen, or was minimised.
     case shown(Bool)
     /// The window received or lost the keyboard focus.
     case focused(Bool)
-    /// The server has read the surface.
+    /// The X server has read the surface.
     case surfaceRead
-    /// The user asked to close the window.
+    /// The user requested to close the window.
     case closeRequested
 }

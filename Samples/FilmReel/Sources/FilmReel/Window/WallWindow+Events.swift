@@ -3,24 +3,24 @@ import Glibc
 
 /// The events of the window.
 extension WallWindow {
-    /// The bit of an event's type that marks an event of another program.
+    /// The bit of an event type that is set if another program sent the event.
     private static let sentEventFlag: UInt8 = 0x80
-    /// The buttons of the wheel.
+    /// The X11 button numbers of the mouse wheel.
     private static let wheelUp: UInt8 = 4, wheelDown: UInt8 = 5
 
-    /// Returns the events that have arrived. Successive movements of the pointer become one.
+    /// Returns the events that have arrived. Only the last of successive pointer movements is returned.
     func takeEvents() -> [WallEvent] {
         var events: [WallEvent] = []
         while let event = xcb_poll_for_event(connection) {
             defer { free(event) }
-            guard let translated = translate(event) else { continue }
-            if case .pointerMoved = translated, case .pointerMoved? = events.last { events.removeLast() }
-            events.append(translated)
+            guard let wallEvent = translate(event) else { continue }
+            if case .pointerMoved = wallEvent, case .pointerMoved? = events.last { events.removeLast() }
+            events.append(wallEvent)
         }
         return events
     }
 
-    /// Returns the event for one of XCB; nil for an event that does not matter.
+    /// Returns the event of the wall for an XCB event; nil for an event that the wall does not handle.
     private func translate(_ event: UnsafeMutablePointer<xcb_generic_event_t>) -> WallEvent? {
         let raw = UnsafeRawPointer(event)
         let type = event.pointee.response_type & ~Self.sentEventFlag
@@ -37,24 +37,24 @@ extension WallWindow {
         case XCB_EXPOSE: return .exposed
         case XCB_CONFIGURE_NOTIFY:
             let change = raw.load(as: xcb_configure_notify_event_t.self)
-            return .resized(PixelArea(width: Int(change.width), height: Int(change.height)))
+            return .resized(PixelSize(width: Int(change.width), height: Int(change.height)))
         case XCB_MAP_NOTIFY: return .shown(true)
         case XCB_UNMAP_NOTIFY: return .shown(false)
         case XCB_FOCUS_IN: return .focused(true)
         case XCB_FOCUS_OUT: return .focused(false)
         case XCB_CLIENT_MESSAGE:
             let message = raw.load(as: xcb_client_message_event_t.self)
-            return message.data.data32.0 == closeMessage ? .closeRequested : nil
+            return message.data.data32.0 == deleteWindowAtom ? .closeRequested : nil
         case XCB_MAPPING_NOTIFY:
             raw.withMemoryRebound(to: xcb_mapping_notify_event_t.self, capacity: 1) {
                 _ = xcb_refresh_keyboard_mapping(keySymbols, UnsafeMutablePointer(mutating: $0))
             }
             return nil
-        default: return type == completionEvent ? .surfaceRead : nil
+        default: return type == completionEventType ? .surfaceRead : nil
         }
     }
 
-    /// Returns the event for a button or a step of the wheel; nil for other buttons.
+    /// Returns the event for the left button or a step of the mouse wheel; nil for other buttons.
     private func button(_ event: xcb_button_press_event_t, isPressed: Bool) -> WallEvent? {
         switch event.detail {
         case 1: .button(isPressed: isPressed, x: Int(event.event_x), y: Int(event.event_y))

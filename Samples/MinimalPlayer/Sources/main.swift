@@ -69,7 +69,7 @@ final class MinimalPlayer: PictureInPictureControllerDelegate {
 }
 
 guard CommandLine.arguments.count == 2 else { fatalError("usage: MinimalPlayer FILE") }
-// A global variable keeps the player, its window and its controller alive: they end when their last reference is
+// A global variable holds the player, its window and its controller. All three close when their last reference is
 // released.
 let app = try MinimalPlayer(file: CommandLine.arguments[1])
 // During development, the watchdog reports when the main thread is busy or waits.

@@ -11,7 +11,7 @@ final class Reel {
     var timeObserver: TimeObserver?
     /// All items to play, in order.
     let items: [PlayerItem]
-    /// The item to which the video output is attached; nil if it is attached to none.
+    /// The item to which the video output is attached; nil if the output is attached to no item.
     var itemWithOutput: PlayerItem?
 
     init(files: [String]) throws {
@@ -31,12 +31,12 @@ final class Reel {
     func printPicture(at time: MediaTime) {
         guard let picture = output.copyPixelBuffer(forItemTime: time)?.buffer else { return print("\(time)") }
         // The program reads the decoder's memory in place, without copying the picture.
-        let mean = picture.withUnsafeBytes(ofPlane: 0) { plane in
+        let (sum, count) = picture.withUnsafeBytes(ofPlane: 0) { plane in
             stride(from: 0, to: plane.count, by: 997).reduce((0, 0)) { ($0.0 + Int(plane[$1]), $0.1 + 1) }
         }
         print(
             "\(time): \(picture.width)x\(picture.height) \(picture.pixelFormat), "
-                + "mean of plane 0: \(mean.0 / max(mean.1, 1))"
+                + "mean of plane 0: \(sum / max(count, 1))"
         )
     }
 

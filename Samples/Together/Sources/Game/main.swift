@@ -75,7 +75,7 @@ final class Game {
         if isSilent { music.pause() } else { music.play() }
     }
 
-    func end() {
+    func close() {
         effects.close()
         music.close()
         try? session.setActive(false, options: .notifyOthersOnDeactivation)
@@ -87,10 +87,10 @@ let game = try Game()
 try game.start()
 print("The game plays steps and music. Press Ctrl+C to end it.")
 signal(SIGINT, SIG_IGN)
-let interrupt = DispatchSource.makeSignalSource(signal: SIGINT, queue: .main)
-interrupt.setEventHandler {
-    MainActor.assumeIsolated { game.end() }
+let interruptSource = DispatchSource.makeSignalSource(signal: SIGINT, queue: .main)
+interruptSource.setEventHandler {
+    MainActor.assumeIsolated { game.close() }
     exit(0)
 }
-interrupt.resume()
+interruptSource.resume()
 dispatchMain()

@@ -8,19 +8,19 @@ import Tones
 let session = AudioSession.sharedInstance()
 try session.setCategory(.playback, mode: .voicePrompt, options: [.interruptSpokenAudioAndMixWithOthers, .duckOthers])
 let file = try Tones.writeFile("prompt", notes: [1047, 1319, 1568], each: 0.5, loudness: 0.5)
-let isOnce = CommandLine.arguments.contains("--once")
+let playsOnce = CommandLine.arguments.contains("--once")
 
-/// Plays the prompt once. Blocks until it has ended.
-func speak() throws {
+/// Plays the prompt once. Blocks until the prompt has ended.
+func playPrompt() throws {
     try session.setActive(true)
     // Wait until the volume of the other programs is lowered.
-    let wait = (session.duckCompleteTime - Timebase.hostTime).seconds
-    if wait > 0 { usleep(UInt32(wait * 1_000_000)) }
-    let player = try Player(playerItem: PlayerItem(location: file)), ended = DispatchSemaphore(value: 0)
-    let observation = player.observe { if case .didPlayToEnd = $0 { ended.signal() } }
+    let delay = (session.duckCompleteTime - Timebase.hostTime).seconds
+    if delay > 0 { usleep(UInt32(delay * 1_000_000)) }
+    let player = try Player(playerItem: PlayerItem(location: file)), endSemaphore = DispatchSemaphore(value: 0)
+    let observation = player.observe { if case .didPlayToEnd = $0 { endSemaphore.signal() } }
     print("in 200 metres turn left")
     player.play()
-    ended.wait()
+    endSemaphore.wait()
     withExtendedLifetime(observation) { player.close() }
     // Deactivation raises the volume of the other programs again.
     try session.setActive(false, options: .notifyOthersOnDeactivation)
@@ -30,9 +30,9 @@ func speak() throws {
 Thread.detachNewThread {
     do {
         repeat {
-            try speak()
-            if !isOnce { sleep(10) }
-        } while !isOnce
+            try playPrompt()
+            if !playsOnce { sleep(10) }
+        } while !playsOnce
         try? FileManager.default.removeItem(atPath: file)
         exit(0)
     } catch {

@@ -14,10 +14,11 @@ public enum Tones {
     public static func writeFile(_ name: String, notes: [Double], each length: Double, loudness: Double = 0.3) throws
         -> String
     {
-        let rate = 48_000.0, count = Int(length * rate)
+        let sampleRate = 48_000.0, samplesPerNote = Int(length * sampleRate)
         let samples = notes.flatMap { note in
-            (0..<count).map { i -> Int16 in
-                let time = Double(i) / rate, attack = min(time / 0.01, 1), release = min((length - time) / 0.02, 1)
+            (0..<samplesPerNote).map { i -> Int16 in
+                let time = Double(i) / sampleRate
+                let attack = min(time / 0.01, 1), release = min((length - time) / 0.02, 1)
                 return Int16(
                     32_767 * loudness * attack * release * exp(-2 * time / length) * sin(2 * .pi * note * time))
             }
@@ -32,8 +33,8 @@ public enum Tones {
         append(UInt32(16))
         append(UInt16(1))
         append(UInt16(1))
-        append(UInt32(rate))
-        append(UInt32(rate) * 2)
+        append(UInt32(sampleRate))
+        append(UInt32(sampleRate) * 2)
         append(UInt16(2))
         append(UInt16(16))
         data.append(Data("data".utf8))

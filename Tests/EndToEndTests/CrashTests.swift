@@ -39,7 +39,9 @@ struct CrashTests {
     )
     func compositorFreesTheResourcesOfAKilledPlayer() async throws {
         try await TestEnvironment.runExclusively {
-            let otherPlayer = try RunningPlayer("count30.mp4", options: ["--title=second", "--geometry=320x180+50+60"]),
+            let
+                otherPlayer = try RunningPlayer(
+                    "count30.mp4", options: ["--title=second", "--geometry=320x180+50+60"]),
                 watcher = try ScreenWatcher()
             try otherPlayer.ipc.waitForProperty("picture-in-picture-possible") { $0 == true }
             let compositor = try otherPlayer.compositorPID()

@@ -104,7 +104,9 @@ struct SeekState: Sendable {
     }
 
     /// Removes and returns the running and the queued seek.
-    private mutating func takeAllSeeks() -> [SeekCommand] { [runningSeek.take(), queuedSeek.take()].compactMap(\.self) }
+    private mutating func takeAllSeeks() -> [SeekCommand] {
+        [runningSeek.take(), queuedSeek.take()].compactMap(\.self)
+    }
 
     /// Cancels the seeks of an item that failed or ended.
     mutating func cancelSeeks() -> CancelledRequests { CancelledRequests(seeks: takeAllSeeks()) }

@@ -132,7 +132,7 @@ import WireFormat
         let layerRect = PixelRect(x: 0, y: 0, width: 16, height: 16)
         #expect(router.beginReturn(from: frameSink, to: layerRect) {} != nil && router.destination == .both)
         try show(4)
-        #expect(sentFrameCounts.withLock { $0 } == [0, 2, 3, 3], "the window uncovers the layer: the layer comes first")
+        #expect(sentFrameCounts.withLock { $0 } == [0, 2, 3, 3], "the window uncovers the layer, so it comes first")
     }
 
     @Test func returnShowsTheCurrentFrameAtTheLayerFirst() throws {

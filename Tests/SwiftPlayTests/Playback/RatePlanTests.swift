@@ -34,7 +34,8 @@ import Testing
                 case (.playing?, _) where plan.hasAudio && plan.isSeekable:
                     [.changeClockRate, .rebufferAudio, .publishPlaying]
                 case (.playing?, _): [.changeClockRate, .publishPlaying]
-                case (_?, _): plan.wasStepped ? [.seekToSteppedFrame, .publishWaitingForData] : [.publishWaitingForData]
+                case (_?, _):
+                    plan.wasStepped ? [.seekToSteppedFrame, .publishWaitingForData] : [.publishWaitingForData]
                 }
             #expect(plan.actions == expected, "\(plan)")
         }

@@ -6,19 +6,20 @@ extension ActiveTransfer {
     /// Returns the error of a finished transfer; nil if the transfer succeeded.
     func error(after result: CURLcode) -> HTTPError? {
         var status = 0
-        ccurl_get_integer(easy, CURLINFO_RESPONSE_CODE, &status)
-        let isComplete = result == CURLE_OK || result == CURLE_WRITE_ERROR
-        if isComplete, !(200..<300).contains(status) {
+        ccurl_get_integer(easyHandle, CURLINFO_RESPONSE_CODE, &status)
+        let hasResponse = result == CURLE_OK || result == CURLE_WRITE_ERROR
+        if hasResponse, !(200..<300).contains(status) {
             return (300..<400).contains(status)
                 ? HTTPError(.protocolViolation, address, "the server redirects without an address")
                 : .status(status, address)
         }
         guard result != CURLE_OK else { return nil }
-        let (code, message) = describe(result)
+        let (code, message) = codeAndMessage(for: result)
         return HTTPError(code, address, message)
     }
 
-    private func describe(_ result: CURLcode) -> (HTTPError.Code, String) {
+    /// Returns the error code and the error message for a result of libcurl.
+    private func codeAndMessage(for result: CURLcode) -> (HTTPError.Code, String) {
         let host = URLHost.name(of: address)
         switch result {
         case CURLE_URL_MALFORMAT: return (.invalidAddress, "the address is not valid")
@@ -34,31 +35,31 @@ extension ActiveTransfer {
         case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_HTTP2_STREAM:
             return (.incomplete, "the connection ended early")
         case CURLE_OUT_OF_MEMORY: return (.outOfResources, "no memory for a request")
-        default: return (.protocolViolation, "the request failed: \(text(of: result))")
+        default: return (.protocolViolation, "the request failed: \(libcurlDescription(of: result))")
         }
     }
 
-    /// The operating system's description of why no connection was established.
+    /// The operating system's reason why no connection was established, for an error message.
     private var connectionFault: String {
-        var number = 0
-        ccurl_get_integer(easy, CURLINFO_OS_ERRNO, &number)
-        return number > 0 ? String(cString: strerror(Int32(number))).lowercased() : "no answer"
+        var errorNumber = 0
+        ccurl_get_integer(easyHandle, CURLINFO_OS_ERRNO, &errorNumber)
+        return errorNumber > 0 ? String(cString: strerror(Int32(errorNumber))).lowercased() : "no answer"
     }
 
-    /// libcurl's description of a result code.
-    private func text(of result: CURLcode) -> String {
+    /// Returns libcurl's description of why the request failed; a general description of `result` if there is none.
+    private func libcurlDescription(of result: CURLcode) -> String {
         let detail = errorDetail
         return detail.isEmpty ? String(cString: curl_easy_strerror(result)) : detail
     }
 
-    /// Describes why a server's certificate is not trusted, for an error message.
+    /// Returns the reason why the certificate of the server `host` is not trusted, for an error message.
     private func certificateFault(of host: String, _ result: CURLcode) -> String {
         if case .authorities(let file) = request.options.trust, access(file, R_OK) != 0 {
             return "the certificate authorities in \(file) cannot be read"
         }
         if result == CURLE_SSL_CACERT_BADFILE { return "the system's certificate authorities cannot be read" }
         var verification = 0
-        ccurl_get_integer(easy, CURLINFO_SSL_VERIFYRESULT, &verification)
+        ccurl_get_integer(easyHandle, CURLINFO_SSL_VERIFYRESULT, &verification)
         let fault = CertificateFault.text(forVerificationResult: verification)
         return "the certificate of \(host) is not trusted: \(fault)"
     }
@@ -66,8 +67,8 @@ extension ActiveTransfer {
 
 /// Describes results of certificate verification (OpenSSL's `X509_V_ERR` codes, which libcurl reports).
 enum CertificateFault {
-    /// Returns a description that completes a sentence. The codes 0 and 1 mean that the certificate is valid, but
-    /// issued for another host.
+    /// Returns the reason why a certificate was rejected, as the end of an error message. The codes 0 and 1 mean that
+    /// the certificate is valid, but was issued for another host.
     static func text(forVerificationResult code: Int) -> String {
         switch code {
         case 0, 1, 62, 64: "it was issued for another host name"
@@ -87,11 +88,11 @@ enum URLHost {
     static func name(of address: String) -> String {
         guard let url = curl_url() else { return address }
         defer { curl_url_cleanup(url) }
-        var part: UnsafeMutablePointer<CChar>?
+        var hostText: UnsafeMutablePointer<CChar>?
         guard curl_url_set(url, CURLUPART_URL, address, 0) == CURLUE_OK,
-            curl_url_get(url, CURLUPART_HOST, &part, 0) == CURLUE_OK, let part
+            curl_url_get(url, CURLUPART_HOST, &hostText, 0) == CURLUE_OK, let hostText
         else { return address }
-        defer { curl_free(part) }
-        return String(cString: part)
+        defer { curl_free(hostText) }
+        return String(cString: hostText)
     }
 }

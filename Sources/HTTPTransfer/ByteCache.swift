@@ -1,7 +1,7 @@
-/// A cache of received bytes of a resource, in pages. Beyond its limit, the least recently used pages are dropped. A
-/// pure data structure.
+/// A cache of received bytes of a resource, in pages. If the cache exceeds its limit, it drops the least recently used
+/// pages. A pure data structure.
 struct ByteCache: Sendable {
-    /// A page: consecutive cached bytes within one block of ``pageSize`` bytes of the resource.
+    /// Consecutive cached bytes within one block of the resource. A block has ``pageSize`` bytes.
     private struct Page: Sendable {
         /// The offset of the page's first byte within its block.
         var start: Int
@@ -19,7 +19,7 @@ struct ByteCache: Sendable {
     /// The maximum number of cached bytes.
     private var limit: Int
     /// The number of cached bytes.
-    private(set) var count = 0
+    private(set) var byteCount = 0
 
     private static let pageSize = 64 * 1024
 
@@ -30,44 +30,47 @@ struct ByteCache: Sendable {
     init(limit: Int) { self.limit = max(limit, Self.minimumLimit) }
 
     /// Sets the maximum number of cached bytes, and drops the pages above it. Values below 256 KiB become 256 KiB.
-    mutating func setLimit(_ new: Int) {
-        limit = max(new, Self.minimumLimit)
-        guard count > limit else { return }
+    mutating func setLimit(_ newLimit: Int) {
+        limit = max(newLimit, Self.minimumLimit)
+        guard byteCount > limit else { return }
         // Sorting once is faster than a search for each page.
-        for (block, page) in pages.sorted(by: { $0.value.lastUse < $1.value.lastUse }) where count > limit {
-            count -= page.bytes.count
+        for (block, page) in pages.sorted(by: { $0.value.lastUse < $1.value.lastUse }) where byteCount > limit {
+            byteCount -= page.bytes.count
             pages[block] = nil
         }
     }
 
     /// Stores the bytes at an offset of the resource.
     mutating func insert(_ bytes: [UInt8], at offset: Int64) {
-        var rest = bytes[...], offset = offset
-        while !rest.isEmpty {
-            let (block, start) = Self.place(of: offset)
-            let piece = rest.prefix(Self.pageSize - start)
+        var remainingBytes = bytes[...], offset = offset
+        while !remainingBytes.isEmpty {
+            let (block, start) = Self.location(of: offset)
+            let piece = remainingBytes.prefix(Self.pageSize - start)
             insert(piece, block: block, start: start)
-            rest = rest.dropFirst(piece.count)
+            remainingBytes = remainingBytes.dropFirst(piece.count)
             offset += Int64(piece.count)
         }
     }
 
-    /// Stores bytes of one block: appends them to the block's page, or replaces the page if they do not continue it.
+    /// Stores bytes of one block: appends them to the block's page, or replaces the page if the bytes do not continue
+    /// the page.
     private mutating func insert(_ piece: ArraySlice<UInt8>, block: Int64, start: Int) {
         useCount += 1
         if let page = pages[block], page.start <= start, start <= page.end {
-            let new = piece.dropFirst(page.end - start)
+            let newBytes = piece.dropFirst(page.end - start)
             // Change the page in place, to avoid copying its bytes.
-            pages[block]?.bytes.append(contentsOf: new)
+            pages[block]?.bytes.append(contentsOf: newBytes)
             pages[block]?.lastUse = useCount
-            count += new.count
+            byteCount += newBytes.count
         } else {
-            count += piece.count - (pages[block]?.bytes.count ?? 0)
+            byteCount += piece.count - (pages[block]?.bytes.count ?? 0)
             pages[block] = Page(start: start, bytes: Array(piece), lastUse: useCount)
         }
-        while count > limit, pages.count > 1, let oldest = pages.min(by: { $0.value.lastUse < $1.value.lastUse }) {
-            count -= oldest.value.bytes.count
-            pages[oldest.key] = nil
+        while byteCount > limit, pages.count > 1,
+            let leastRecentlyUsed = pages.min(by: { $0.value.lastUse < $1.value.lastUse })
+        {
+            byteCount -= leastRecentlyUsed.value.bytes.count
+            pages[leastRecentlyUsed.key] = nil
         }
     }
 
@@ -75,7 +78,7 @@ struct ByteCache: Sendable {
     ///
     /// - Returns: The number of copied bytes; 0 if the byte at `offset` is not cached.
     mutating func read(at offset: Int64, into target: UnsafeMutableRawBufferPointer) -> Int {
-        let (block, start) = Self.place(of: offset)
+        let (block, start) = Self.location(of: offset)
         guard let page = pages[block], page.start <= start, start < page.end else { return 0 }
         useCount += 1
         pages[block]?.lastUse = useCount
@@ -84,7 +87,8 @@ struct ByteCache: Sendable {
         return piece.count
     }
 
-    private static func place(of offset: Int64) -> (block: Int64, start: Int) {
+    /// Returns the block that contains an offset of the resource, and the offset within that block.
+    private static func location(of offset: Int64) -> (block: Int64, start: Int) {
         (offset / Int64(pageSize), Int(offset % Int64(pageSize)))
     }
 }

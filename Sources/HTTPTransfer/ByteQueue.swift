@@ -14,19 +14,19 @@ struct ByteQueue: Sendable {
 
     /// Appends a copy of the bytes.
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
-        var rest = bytes[...]
-        count += rest.count
-        while !rest.isEmpty {
-            let room = parts.last.map { Self.partSize - $0.count } ?? 0
-            if room <= 0 {
+        var remainingBytes = bytes[...]
+        count += remainingBytes.count
+        while !remainingBytes.isEmpty {
+            let freeCapacity = parts.last.map { Self.partSize - $0.count } ?? 0
+            if freeCapacity <= 0 {
                 var part: [UInt8] = []
                 part.reserveCapacity(Self.partSize)
                 parts.append(part)
                 continue
             }
-            let piece = rest.prefix(room)
+            let piece = remainingBytes.prefix(freeCapacity)
             parts[parts.count - 1].append(contentsOf: piece)
-            rest = rest.dropFirst(piece.count)
+            remainingBytes = remainingBytes.dropFirst(piece.count)
         }
     }
 

@@ -46,8 +46,8 @@ package struct HTTPError: Error, Sendable, Equatable, CustomStringConvertible {
         attempt > 1 ? "\(message) (attempt \(attempt))" : message
     }
 
-    /// Whether a repeated request may succeed a little later, if no part of the resource has arrived yet: the server is
-    /// busy, or the connection broke.
+    /// Whether the same request may succeed a little later, because the server is busy or the connection broke. Applies
+    /// before any part of the resource has arrived.
     package var isTemporary: Bool {
         switch code {
         case .status(let status): [408, 425, 429, 500, 502, 503, 504].contains(status)
@@ -56,8 +56,8 @@ package struct HTTPError: Error, Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// Whether a request for the rest of a partly received resource may succeed a little later. In addition to
-    /// ``isTemporary``, true if the network is unavailable at the moment.
+    /// Whether a request for the rest of a partly received resource may succeed a little later. True if
+    /// ``isTemporary`` is true, and if the network is unavailable at the moment.
     package var isTemporaryWhenResuming: Bool {
         switch code {
         case .unknownHost, .unreachable, .timeout, .protocolViolation: true

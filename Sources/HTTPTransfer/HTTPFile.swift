@@ -10,7 +10,7 @@ package final class HTTPFile {
     private let transfers: HTTPTransfers
     /// The requested address, before redirects.
     private let requestedAddress: String
-    /// The part of the resource that this file reads; nil for the whole resource.
+    /// The byte range of the resource that this file reads; nil for the whole resource.
     private let part: ByteSpan?
     /// The maximum number of received bytes that wait for the reader.
     private let queueLimit: Int
@@ -20,17 +20,18 @@ package final class HTTPFile {
     private var cache: ByteCache
     /// The running transfers, the most recently used last. A container that stores audio and video far apart needs two.
     private var connections: [HTTPFileConnection] = []
-    /// The transfer whose response head has not arrived yet; nil if there is none. It starts at ``offset``.
-    private var pending: HTTPTransfer?
+    /// The started transfer whose response head has not arrived yet; nil if there is none. Its content starts at
+    /// ``offset``.
+    private var pendingTransfer: HTTPTransfer?
     /// The head of the first response; nil before it has arrived.
     package private(set) var response: HTTPResponse?
     /// The offset of the next byte to read, counted from the start of the resource.
     private var offset: Int64
-    private var retry: RetryRule
+    private var retryRule: RetryRule
     /// The host time at which a failed request is repeated, in nanoseconds; nil if no request has failed.
     private var retryTime: Int64?
     /// The offset at which the content ended, if the server does not state the size; nil until the end is reached.
-    private var foundEnd: Int64?
+    private var observedEnd: Int64?
 
     /// The default limit, in bytes, of the cache for played and read-ahead data.
     package static let defaultCacheLimit = 114 << 20
@@ -45,7 +46,7 @@ package final class HTTPFile {
         isMedia: Bool = true
     ) {
         (requestedAddress, self.part, self.options, self.transfers) = (address, part, options, transfers)
-        (self.queueLimit, self.retry, self.isMedia) = (queueLimit, retry, isMedia)
+        (self.queueLimit, self.retryRule, self.isMedia) = (queueLimit, retry, isMedia)
         cache = ByteCache(limit: cacheLimit)
         offset = part?.start ?? 0
     }
@@ -58,7 +59,7 @@ package final class HTTPFile {
     private var start: Int64 { part?.start ?? 0 }
     /// The offset after this file's last byte, counted from the start of the resource; nil if it is unknown.
     private var end: Int64? {
-        guard let size = response?.size ?? foundEnd else { return part?.end }
+        guard let size = response?.size ?? observedEnd else { return part?.end }
         return min(size, part?.end ?? size)
     }
     /// The size of this file in bytes; nil if the server does not state it.
@@ -73,7 +74,7 @@ package final class HTTPFile {
     /// - Returns: false if `interruption` ended the wait.
     package func open(_ interruption: TransferInterruption) throws(HTTPError) -> Bool {
         guard response == nil else { return true }
-        return try connection(interruption) != nil
+        return try connectionForNextByte(interruption) != nil
     }
 
     /// Whether this file is a whole resource, not a part of one.
@@ -85,7 +86,7 @@ package final class HTTPFile {
     /// Moves the read position to an offset, counted from the start of the file.
     package func seek(to position: Int64) {
         let target = start + max(0, position)
-        if target != offset { pending = nil }
+        if target != offset { pendingTransfer = nil }
         offset = target
     }
     /// The read position: the offset of the next byte, counted from the start of the file.
@@ -104,18 +105,18 @@ package final class HTTPFile {
                 offset += Int64(count)
                 return count
             }
-            guard let connection = try connection(interruption) else { return nil }
+            guard let connection = try connectionForNextByte(interruption) else { return nil }
             do throws(HTTPError) {
                 switch try connection.transfer.next(Self.chunkSize, interruption) {
                 case nil: return nil
                 case .bytes(let bytes):
-                    cache.insert(bytes, at: connection.next)
-                    connection.next += Int64(bytes.count)
-                    retry.dataArrived()
+                    cache.insert(bytes, at: connection.nextOffset)
+                    connection.nextOffset += Int64(bytes.count)
+                    retryRule.recordArrival()
                 case .end:
                     close(connection)
                     // If the server does not state the size, the end of the response is the end of the resource.
-                    if response?.size == nil { foundEnd = connection.next }
+                    if response?.size == nil { observedEnd = connection.nextOffset }
                 }
             } catch {
                 close(connection)
@@ -129,7 +130,7 @@ package final class HTTPFile {
     /// The number of bytes received over the most recently used connection, or over the last one that ended.
     package var received: Int64 { connections.last?.transfer.received ?? lastReceived }
     /// The host times of the most recently used connection, or of the last one that ended.
-    package var times: TransferTimes { connections.last?.transfer.times ?? pending?.times ?? lastTimes }
+    package var times: TransferTimes { connections.last?.transfer.times ?? pendingTransfer?.times ?? lastTimes }
     /// The values of ``received`` and ``times`` when the last connection ended.
     private var lastReceived: Int64 = 0, lastTimes = TransferTimes()
 
@@ -139,20 +140,23 @@ package final class HTTPFile {
     /// transfer if no running one does so.
     ///
     /// - Returns: nil if `interruption` ended the wait for the response.
-    private func connection(_ interruption: TransferInterruption) throws(HTTPError) -> HTTPFileConnection? {
+    private func connectionForNextByte(_ interruption: TransferInterruption) throws(HTTPError) -> HTTPFileConnection? {
         if let index = connections.firstIndex(where: { canDeliverNextByte($0) }) {
             connections.append(connections.remove(at: index))
             return connections[connections.count - 1]
         }
         while true {
             guard waitToRetry(interruption) else { return nil }
-            let transfer = if let pending = pending.take() { pending } else { try transfers.start(request()) }
+            let transfer =
+                if let pendingTransfer = pendingTransfer.take() {
+                    pendingTransfer
+                } else { try transfers.start(request()) }
             do throws(HTTPError) {
                 guard let response = try transfer.waitForResponse(interruption) else {
-                    pending = transfer
+                    pendingTransfer = transfer
                     return nil
                 }
-                let connection = HTTPFileConnection(transfer, next: try startOffset(of: response))
+                let connection = HTTPFileConnection(transfer, nextOffset: try startOffset(of: response))
                 if self.response == nil { self.response = response }
                 if connections.count >= Self.connectionLimit { close(connections[0]) }
                 connections.append(connection)
@@ -165,7 +169,7 @@ package final class HTTPFile {
 
     /// Whether a running transfer delivers the byte at ``offset`` next, or after a few skipped bytes.
     private func canDeliverNextByte(_ connection: HTTPFileConnection) -> Bool {
-        let distance = offset - connection.next
+        let distance = offset - connection.nextOffset
         return distance >= 0 && (distance <= Self.skipLimit || response?.acceptsRanges != true)
     }
 
@@ -187,20 +191,20 @@ package final class HTTPFile {
     /// - Throws: `notResumable` if the response does not continue the resource of the first response;
     ///   `protocolViolation` if the first response does not contain the requested bytes.
     private func startOffset(of response: HTTPResponse) throws(HTTPError) -> Int64 {
-        let first = response.isPartial ? response.contentRange?.bytes?.lowerBound ?? 0 : 0
-        guard let earlier = self.response else {
-            guard first <= offset, offset - first <= Self.skipLimit || !response.acceptsRanges else {
+        let firstOffset = response.isPartial ? response.contentRange?.bytes?.lowerBound ?? 0 : 0
+        guard let firstResponse = self.response else {
+            guard firstOffset <= offset, offset - firstOffset <= Self.skipLimit || !response.acceptsRanges else {
                 throw HTTPError(.protocolViolation, requestedAddress, "the server sent other bytes than requested")
             }
-            return first
+            return firstOffset
         }
-        guard response.size == earlier.size || response.size == nil || earlier.size == nil else {
+        guard response.size == firstResponse.size || response.size == nil || firstResponse.size == nil else {
             throw HTTPError(.notResumable, requestedAddress, "the file on the server has changed")
         }
-        guard first <= offset, response.isPartial || offset == 0 else {
+        guard firstOffset <= offset, response.isPartial || offset == 0 else {
             throw HTTPError(.notResumable, requestedAddress, "the server cannot send the rest")
         }
-        return first
+        return firstOffset
     }
 
     /// Determines when a failed request is repeated.
@@ -208,14 +212,14 @@ package final class HTTPFile {
     /// - Throws: `error` if the request is not repeated.
     private func scheduleRetry(after error: HTTPError, _ transfer: HTTPTransfer) throws(HTTPError) {
         var error = error
-        error.attempt = retry.failures + 1
-        let delay = retry.delay(
+        error.attempt = retryRule.failureCount + 1
+        let delay = retryRule.delay(
             after: error, hasStarted: response != nil, retryAfter: transfer.response?.retryAfter)
         guard let delay else { throw error }
         retryTime = MonotonicTime.now + delay
     }
 
-    /// Waits until a failed request may be repeated. If `interruption` ends the wait, a later call continues it.
+    /// Waits until a failed request may be repeated. If `interruption` ends the wait, a later call continues the wait.
     ///
     /// - Returns: false if `interruption` ended the wait.
     private func waitToRetry(_ interruption: TransferInterruption) -> Bool {
@@ -230,9 +234,9 @@ package final class HTTPFile {
 private final class HTTPFileConnection {
     let transfer: HTTPTransfer
     /// The offset of the next byte that the transfer delivers, counted from the start of the resource.
-    var next: Int64
+    var nextOffset: Int64
 
-    init(_ transfer: HTTPTransfer, next: Int64) { (self.transfer, self.next) = (transfer, next) }
+    init(_ transfer: HTTPTransfer, nextOffset: Int64) { (self.transfer, self.nextOffset) = (transfer, nextOffset) }
 }
 
 extension TransferInterruption {

@@ -7,8 +7,8 @@ package struct HTTPRequest: Sendable, Equatable {
     /// The validator of the bytes received so far (``HTTPResponse/validator``). If the resource has changed, the server
     /// ignores ``range`` and sends the resource from its beginning.
     package var validator: String?
-    /// Whether the server may compress the content. Only for text, because byte counts then refer to decompressed
-    /// bytes.
+    /// Whether the server may compress the content. Set only for text, because the byte counts of a compressed response
+    /// refer to decompressed bytes.
     package var allowsCompression = false
     /// Whether the requested content is media, not a playlist or a key.
     package var isMedia = true

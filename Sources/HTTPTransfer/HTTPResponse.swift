@@ -47,7 +47,7 @@ package struct HTTPResponse: Sendable, Equatable {
 
 /// The fields of a response head, found by their names without regard to case.
 package struct HTTPFields: Sendable, Equatable {
-    /// The values of the fields by lower-case name; of repeated fields, the last one is kept.
+    /// The values of the fields by lower-case name; if a field is repeated, its last value is kept.
     private var values: [String: String] = [:]
 
     package init() {}

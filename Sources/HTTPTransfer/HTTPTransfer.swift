@@ -7,9 +7,9 @@ package final class HTTPTransfer: Sendable {
     /// The request that the transfer performs.
     package let request: HTTPRequest
     private let channel: TransferChannel
-    private let commands: TransferCommands
+    private let commands: TransferCommandQueue
 
-    init(_ request: HTTPRequest, channel: TransferChannel, commands: TransferCommands) {
+    init(_ request: HTTPRequest, channel: TransferChannel, commands: TransferCommandQueue) {
         (self.request, self.channel, self.commands) = (request, channel, commands)
     }
 
@@ -22,11 +22,11 @@ package final class HTTPTransfer: Sendable {
     }
 
     /// Signalled when the response head arrives, when bytes arrive in an empty queue, and when the transfer ends.
-    package var changed: EventDescriptor { channel.changed }
+    package var changeEvent: EventDescriptor { channel.changeEvent }
     /// The head of the final response; nil before it has arrived.
     package var response: HTTPResponse? { channel.state.withLock { $0.response } }
     /// The number of bytes of content received so far.
-    package var received: Int64 { channel.state.withLock { $0.received } }
+    package var received: Int64 { channel.state.withLock { $0.receivedByteCount } }
     /// The host times of the request, of its first byte and of its last byte.
     package var times: TransferTimes { channel.state.withLock { $0.times } }
 
@@ -59,12 +59,12 @@ package final class HTTPTransfer: Sendable {
             if let error = state.error { throw error }
             return state.hasEnded ? .end : nil
         }
-        let resumes = channel.state.withLock { state in
+        let shouldResume = channel.state.withLock { state in
             guard state.isPaused, state.queue.count <= request.queueLimit / 2 else { return false }
             state.isPaused = false
             return true
         }
-        if resumes { commands.post(.resume(channel)) }
+        if shouldResume { commands.post(.resume(channel)) }
         return part
     }
 
@@ -74,10 +74,10 @@ package final class HTTPTransfer: Sendable {
         for body: (inout TransferChannel.State) throws(HTTPError) -> Value?
     ) throws(HTTPError) -> Value? {
         while true {
-            channel.changed.drain()
+            channel.changeEvent.drain()
             if interruption.isRequested() { return nil }
             if let value = try channel.state.withLock({ state throws(HTTPError) in try body(&state) }) { return value }
-            var entries = [Poll.Entry(channel.changed.raw)] + interruption.events.map { Poll.Entry($0.raw) }
+            var entries = [Poll.Entry(channel.changeEvent.raw)] + interruption.events.map { Poll.Entry($0.raw) }
             do {
                 guard try Poll.wait(&entries, until: interruption.deadline) else { return nil }
             } catch { throw HTTPError(.outOfResources, request.address, "waiting failed: \(error.reason)") }
@@ -85,9 +85,9 @@ package final class HTTPTransfer: Sendable {
     }
 }
 
-/// The conditions under which a reader stops waiting for the network thread.
+/// The conditions under which a reader stops waiting for a response or for bytes.
 package struct TransferInterruption {
-    /// The events that end a wait. The time limits of the network thread also end it.
+    /// The events that end a wait. A wait also ends when the transfer ends, for example because its server timed out.
     let events: [EventDescriptor]
     /// Returns whether the reader must stop waiting.
     package let isRequested: () -> Bool
@@ -98,7 +98,7 @@ package struct TransferInterruption {
         (self.events, self.isRequested) = (events, isRequested)
     }
 
-    /// Returns the same interruption with a deadline, in host nanoseconds; nil sets no limit.
+    /// Returns a copy of this interruption with another deadline: a host time in nanoseconds; nil sets no limit.
     package func until(_ deadline: Int64?) -> TransferInterruption {
         var copy = self
         copy.deadline = deadline

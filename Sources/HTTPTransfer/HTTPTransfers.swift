@@ -4,14 +4,14 @@ import SystemCalls
 ///
 /// When the last owner releases the object, the thread ends and the connections close.
 package final class HTTPTransfers: Sendable {
-    private let commands: TransferCommands
+    private let commands: TransferCommandQueue
     private let thread: NamedThread
 
     /// The maximum time, in nanoseconds, that `deinit` waits for the thread to end.
     private static let joinTimeout: Int64 = 1_000_000_000
 
-    /// The shared client of the process; nil while it has no owners.
-    private static let current = Monitor(WeakReference())
+    /// A reference to the shared client of the process; nil while the client has no owners.
+    private static let sharedReference = Monitor(WeakReference())
 
     /// A reference that does not keep the client alive.
     private struct WeakReference: Sendable {
@@ -20,7 +20,7 @@ package final class HTTPTransfers: Sendable {
 
     /// Returns the shared client of the process; creates it if it does not exist.
     package static func shared() throws(SystemCallError) -> HTTPTransfers {
-        let result = current.withLock { reference -> Result<HTTPTransfers, SystemCallError> in
+        let result = sharedReference.withLock { reference -> Result<HTTPTransfers, SystemCallError> in
             if let value = reference.value { return .success(value) }
             do throws(SystemCallError) {
                 let value = try HTTPTransfers()
@@ -33,10 +33,10 @@ package final class HTTPTransfers: Sendable {
 
     /// Creates a separate client with its own connections.
     package init() throws(SystemCallError) {
-        let commands = try TransferCommands()
+        let commands = try TransferCommandQueue()
         self.commands = commands
         thread = try NamedThread("network") {
-            // Create the loop on its own thread, because only that thread may use it.
+            // Create the loop on the network thread, because only that thread may use it.
             var loop = TransferLoop(commands)
             loop.run()
         }
@@ -62,7 +62,7 @@ package final class HTTPTransfers: Sendable {
 }
 
 /// A queue of commands from readers to the network thread.
-final class TransferCommands: Sendable {
+final class TransferCommandQueue: Sendable {
     enum Command: Sendable {
         case start(HTTPRequest, TransferChannel)
         /// Continues a paused transfer.
@@ -72,22 +72,22 @@ final class TransferCommands: Sendable {
         case close
     }
 
-    private let pending = Monitor<[Command]>([])
-    /// Wakes the network thread.
-    let arrival: EventDescriptor
+    private let queued = Monitor<[Command]>([])
+    /// Signalled when a command is queued; wakes the network thread.
+    let arrivalEvent: EventDescriptor
 
-    init() throws(SystemCallError) { arrival = try EventDescriptor() }
+    init() throws(SystemCallError) { arrivalEvent = try EventDescriptor() }
 
     /// Enqueues a command and wakes the network thread. Callable from any thread.
     func post(_ command: Command) {
-        pending.withLock { $0.append(command) }
-        arrival.signal()
+        queued.withLock { $0.append(command) }
+        arrivalEvent.signal()
     }
 
     /// Removes and returns all queued commands, in order.
-    func take() -> [Command] {
-        arrival.drain()
-        return pending.withLock { commands in
+    func removeAll() -> [Command] {
+        arrivalEvent.drain()
+        return queued.withLock { commands in
             defer { commands = [] }
             return commands
         }

@@ -5,7 +5,7 @@ package struct RetryRule: Sendable, Equatable {
     /// The longest delay, in nanoseconds, that a server may request.
     package var longestServerDelay: Int64 = 30_000_000_000
     /// The number of requests that have failed since data last arrived.
-    package private(set) var failures = 0
+    package private(set) var failureCount = 0
 
     package init() {}
 
@@ -17,7 +17,7 @@ package struct RetryRule: Sendable, Equatable {
     }()
 
     /// Records that data has arrived, which resets the number of failures.
-    package mutating func dataArrived() { failures = 0 }
+    package mutating func recordArrival() { failureCount = 0 }
 
     /// Returns the delay in nanoseconds before the request is repeated; nil if it is not repeated.
     ///
@@ -26,10 +26,10 @@ package struct RetryRule: Sendable, Equatable {
     ///   - hasStarted: Whether a part of the resource has ever arrived.
     ///   - retryAfter: The delay that the server requested, in nanoseconds; nil if it requested none.
     package mutating func delay(after error: HTTPError, hasStarted: Bool, retryAfter: Int64?) -> Int64? {
-        failures += 1
+        failureCount += 1
         let isTemporary = hasStarted ? error.isTemporaryWhenResuming : error.isTemporary
-        guard isTemporary, failures <= delays.count else { return nil }
-        guard let retryAfter else { return delays[failures - 1] }
-        return retryAfter <= longestServerDelay ? max(retryAfter, delays[failures - 1]) : nil
+        guard isTemporary, failureCount <= delays.count else { return nil }
+        guard let retryAfter else { return delays[failureCount - 1] }
+        return retryAfter <= longestServerDelay ? max(retryAfter, delays[failureCount - 1]) : nil
     }
 }

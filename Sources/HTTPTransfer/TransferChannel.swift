@@ -9,7 +9,7 @@ final class TransferChannel: Sendable {
         /// The received bytes that the reader has not taken yet.
         var queue = ByteQueue()
         /// The number of bytes received so far.
-        var received: Int64 = 0
+        var receivedByteCount: Int64 = 0
         /// Whether reception pauses until the reader has taken bytes.
         var isPaused = false
         /// Whether the transfer has ended, successfully if ``error`` is nil.
@@ -24,9 +24,9 @@ final class TransferChannel: Sendable {
 
     let state = Monitor(State())
     /// Signalled when the response head arrives, when bytes arrive in an empty queue, and when the transfer ends.
-    let changed: EventDescriptor
+    let changeEvent: EventDescriptor
 
-    init() throws(SystemCallError) { changed = try EventDescriptor() }
+    init() throws(SystemCallError) { changeEvent = try EventDescriptor() }
 }
 
 /// The host times of a transfer, in nanoseconds; nil for an event that has not occurred yet.

@@ -1,58 +1,58 @@
 import CCurl
 import SystemCalls
 
-/// The main loop of the thread "network": performs transfers with libcurl and reports their results.
+/// The main loop of the network thread: performs transfers with libcurl and records their results.
 struct TransferLoop: ~Copyable {
-    private let commands: TransferCommands
+    private let commands: TransferCommandQueue
     /// libcurl's multi handle for all transfers and connections; owned by this loop. Nil if memory is exhausted.
-    private let multi: OpaquePointer?
+    private let multiHandle: OpaquePointer?
     /// libcurl's store of the cookies that servers set, shared by all transfers of this loop; owned by this loop. Needs
     /// no locks, because only this thread uses it. Nil if memory is exhausted.
-    private let cookies: OpaquePointer?
+    private let cookieStore: OpaquePointer?
     /// The running transfers, by the identity of their channels.
     private var transfers: [ObjectIdentifier: ActiveTransfer] = [:]
 
     /// The maximum number of idle connections that are kept for further requests.
-    private static let idleConnections = 16
+    private static let idleConnectionLimit = 16
 
-    init(_ commands: TransferCommands) {
+    init(_ commands: TransferCommandQueue) {
         self.commands = commands
-        _ = Self.initialization
-        multi = curl_multi_init().map { OpaquePointer($0) }
-        cookies = curl_share_init().map { OpaquePointer($0) }
-        if let cookies { ccurl_share_cookies(UnsafeMutableRawPointer(cookies)) }
-        guard let multi else { return }
-        ccurl_multi_set_integer(UnsafeMutableRawPointer(multi), CURLMOPT_MAXCONNECTS, Self.idleConnections)
-        ccurl_multi_set_integer(UnsafeMutableRawPointer(multi), CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
+        _ = Self.globalInitialization
+        multiHandle = curl_multi_init().map { OpaquePointer($0) }
+        cookieStore = curl_share_init().map { OpaquePointer($0) }
+        if let cookieStore { ccurl_share_cookies(UnsafeMutableRawPointer(cookieStore)) }
+        guard let multiHandle else { return }
+        ccurl_multi_set_integer(UnsafeMutableRawPointer(multiHandle), CURLMOPT_MAXCONNECTS, Self.idleConnectionLimit)
+        ccurl_multi_set_integer(UnsafeMutableRawPointer(multiHandle), CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
     }
 
     deinit {
-        if let multi { curl_multi_cleanup(UnsafeMutableRawPointer(multi)) }
-        if let cookies { curl_share_cleanup(UnsafeMutableRawPointer(cookies)) }
+        if let multiHandle { curl_multi_cleanup(UnsafeMutableRawPointer(multiHandle)) }
+        if let cookieStore { curl_share_cleanup(UnsafeMutableRawPointer(cookieStore)) }
     }
 
     /// Initialises libcurl once per process.
-    private static let initialization = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+    private static let globalInitialization = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
 
     /// Performs transfers until the command `close` arrives.
     mutating func run() {
         while performCommands() {
-            guard let multi = multi.map({ UnsafeMutableRawPointer($0) }) else {
-                _ = try? Poll.waitReadable(commands.arrival.raw, until: nil)
+            guard let multiHandle = multiHandle.map({ UnsafeMutableRawPointer($0) }) else {
+                _ = try? Poll.waitReadable(commands.arrivalEvent.raw, until: nil)
                 continue
             }
-            var running: Int32 = 0
-            curl_multi_perform(multi, &running)
-            endFinishedTransfers(multi)
+            var runningTransferCount: Int32 = 0
+            curl_multi_perform(multiHandle, &runningTransferCount)
+            endFinishedTransfers(multiHandle)
             let now = MonotonicTime.now
             endSilentTransfers(now: now)
-            var arrival = curl_waitfd(fd: commands.arrival.raw, events: Int16(CURL_WAIT_POLLIN), revents: 0)
-            curl_multi_poll(multi, &arrival, 1, Self.milliseconds(until: deadline, now: now), nil)
+            var arrivalEntry = curl_waitfd(fd: commands.arrivalEvent.raw, events: Int16(CURL_WAIT_POLLIN), revents: 0)
+            curl_multi_poll(multiHandle, &arrivalEntry, 1, Self.milliseconds(until: deadline, now: now), nil)
         }
         for transfer in transfers.values { end(transfer, .cancelled, "the program no longer needs it") }
     }
 
-    /// The host time, in nanoseconds, at which the next silent transfer times out; nil if there is none.
+    /// The earliest host time, in nanoseconds, at which a transfer times out; nil if no transfer can time out.
     private var deadline: Int64? { transfers.values.compactMap(\.deadline).min() }
 
     /// Returns the time from `now` until a host time, in milliseconds, rounded up; an hour if there is no deadline.
@@ -63,7 +63,7 @@ struct TransferLoop: ~Copyable {
 
     /// Executes the queued commands of readers; returns false if the thread must end.
     private mutating func performCommands() -> Bool {
-        for command in commands.take() {
+        for command in commands.removeAll() {
             switch command {
             case .close: return false
             case .start(let request, let channel): start(request, channel)
@@ -79,13 +79,13 @@ struct TransferLoop: ~Copyable {
 
     private mutating func start(_ request: HTTPRequest, _ channel: TransferChannel) {
         guard !channel.state.withLock({ $0.isCancelled }) else { return }
-        guard let multi, let transfer = ActiveTransfer(request, channel) else {
+        guard let multiHandle, let transfer = ActiveTransfer(request, channel) else {
             return channel.fail(HTTPError(.outOfResources, request.address, "no memory for a request"))
         }
         transfer.report(.began(isMedia: request.isMedia))
         do throws(HTTPError) {
-            try transfer.prepare(cookies: cookies.map { UnsafeMutableRawPointer($0) })
-            guard curl_multi_add_handle(UnsafeMutableRawPointer(multi), transfer.easy) == CURLM_OK else {
+            try transfer.prepare(cookieStore: cookieStore.map { UnsafeMutableRawPointer($0) })
+            guard curl_multi_add_handle(UnsafeMutableRawPointer(multiHandle), transfer.easyHandle) == CURLM_OK else {
                 throw HTTPError(.outOfResources, request.address, "no memory for a request")
             }
         } catch {
@@ -96,12 +96,12 @@ struct TransferLoop: ~Copyable {
     }
 
     /// Removes the transfers that libcurl has finished, and reports their results.
-    private mutating func endFinishedTransfers(_ multi: UnsafeMutableRawPointer) {
-        var left: Int32 = 0
-        while let message = curl_multi_info_read(multi, &left) {
-            guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
+    private mutating func endFinishedTransfers(_ multiHandle: UnsafeMutableRawPointer) {
+        var remainingMessageCount: Int32 = 0
+        while let message = curl_multi_info_read(multiHandle, &remainingMessageCount) {
+            guard message.pointee.msg == CURLMSG_DONE, let easyHandle = message.pointee.easy_handle else { continue }
             let result = message.pointee.data.result
-            guard let transfer = transfers.values.first(where: { $0.easy == easy }) else { continue }
+            guard let transfer = transfers.values.first(where: { $0.easyHandle == easyHandle }) else { continue }
             let error = transfer.error(after: result)
             transfer.reportEnd(error)
             remove(transfer)
@@ -127,7 +127,7 @@ struct TransferLoop: ~Copyable {
     }
 
     private mutating func remove(_ transfer: ActiveTransfer) {
-        if let multi { curl_multi_remove_handle(UnsafeMutableRawPointer(multi), transfer.easy) }
+        if let multiHandle { curl_multi_remove_handle(UnsafeMutableRawPointer(multiHandle), transfer.easyHandle) }
         transfers[ObjectIdentifier(transfer.channel)] = nil
     }
 }
@@ -142,6 +142,6 @@ extension TransferChannel {
             state.hasEnded = true
             state.error = error
         }
-        changed.signal()
+        changeEvent.signal()
     }
 }

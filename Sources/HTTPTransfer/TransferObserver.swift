@@ -68,20 +68,20 @@ extension ActiveTransfer {
     func reportEnd(_ error: HTTPError?) {
         let isFailure = error != nil && error?.code != .cancelled
         let failure = isFailure ? error.map { TransferFailure($0, serverAddress: serverAddress) } : nil
-        report(.ended(wasPaused: isPaused, uncounted: transferredCount - reportedCount, failure: failure))
+        report(.ended(wasPaused: isPaused, uncounted: transferredByteCount - reportedByteCount, failure: failure))
     }
 
     /// The IP address of the server or the proxy; nil before the connection is established.
     var serverAddress: String? {
         var text: UnsafePointer<CChar>?
-        ccurl_get_text(easy, CURLINFO_PRIMARY_IP, &text)
+        ccurl_get_text(easyHandle, CURLINFO_PRIMARY_IP, &text)
         return text.map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// The number of transferred bytes of content, still compressed if the server has compressed the content.
-    private var transferredCount: Int64 {
+    private var transferredByteCount: Int64 {
         var count: curl_off_t = 0
-        ccurl_get_offset(easy, CURLINFO_SIZE_DOWNLOAD_T, &count)
+        ccurl_get_offset(easyHandle, CURLINFO_SIZE_DOWNLOAD_T, &count)
         return Int64(count)
     }
 }

@@ -4,18 +4,19 @@ import Testing
 @testable import HTTPTransfer
 
 @Suite struct ByteCacheTests {
-    /// Returns `count` bytes that depend on their offsets.
+    /// Returns `count` bytes that belong at `offset`: a byte's value is computed from its offset.
     private static func bytes(at offset: Int64, count: Int) -> [UInt8] {
         (0..<Int64(count)).map { UInt8(truncatingIfNeeded: ($0 + offset) &* 2_654_435_761 >> 7) }
     }
 
+    /// Returns the cached bytes from `offset` on: at most `count` bytes, and at most to the end of a page.
     private func read(_ cache: inout ByteCache, at offset: Int64, count: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         let length = bytes.withUnsafeMutableBytes { cache.read(at: offset, into: $0) }
         return Array(bytes[..<length])
     }
 
-    @Test func bytesOutsideTheCacheAreNotRead() {
+    @Test func readingReturnsOnlyCachedBytes() {
         var cache = ByteCache(limit: 1 << 20)
         #expect(read(&cache, at: 0, count: 10).isEmpty)
         cache.insert([1, 2, 3], at: 100)
@@ -23,39 +24,39 @@ import Testing
         #expect(read(&cache, at: 101, count: 10) == [2, 3])
     }
 
-    @Test func keptBytesAreReadAcrossPages() {
+    @Test func cachedBytesCanBeReadAcrossPages() {
         var cache = ByteCache(limit: 1 << 20)
-        let all = Self.bytes(at: 60_000, count: 200_000)
-        cache.insert(all, at: 60_000)
-        var offset: Int64 = 60_000, found: [UInt8] = []
+        let insertedBytes = Self.bytes(at: 60_000, count: 200_000)
+        cache.insert(insertedBytes, at: 60_000)
+        var offset: Int64 = 60_000, readBytes: [UInt8] = []
         while case let part = read(&cache, at: offset, count: 50_000), !part.isEmpty {
-            found += part
+            readBytes += part
             offset += Int64(part.count)
         }
-        #expect(found == all && cache.count == 200_000)
+        #expect(readBytes == insertedBytes && cache.byteCount == 200_000)
     }
 
-    @Test("a smaller limit drops the least recently used bytes at once, and a larger one takes effect later")
-    func changedLimitTakesEffect() {
+    @Test("a smaller limit drops the least recently used bytes at once, and a larger limit lets the cache grow")
+    func changedLimitDropsOrKeepsBytes() {
         var cache = ByteCache(limit: 16 * 65_536)
         for block in 0..<8 as Range<Int64> {
             cache.insert(Self.bytes(at: block * 65_536, count: 65_536), at: block * 65_536)
         }
         _ = read(&cache, at: 0, count: 1)
         cache.setLimit(5 * 65_536)
-        #expect(cache.count == 5 * 65_536)
-        let kept = (0..<8 as Range<Int64>).filter { !read(&cache, at: $0 * 65_536, count: 1).isEmpty }
-        #expect(kept == [0, 4, 5, 6, 7])
+        #expect(cache.byteCount == 5 * 65_536)
+        let cachedBlocks = (0..<8 as Range<Int64>).filter { !read(&cache, at: $0 * 65_536, count: 1).isEmpty }
+        #expect(cachedBlocks == [0, 4, 5, 6, 7])
         cache.setLimit(0)
-        #expect(cache.count == 4 * 65_536)
+        #expect(cache.byteCount == 4 * 65_536)
         cache.setLimit(16 * 65_536)
         for block in 8..<20 as Range<Int64> {
             cache.insert(Self.bytes(at: block * 65_536, count: 65_536), at: block * 65_536)
         }
-        #expect(cache.count == 16 * 65_536)
+        #expect(cache.byteCount == 16 * 65_536)
     }
 
-    @Test func theLeastRecentlyUsedBytesAreDropped() {
+    @Test func fullCacheDropsTheLeastRecentlyUsedBytes() {
         var cache = ByteCache(limit: 4 * 65_536)
         for block in 0..<4 {
             cache.insert(Self.bytes(at: Int64(block) * 65_536, count: 65_536), at: Int64(block) * 65_536)
@@ -63,11 +64,11 @@ import Testing
         _ = read(&cache, at: 0, count: 1)
         cache.insert(Self.bytes(at: 4 * 65_536, count: 65_536), at: 4 * 65_536)
         #expect(!read(&cache, at: 0, count: 1).isEmpty && read(&cache, at: 65_536, count: 1).isEmpty)
-        #expect(cache.count == 4 * 65_536)
+        #expect(cache.byteCount == 4 * 65_536)
     }
 
     @Test("random insertions and reads return only bytes that were inserted at their offset, within the limit")
-    func randomUseReturnsTheRightBytes() {
+    func randomReadsReturnTheInsertedBytes() {
         var random = SeededGenerator.printingSeed()
         var cache = ByteCache(limit: 300_000)
         for _ in 0..<600 {
@@ -75,10 +76,10 @@ import Testing
                 count = Int.random(in: 1..<100_000, using: &random)
             if Bool.random(using: &random) {
                 cache.insert(Self.bytes(at: offset, count: count), at: offset)
-                #expect(cache.count <= 300_000 + 65_536)
+                #expect(cache.byteCount <= 300_000 + 65_536)
             } else {
-                let found = read(&cache, at: offset, count: count)
-                #expect(found == Self.bytes(at: offset, count: found.count))
+                let readBytes = read(&cache, at: offset, count: count)
+                #expect(readBytes == Self.bytes(at: offset, count: readBytes.count))
             }
         }
     }

@@ -4,26 +4,27 @@ import Testing
 @testable import HTTPTransfer
 
 @Suite struct ByteQueueTests {
-    @Test("bytes leave in the order of their arrival, whatever the sizes of the pieces")
-    func bytesLeaveInOrder() {
+    @Test("bytes are removed in the order of their arrival, whatever the sizes of the appended and removed pieces")
+    func bytesAreRemovedInTheOrderOfTheirArrival() {
         var random = SeededGenerator.printingSeed()
-        var queue = ByteQueue(), sent = 0, taken = 0
-        while taken < 2_000_000 {
-            if Bool.random(using: &random), sent < 2_000_000 {
+        var queue = ByteQueue(), appendedCount = 0, removedCount = 0
+        while removedCount < 2_000_000 {
+            if Bool.random(using: &random), appendedCount < 2_000_000 {
                 let count = Int.random(in: 0..<100_000, using: &random)
-                let piece = (sent..<sent + count).map { UInt8(truncatingIfNeeded: $0 / 251) }
+                let piece = (appendedCount..<appendedCount + count).map { UInt8(truncatingIfNeeded: $0 / 251) }
                 piece.withUnsafeBytes { queue.append($0) }
-                sent += count
+                appendedCount += count
             } else {
                 let piece = queue.takeFirst(Int.random(in: 1..<100_000, using: &random))
-                #expect(piece == (taken..<taken + piece.count).map { UInt8(truncatingIfNeeded: $0 / 251) })
-                taken += piece.count
+                let expected = (removedCount..<removedCount + piece.count).map { UInt8(truncatingIfNeeded: $0 / 251) }
+                #expect(piece == expected)
+                removedCount += piece.count
             }
-            #expect(queue.count == sent - taken)
+            #expect(queue.count == appendedCount - removedCount)
         }
     }
 
-    @Test func anEmptyQueueReturnsNoBytes() {
+    @Test func emptyQueueReturnsNoBytes() {
         var queue = ByteQueue()
         #expect(queue.takeFirst(10).isEmpty)
     }

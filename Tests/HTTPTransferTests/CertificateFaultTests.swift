@@ -4,12 +4,12 @@ import Testing
 
 @Suite struct CertificateFaultTests {
     @Test(
-        "each verification result has a sentence",
+        "each verification result has an error message",
         arguments: [
             (0, "another host name"), (62, "another host name"), (10, "expired"), (9, "not valid yet"), (23, "revoked"),
             (18, "self-signed"), (20, "issuer is unknown"), (66, "insecure"), (7, "signature is wrong"),
         ])
-    func everyVerificationResultHasAMessage(code: Int, part: String) {
-        #expect(CertificateFault.text(forVerificationResult: code).contains(part))
+    func verificationResultHasAMessage(code: Int, expectedText: String) {
+        #expect(CertificateFault.text(forVerificationResult: code).contains(expectedText))
     }
 }

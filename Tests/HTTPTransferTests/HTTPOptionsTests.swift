@@ -7,9 +7,9 @@ import Testing
         ("X-Token: abc", true), ("Accept:", true), ("no colon", false), (": value", false), ("two words: x", false),
         ("X: a\r\nY: b", false), ("X: a\u{0}", false),
     ])
-    func onlyASingleHeaderFieldIsAccepted(text: String, isField: Bool) { #expect(HTTPOptions.isField(text) == isField) }
+    func onlyASingleHeaderFieldIsValid(text: String, isField: Bool) { #expect(HTTPOptions.isField(text) == isField) }
 
-    @Test func addressesAreEscaped() {
+    @Test func invalidCharactersOfAnAddressArePercentEncoded() {
         #expect(ActiveTransfer.escaped("http://a/b c%20ä?x") == "http://a/b%20c%20%C3%A4?x")
     }
 }

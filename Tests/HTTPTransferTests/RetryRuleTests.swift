@@ -4,43 +4,43 @@ import Testing
 
 @Suite struct RetryRuleTests {
     private static let second: Int64 = 1_000_000_000
-    private static let busy = HTTPError.status(503, "a"), cut = HTTPError(.incomplete, "a", "cut")
+    private static let busyError = HTTPError.status(503, "a"), incompleteError = HTTPError(.incomplete, "a", "cut")
 
-    @Test func aBusyServerIsAskedFourMoreTimes() {
+    @Test func requestToABusyServerIsRepeatedFourTimes() {
         var rule = RetryRule()
-        let delays = (0..<5).map { _ in rule.delay(after: Self.busy, hasStarted: false, retryAfter: nil) }
+        let delays = (0..<5).map { _ in rule.delay(after: Self.busyError, hasStarted: false, retryAfter: nil) }
         #expect(delays == [0, Self.second, 3 * Self.second, 7 * Self.second, nil])
     }
 
-    @Test func newDataRestartsTheDelays() {
+    @Test func arrivalOfDataResetsTheDelays() {
         var rule = RetryRule()
         for _ in 0..<20 {
-            #expect(rule.delay(after: Self.cut, hasStarted: true, retryAfter: nil) == 0)
-            rule.dataArrived()
+            #expect(rule.delay(after: Self.incompleteError, hasStarted: true, retryAfter: nil) == 0)
+            rule.recordArrival()
         }
     }
 
-    @Test func theServersDelayCountsUpToThirtySeconds() {
+    @Test func serverDelayIsLimitedToThirtySeconds() {
         var rule = RetryRule()
-        #expect(rule.delay(after: Self.busy, hasStarted: false, retryAfter: 30 * Self.second) == 30 * Self.second)
-        #expect(rule.delay(after: Self.busy, hasStarted: false, retryAfter: 0) == Self.second)
-        #expect(rule.delay(after: Self.busy, hasStarted: false, retryAfter: 31 * Self.second) == nil)
+        #expect(rule.delay(after: Self.busyError, hasStarted: false, retryAfter: 30 * Self.second) == 30 * Self.second)
+        #expect(rule.delay(after: Self.busyError, hasStarted: false, retryAfter: 0) == Self.second)
+        #expect(rule.delay(after: Self.busyError, hasStarted: false, retryAfter: 31 * Self.second) == nil)
     }
 
     @Test(
-        "a missing network is waited for only after playback has started",
+        "a request that fails without a network is repeated only if a part of the resource has arrived",
         arguments: [HTTPError.Code.unreachable, .timeout, .unknownHost])
-    func aMissingNetworkIsWaitedForLater(code: HTTPError.Code) {
-        var first = RetryRule(), later = RetryRule()
+    func missingNetworkIsRetriedAfterTheStart(code: HTTPError.Code) {
+        var ruleBeforeStart = RetryRule(), ruleAfterStart = RetryRule()
         let error = HTTPError(code, "a", "gone")
-        #expect(first.delay(after: error, hasStarted: false, retryAfter: nil) == nil)
-        #expect(later.delay(after: error, hasStarted: true, retryAfter: nil) == 0)
+        #expect(ruleBeforeStart.delay(after: error, hasStarted: false, retryAfter: nil) == nil)
+        #expect(ruleAfterStart.delay(after: error, hasStarted: true, retryAfter: nil) == 0)
     }
 
     @Test(
-        "a lasting error is not repeated",
+        "a request with a permanent error is not repeated",
         arguments: [HTTPError.Code.status(404), .untrusted, .refusedRedirect, .notResumable, .cancelled])
-    func aLastingErrorIsNotRepeated(code: HTTPError.Code) {
+    func permanentErrorIsNotRetried(code: HTTPError.Code) {
         var rule = RetryRule()
         #expect(rule.delay(after: HTTPError(code, "a", "no"), hasStarted: true, retryAfter: nil) == nil)
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import MediaPipeline
 
 @Suite struct BoundedQueueTests {
-    @Test func popReturnsElementsInOrderAndTheQueueTracksTheirCost() {
+    @Test func popReturnsElementsInOrderAndReducesTheCost() {
         let queue = BoundedQueue<Int>(limit: 10)
         for n in 1...4 { #expect(queue.push(n, cost: n, generation: 0)) }
         #expect(queue.cost == 10 && queue.count == 4 && queue.first == 1)
@@ -13,7 +13,7 @@ import Testing
         #expect(queue.cost == 0 && queue.popIfAny() == nil)
     }
 
-    @Test func anEmptyQueueAcceptsAnElementThatCostsMoreThanTheLimit() {
+    @Test func emptyQueueAcceptsAnElementAboveTheLimit() {
         let queue = BoundedQueue<Int>(limit: 10)
         #expect(queue.push(1, cost: 100, generation: 0))
         #expect(queue.pop() == 1)
@@ -23,7 +23,7 @@ import Testing
         #expect(BoundedQueue<Int>(limit: 1).pop(until: 0) == nil)
     }
 
-    @Test func theQueueRefusesElementsOfOtherGenerations() {
+    @Test func queueRefusesElementsOfOtherGenerations() {
         let queue = BoundedQueue<Int>(limit: 10)
         _ = queue.push(1, cost: 1, generation: 0)
         queue.reset(to: 2)
@@ -53,7 +53,7 @@ import Testing
         #expect(event.drain() && !event.drain())
         _ = queue.push(2, cost: 1, generation: 0)
         _ = queue.pushWithoutWaiting(3, cost: 1, generation: 0)
-        #expect(!event.drain(), "an element behind others sends no signal")
+        #expect(!event.drain(), "a push to a queue with elements sends no signal")
         #expect(queue.popIfAny() == 1 && queue.pop() == 2 && queue.popIfAny() == 3)
         _ = queue.pushWithoutWaiting(4, cost: 1, generation: 0)
         #expect(event.drain())
@@ -70,8 +70,8 @@ import Testing
         let result = Monitor<Bool?>(nil), state = Monitor<ThreadState?>(nil)
         let thread = try NamedThread("pusher") {
             state.update { $0 = try? ThreadState.current }
-            let taken = queue.push(2, cost: 1, generation: 0)
-            result.update { $0 = taken }
+            let isAccepted = queue.push(2, cost: 1, generation: 0)
+            result.update { $0 = isAccepted }
         }
         let pusher = try #require(state.wait(until: Deadline.after(.seconds(10))) { $0 } as ThreadState?)
         let isBlocked = Deadline.poll(for: .seconds(10)) {
@@ -80,8 +80,8 @@ import Testing
         #expect(isBlocked == true, "the push to a full queue returned at once")
         release()
         thread.join()
-        let taken = result.withLock { $0 }
-        return try #require(taken as Bool?, "the push did not return")
+        let isAccepted = result.withLock { $0 }
+        return try #require(isAccepted as Bool?, "the push did not return")
     }
 
     @Test func aBlockedPushContinuesAfterAPop() throws {
@@ -98,17 +98,17 @@ import Testing
         #expect(queue.limit == 2 && queue.count == 2)
     }
 
-    @Test func resetAndCloseRefuseABlockedPush() throws {
-        for end in [{ $0.reset(to: 1) }, { $0.close() }] as [(BoundedQueue<Int>) -> Void] {
+    @Test func resetAndCloseMakeABlockedPushFail() throws {
+        for refuse in [{ $0.reset(to: 1) }, { $0.close() }] as [(BoundedQueue<Int>) -> Void] {
             let queue = BoundedQueue<Int>(limit: 1)
             _ = queue.push(1, cost: 1, generation: 0)
-            #expect(!(try blockedPush(queue) { end(queue) }))
+            #expect(!(try blockedPush(queue) { refuse(queue) }))
             #expect(queue.count == 0)
         }
     }
 
-    @Test func anElementAndACloseWakeABlockedPop() throws {
-        for (act, expected) in [({ _ = $0.push(7, cost: 1, generation: 0) }, 7), ({ $0.close() }, nil)]
+    @Test func pushAndCloseWakeABlockedPop() throws {
+        for (wake, expected) in [({ _ = $0.push(7, cost: 1, generation: 0) }, 7), ({ $0.close() }, nil)]
             as [((BoundedQueue<Int>) -> Void, Int?)]
         {
             let queue = BoundedQueue<Int>(limit: 1)
@@ -117,13 +117,13 @@ import Testing
                 let element = queue.pop()
                 result.update { $0 = element }
             }
-            act(queue)
+            wake(queue)
             thread.join()
             #expect(result.withLock { $0 } == expected)
         }
     }
 
-    @Test func twoThreadsExchangeAllElementsInOrderWithinTheLimit() throws {
+    @Test func twoThreadsExchangeAllElementsInOrder() throws {
         let queue = BoundedQueue<Int>(limit: 3)
         let thread = try NamedThread("pusher") { for n in 0..<5000 { _ = queue.push(n, cost: 1, generation: 0) } }
         var isOrdered = true

@@ -6,7 +6,7 @@ import Testing
 
 /// Tests playback of an audio file with an attached cover picture.
 @Suite struct CoverTests {
-    @Test func theCoverIsTheOnlyFrameAndTheAudioDeterminesTheDuration() throws {
+    @Test func coverIsTheOnlyFrameAndAudioDeterminesTheDuration() throws {
         let reader = try MediaReader(try Fixtures.path("cover.m4a"), wantsAudio: true)
         let info = try reader.outcome().get()
         #expect(info.video?.isCoverPicture == true && info.video?.width == 320 && info.audio?.codec == "aac")
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func aCoverWithoutAudioCannotBePlayed() throws {
+    @Test func coverWithoutAudioCannotBePlayed() throws {
         let reader = try MediaReader(try Fixtures.path("cover.m4a"))
         guard case .failure = try reader.outcome() else {
             Issue.record("a cover without audio was played")

@@ -17,14 +17,19 @@ import Testing
     }()
 
     /// Plays the bytes of a file. Checks that playback ends and bounds its memory, and that a file that cannot be
-    /// played is refused with a reason. `what`: the description of the file in failure messages.
-    private func checkPlayback(_ bytes: [UInt8], _ what: String, throughPipe: Bool = false) throws {
+    /// played is refused with a reason.
+    ///
+    /// - Parameter fileDescription: The description of the file in failure messages.
+    private func checkPlayback(_ bytes: [UInt8], _ fileDescription: String, throughPipe: Bool = false) throws {
         let outcome = try bytes.withUnsafeBytes { try MediaTrial().run($0, throughPipe: throughPipe) }
-        #expect(outcome.hang == nil, "\(what): \(outcome)")
-        #expect(outcome.info != nil || outcome.error?.message.isEmpty == false, "\(what) is refused without a reason")
+        #expect(outcome.hang == nil, "\(fileDescription): \(outcome)")
+        #expect(
+            outcome.info != nil || outcome.error?.message.isEmpty == false,
+            "\(fileDescription) is refused without a reason")
         #expect(outcome.error?.message.contains("\n") != true)
-        #expect(outcome.largestBlockBytes < 4 << 20, "\(what): a block of \(outcome.largestBlockBytes) bytes")
-        #expect(outcome.peakFrameBytes < 256 << 20, "\(what): \(outcome.peakFrameBytes) bytes of frames")
+        #expect(
+            outcome.largestBlockBytes < 4 << 20, "\(fileDescription): a block of \(outcome.largestBlockBytes) bytes")
+        #expect(outcome.peakFrameBytes < 256 << 20, "\(fileDescription): \(outcome.peakFrameBytes) bytes of frames")
     }
 
     @Test func moreThan25SeedFilesExist() { #expect(Self.seedFileNames.count > 25) }
@@ -36,32 +41,32 @@ import Testing
         #expect(outcome.frames + outcome.blocks > 3, "\(outcome)")
     }
 
-    @Test(arguments: seedFileNames) func aFileTruncatedAtAnyOfTwentyPositionsIsHandled(_ name: String) throws {
+    @Test(arguments: seedFileNames) func truncatedFileIsHandled(_ name: String) throws {
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: Fixtures.directory + "/seeds/" + name)))
-        for place in 1...20 {
+        for cutIndex in 1...20 {
             try checkPlayback(
-                Array(bytes[..<max(bytes.count * place / 21, 1)]), "\(name) cut at \(place)/21",
-                throughPipe: place % 10 == 0)
+                Array(bytes[..<max(bytes.count * cutIndex / 21, 1)]), "\(name) cut at \(cutIndex)/21",
+                throughPipe: cutIndex % 10 == 0)
         }
     }
 
-    @Test(arguments: seedFileNames) func aFileWithChangedBytesOrErasedRangesIsHandled(_ name: String) throws {
+    @Test(arguments: seedFileNames) func fileWithChangedOrErasedBytesIsHandled(_ name: String) throws {
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: Fixtures.directory + "/seeds/" + name)))
         var generator = SeededGenerator(seed: UInt64(name.utf8.reduce(0) { $0 &* 31 &+ Int($1) }.magnitude))
         for round in 0..<8 {
             var damaged = bytes
             // Half of the rounds damage only the headers at the start of the file.
-            let reach = round % 2 == 0 ? min(bytes.count, 512) : bytes.count
+            let limit = round % 2 == 0 ? min(bytes.count, 512) : bytes.count
             for _ in 0...(round * 3) {
-                damaged[Int.random(in: 0..<reach, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
+                damaged[Int.random(in: 0..<limit, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
             }
             try checkPlayback(damaged, "\(name) with bytes changed, round \(round)")
         }
-        for part in 0..<4 {
+        for quarter in 0..<4 {
             var damaged = bytes
-            let start = bytes.count * part / 4
+            let start = bytes.count * quarter / 4
             for index in start..<min(start + bytes.count / 8, bytes.count) { damaged[index] = 0 }
-            try checkPlayback(damaged, "\(name) with zeros at \(part)/4")
+            try checkPlayback(damaged, "\(name) with zeros at \(quarter)/4")
         }
     }
 }

@@ -16,29 +16,33 @@ import Testing
         func pid(_ packet: ArraySlice<UInt8>) -> Int {
             Int(packet[packet.startIndex + 1] & 0x1f) << 8 | Int(packet[packet.startIndex + 2])
         }
-        let sound = packets.filter { pid($0) == 0x101 }, others = packets.filter { pid($0) != 0x101 }
-        #expect(sound.count > 500 && others.count > 5000)
-        var out: [UInt8] = [], written = 0
-        for (index, packet) in others.enumerated() {
-            out += packet
-            // The number of audio packets that should be stored before this packet, minus the number of delayed
-            // packets.
-            let belongs = (index + 1) * sound.count / others.count, second = sound.count / 20
-            let due = min(belongs, max(second, belongs - seconds * second))
-            while written < due {
-                out += sound[written]
-                written += 1
+        let audioPackets = packets.filter { pid($0) == 0x101 }, otherPackets = packets.filter { pid($0) != 0x101 }
+        #expect(audioPackets.count > 500 && otherPackets.count > 5000)
+        var output: [UInt8] = [], writtenCount = 0
+        for (index, packet) in otherPackets.enumerated() {
+            output += packet
+            // Without the delay, `undelayedCount` audio packets are stored before this packet. With the delay,
+            // `dueCount` audio packets are.
+            let undelayedCount = (index + 1) * audioPackets.count / otherPackets.count
+            let countPerSecond = audioPackets.count / 20
+            let dueCount = min(undelayedCount, max(countPerSecond, undelayedCount - seconds * countPerSecond))
+            while writtenCount < dueCount {
+                output += audioPackets[writtenCount]
+                writtenCount += 1
             }
         }
-        for packet in sound[written...] { out += packet }
+        for packet in audioPackets[writtenCount...] { output += packet }
         let path = NSTemporaryDirectory() + "interleaving-\(UUID().uuidString).ts"
-        try Data(out).write(to: URL(fileURLWithPath: path))
+        try Data(output).write(to: URL(fileURLWithPath: path))
         return path
     }
 
     /// Plays a file as a player does: takes a video frame only when the audio has reached the frame's time.
+    ///
+    /// - Returns: The number of video frames, the end time of the audio in nanoseconds, the number of audio blocks that
+    ///   are not silent, and the largest number of bytes in the packet buffer.
     private func play(_ path: String, limit: PacketBuffer.Limit) throws -> (
-        frames: Int, sound: Int64, loud: Int, mostBytes: Int
+        frameCount: Int, audioEnd: Int64, audibleBlockCount: Int, peakByteCount: Int
     ) {
         var configuration = MediaSourceConfiguration()
         configuration.packetLimit = limit
@@ -48,15 +52,15 @@ import Testing
         defer { source.close() }
         source.setAudioFormat(PCMFormat(rate: 48_000, channels: 2))
         try source.start()
-        var frames = 0, heard: Int64 = .min, loud = 0, mostBytes = 0
+        var frameCount = 0, audioEnd: Int64 = .min, audibleBlockCount = 0, peakByteCount = 0
         var hasAudioEnded = false, hasVideoEnded = false
         let deadline = Deadline.after(.seconds(20))
         while !hasAudioEnded || !hasVideoEnded {
-            mostBytes = max(mostBytes, source.state.withLock { $0.packets.bytes })
+            peakByteCount = max(peakByteCount, source.state.withLock { $0.packets.bytes })
             switch source.video.first {
-            case .frame(let frame)? where hasAudioEnded || frame.presentationTime <= heard:
+            case .frame(let frame)? where hasAudioEnded || frame.presentationTime <= audioEnd:
                 _ = source.video.popIfAny()
-                frames += 1
+                frameCount += 1
                 continue
             case .end?:
                 _ = source.video.popIfAny()
@@ -66,8 +70,9 @@ import Testing
             }
             switch source.audio.popIfAny() {
             case .block(let block)?:
-                heard = max(heard, block.presentationTime + Int64(block.frameCount) * 1_000_000_000 / Int64(block.rate))
-                if block.samples.contains(where: { abs($0) > 0.005 }) { loud += 1 }
+                audioEnd = max(
+                    audioEnd, block.presentationTime + Int64(block.frameCount) * 1_000_000_000 / Int64(block.rate))
+                if block.samples.contains(where: { abs($0) > 0.005 }) { audibleBlockCount += 1 }
                 continue
             case .end?:
                 hasAudioEnded = true
@@ -75,20 +80,20 @@ import Testing
             default: break
             }
             guard try Poll.waitReadable(arrival.raw, until: deadline) else {
-                throw TestFailure("stuck after \(frames) frames, \(heard) ns of audio")
+                throw TestFailure("stuck after \(frameCount) frames, \(audioEnd) ns of audio")
             }
             arrival.drain()
         }
-        return (frames, heard, loud, mostBytes)
+        return (frameCount, audioEnd, audibleBlockCount, peakByteCount)
     }
 
     @Test func audioStoredTenSecondsLateIsPlayedCompletely() throws {
         let path = try transportStream(audioDelay: 10)
         defer { try? FileManager.default.removeItem(atPath: path) }
         let played = try play(path, limit: PacketBuffer.Limit())
-        #expect(played.frames == 600 && abs(played.sound - 20_000_000_000) < 200_000_000)
+        #expect(played.frameCount == 600 && abs(played.audioEnd - 20_000_000_000) < 200_000_000)
         // The 20 s of audio are 833 blocks of 24 ms; more than 800 of them must not be silent.
-        #expect(played.loud > 800)
+        #expect(played.audibleBlockCount > 800)
     }
 
     @Test func audioStoredBeyondTheLimitIsReplacedBySilence() throws {
@@ -97,8 +102,8 @@ import Testing
         var limit = PacketBuffer.Limit()
         (limit.bytes, limit.absoluteMaximumBytes) = (300_000, 1_200_000)
         let played = try play(path, limit: limit)
-        #expect(played.frames == 600 && played.mostBytes < limit.absoluteMaximumBytes + 200_000, "\(played)")
-        #expect(played.loud > 0, "the audio within the limit is played")
+        #expect(played.frameCount == 600 && played.peakByteCount < limit.absoluteMaximumBytes + 200_000, "\(played)")
+        #expect(played.audibleBlockCount > 0, "the audio within the limit is played")
     }
 
     @Test func aFileWithUnreachableAudioPlaysToTheEnd() throws {
@@ -107,6 +112,6 @@ import Testing
         var limit = PacketBuffer.Limit()
         (limit.bytes, limit.absoluteMaximumBytes) = (300_000, 1_200_000)
         let played = try play(path, limit: limit)
-        #expect(played.frames == 600 && played.mostBytes < limit.absoluteMaximumBytes + 200_000, "\(played)")
+        #expect(played.frameCount == 600 && played.peakByteCount < limit.absoluteMaximumBytes + 200_000, "\(played)")
     }
 }

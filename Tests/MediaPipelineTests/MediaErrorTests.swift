@@ -11,8 +11,8 @@ import Testing
             (ECONNREFUSED, .network),
             (ETIMEDOUT, .network), (EHOSTUNREACH, .network), (ENETUNREACH, .network), (EIO, .input), (EINVAL, .input),
         ] as [(Int32, MediaError.Code)])
-    func eachErrnoMapsToAnErrorCode(_ number: Int32, _ code: MediaError.Code) {
-        #expect(MediaError(ffmpeg: cffmpeg_error(number), doing: "opening").code == code)
+    func errnoMapsToAnErrorCode(_ errorNumber: Int32, _ code: MediaError.Code) {
+        #expect(MediaError(ffmpeg: cffmpeg_error(errorNumber), doing: "opening").code == code)
     }
 
     @Test func ffmpegErrorsMapToErrorCodes() {
@@ -21,7 +21,7 @@ import Testing
         #expect(MediaError(ffmpeg: cffmpeg_error_exit, doing: "x").code == .interrupted)
     }
 
-    @Test func theMessageStatesTheFailureAndTheReason() {
+    @Test func messageStatesTheFailureAndTheReason() {
         #expect(
             MediaError(ffmpeg: cffmpeg_error(ENOENT), doing: "opening the file").message
                 == "opening the file: No such file or directory")
@@ -34,12 +34,12 @@ import Testing
                 && !error.message.contains("\n"))
     }
 
-    @Test func timesAreClampedTo36Years() {
+    @Test func timesAreLimitedTo36Years() {
         #expect(Int64.max.boundedTime == 1 << 60 && Int64.min.boundedTime == -(1 << 60))
         #expect((5 as Int64).boundedTime == 5 && (-5 as Int64).boundedTime == -5)
     }
 
-    @Test func aFormatAcceptsOnlyOneDistinctSpeakerPerChannel() {
+    @Test func formatNeedsADifferentSpeakerForEachChannel() {
         #expect(PCMFormat(rate: 48_000, channels: 2, speakers: [0, 1]).speakers == [0, 1])
         for speakers in [[0], [0, 0], [0, 18], [0, 1, 2]] as [[UInt8]] {
             #expect(PCMFormat(rate: 48_000, channels: 2, speakers: speakers).speakers == [], "\(speakers)")

@@ -9,8 +9,10 @@ import Testing
 final class MediaReader {
     /// The pipeline under test, which demuxes and decodes the file.
     let source: LocalMediaSource
+    /// The memory of the decoded frames.
     let pool = FramePool()
 
+    /// - Parameter wantsAudio: Whether the source decodes audio; false turns the audio off.
     init(_ location: String, wantsAudio: Bool = false, configure: (inout MediaSourceConfiguration) -> Void = { _ in })
         throws
     {
@@ -47,10 +49,10 @@ final class MediaReader {
 }
 
 /// Returns the frame number that a fixture's picture shows, read from the luma plane; nil if it is not readable.
-func number(of frame: VideoFrame) -> Int? {
+func frameNumber(of frame: VideoFrame) -> Int? {
     frame.withPicture { picture in
         let layout = picture.layout
-        func line(_ row: Double) -> [UInt8] {
+        func codeLine(_ row: Double) -> [UInt8] {
             let y = Int(Double(layout.height) * row / Double(FrameCode.rows))
             return (0..<FrameCode.columns).map {
                 picture.plane(0).load(
@@ -58,6 +60,6 @@ func number(of frame: VideoFrame) -> Int? {
                     as: UInt8.self)
             }
         }
-        return FrameCode.number(bits: line(4.5), complement: line(5.5))
+        return FrameCode.number(bits: codeLine(4.5), complement: codeLine(5.5))
     }
 }

@@ -28,21 +28,21 @@ import Testing
         _ name: String
     ) throws {
         let reader = try MediaReader(try Fixtures.path(name))
-        var count = 0, wrong: [String] = []
+        var count = 0, mismatches: [String] = []
         // The media time 0 is the start of the track that starts first, which may be the audio.
         var start: Int64?
         while let frame = try reader.next() {
-            let begin = start ?? frame.presentationTime
-            start = begin
-            let isRight =
-                number(of: frame) == count && abs(frame.presentationTime - begin - time(ofFrame: count)) <= 1_000_000
-            if !isRight {
-                wrong.append("\(count): \(String(describing: number(of: frame))) at \(frame.presentationTime)")
+            let firstTime = start ?? frame.presentationTime
+            start = firstTime
+            let deviation = abs(frame.presentationTime - firstTime - time(ofFrame: count))
+            if frameNumber(of: frame) != count || deviation > 1_000_000 {
+                mismatches.append(
+                    "\(count): \(String(describing: frameNumber(of: frame))) at \(frame.presentationTime)")
             }
             count += 1
         }
         #expect(count == 600)
-        #expect(wrong.isEmpty, "\(wrong.prefix(3))")
+        #expect(mismatches.isEmpty, "\(mismatches.prefix(3))")
         #expect(start.map { (0..<50_000_000).contains($0) } == true)
     }
 
@@ -56,8 +56,8 @@ import Testing
                     generation: UInt32(generation + 1))
             )
             let frame = try #require(try reader.next())
-            #expect(number(of: frame) == target && frame.generation == UInt32(generation + 1))
-            if target < 599 { #expect(try reader.next().flatMap(number) == target + 1) }
+            #expect(frameNumber(of: frame) == target && frame.generation == UInt32(generation + 1))
+            if target < 599 { #expect(try reader.next().flatMap(frameNumber) == target + 1) }
         }
     }
 
@@ -65,64 +65,66 @@ import Testing
     @Test(arguments: ["count30.mp4", "count30.mkv", "count30.ts", "count30.webm", "film.avi"])
     func forwardSeeksDeliverTheSamePictures(_ name: String) throws {
         let path = try Fixtures.path(name)
-        var sums: [Int64: String] = [:], times: [Int64] = []
-        let whole = try MediaReader(path) { $0.computesChecksums = true }
-        while let frame = try whole.next() {
-            sums[frame.presentationTime] = frame.decoded.first?.md5
+        var checksums: [Int64: String] = [:], times: [Int64] = []
+        let sequentialReader = try MediaReader(path) { $0.computesChecksums = true }
+        while let frame = try sequentialReader.next() {
+            checksums[frame.presentationTime] = frame.decoded.first?.md5
             times.append(frame.presentationTime)
         }
-        try #require(times.count > 100 && sums.count == times.count)
+        try #require(times.count > 100 && checksums.count == times.count)
         let reader = try MediaReader(path) { $0.computesChecksums = true }
         _ = try reader.outcome().get()
-        var random = SeededGenerator(seed: 7), at = 0, wrong: [String] = []
+        var random = SeededGenerator(seed: 7), position = 0, mismatches: [String] = []
         for generation in 1...120 {
             // The test seeks mostly a little ahead, as when a slider is dragged, and sometimes far ahead or back.
-            at =
+            position =
                 random.next() % 8 == 0
-                ? Int(random.next() % UInt64(times.count)) : min(times.count - 1, at + Int(random.next() % 12))
+                ? Int(random.next() % UInt64(times.count)) : min(times.count - 1, position + Int(random.next() % 12))
             reader.source.seek(
-                SeekRequest(time: times[at] + 1_000_000, precision: .exact, generation: UInt32(generation)))
+                SeekRequest(time: times[position] + 1_000_000, precision: .exact, generation: UInt32(generation)))
             // The test abandons some seeks before their picture arrives.
             if random.next() % 4 == 0 { continue }
-            for place in at..<min(times.count, at + Int(random.next() % 5) + 1) {
-                let frame = try #require(try reader.next(), "no frame at \(place)")
-                let isRight = frame.presentationTime == times[place] && frame.decoded.first?.md5 == sums[times[place]]
-                if !isRight { wrong.append("\(generation): \(frame.presentationTime) for \(times[place])") }
+            for index in position..<min(times.count, position + Int(random.next() % 5) + 1) {
+                let frame = try #require(try reader.next(), "no frame at \(index)")
+                let checksum = frame.decoded.first?.md5
+                if frame.presentationTime != times[index] || checksum != checksums[times[index]] {
+                    mismatches.append("\(generation): \(frame.presentationTime) for \(times[index])")
+                }
             }
         }
-        #expect(wrong.isEmpty, "\(wrong.prefix(5))")
+        #expect(mismatches.isEmpty, "\(mismatches.prefix(5))")
     }
 
-    @Test func aForwardSeekInTheSameGroupDecodesOnlyThePicturesBetween() throws {
+    @Test func forwardSeekWithoutAKeyframeDecodesOnlyThePicturesBetween() throws {
         let reader = try MediaReader(try Fixtures.path("count30.mp4"))
         _ = try reader.outcome().get()
-        func decoded(toSeek target: Int, _ generation: UInt32) throws -> Int {
-            let before = reader.source.decodeTimes.count
+        func decodedPictureCount(seekingTo target: Int, _ generation: UInt32) throws -> Int {
+            let countBeforeSeek = reader.source.decodeTimes.count
             reader.source.seek(
                 SeekRequest(
                     time: time(ofFrame: target) + Self.frameDuration / 2, precision: .exact, generation: generation))
-            #expect(try reader.next().flatMap(number) == target)
-            return reader.source.decodeTimes.count - before
+            #expect(try reader.next().flatMap(frameNumber) == target)
+            return reader.source.decodeTimes.count - countBeforeSeek
         }
         // The clip has a keyframe at every 60th picture.
-        #expect(try decoded(toSeek: 160, 1) >= 40)
-        #expect(try decoded(toSeek: 175, 2) < 25)
-        #expect(try decoded(toSeek: 174, 3) >= 54, "a backward seek restarts decoding")
+        #expect(try decodedPictureCount(seekingTo: 160, 1) >= 40)
+        #expect(try decodedPictureCount(seekingTo: 175, 2) < 25)
+        #expect(try decodedPictureCount(seekingTo: 174, 3) >= 54, "a backward seek restarts decoding")
     }
 
-    @Test func aKeyframeSeekLandsOnTheKeyframeBefore() throws {
+    @Test func keyframeSeekLandsOnThePrecedingKeyframe() throws {
         let reader = try MediaReader(try Fixtures.path("count30.mp4"))
         _ = try reader.outcome().get()
         for (generation, target) in [310, 30, 599].enumerated() {
             reader.source.seek(
                 SeekRequest(time: time(ofFrame: target), precision: .keyframe, generation: UInt32(generation + 1)))
             let frame = try #require(try reader.next())
-            let reached = try #require(number(of: frame))
-            #expect(reached <= target && reached > target - 60 - 3, "\(reached) for \(target)")
+            let reachedFrame = try #require(frameNumber(of: frame))
+            #expect(reachedFrame <= target && reachedFrame > target - 60 - 3, "\(reachedFrame) for \(target)")
         }
     }
 
-    @Test func onlyTheNewestOfManySeeksDeliversFrames() throws {
+    @Test func onlyTheNewestSeekDeliversFrames() throws {
         let reader = try MediaReader(try Fixtures.path("count30.mp4"))
         _ = try reader.outcome().get()
         var generation: UInt32 = 0
@@ -139,7 +141,7 @@ import Testing
                     time: time(ofFrame: 100 * round + 7) + Self.frameDuration / 2, precision: .exact,
                     generation: generation))
             let frame = try #require(try reader.next())
-            #expect(frame.generation == generation && number(of: frame) == 100 * round + 7)
+            #expect(frame.generation == generation && frameNumber(of: frame) == 100 * round + 7)
         }
     }
 
@@ -149,7 +151,7 @@ import Testing
         while try reader.next() != nil { count += 1 }
         #expect(count == 60)
         reader.source.seek(SeekRequest(time: 0, precision: .exact, generation: 1))
-        #expect(try reader.next().flatMap(number) == 0)
+        #expect(try reader.next().flatMap(frameNumber) == 0)
     }
 
     @Test(arguments: [
@@ -167,22 +169,22 @@ import Testing
         #expect(!error.message.isEmpty && !error.message.contains("\n") && !error.message.contains(Fixtures.directory))
     }
 
-    @Test func aTruncatedFilePlaysUpToTheCut() throws {
+    @Test func truncatedFilePlaysUntilItsEnd() throws {
         let reader = try MediaReader(try Fixtures.path("truncated.mp4"))
         _ = try reader.outcome().get()
         var count = 0
         while let frame = try reader.next() {
-            if count < 200 { #expect(number(of: frame) == count) }
+            if count < 200 { #expect(frameNumber(of: frame) == count) }
             count += 1
         }
         #expect(count > 200 && count < 600)
     }
 
-    @Test func aSourceClosesWhileAllQueuesAreFull() throws {
+    @Test func sourceWithFullQueuesCanBeClosed() throws {
         let reader = try MediaReader(try Fixtures.path("count30.mp4"))
         _ = try reader.outcome().get()
-        // The test takes no frames: the decoder waits for space in the frame queue, and the demuxer in the packet
-        // queue.
+        // The test removes no frames from the frame queue. The decoder therefore waits for space in the frame queue,
+        // and the demuxer waits for space in the packet queue.
         #expect(
             Deadline.poll(for: .seconds(30)) { reader.source.video.count == reader.source.video.limit ? true : nil }
                 == true)
@@ -192,11 +194,12 @@ import Testing
     }
 
     @Test func aLocalPlaylistWithoutAnEndTagPlaysToItsEnd() throws {
-        let clip = try Fixtures.path("count30.ts"), list = NSTemporaryDirectory() + "endless-\(UUID().uuidString).m3u8"
+        let clip = try Fixtures.path("count30.ts")
+        let playlistPath = NSTemporaryDirectory() + "endless-\(UUID().uuidString).m3u8"
         try Data("#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:20\n#EXTINF:20,\nfile://\(clip)\n".utf8).write(
-            to: URL(fileURLWithPath: list))
-        defer { try? FileManager.default.removeItem(atPath: list) }
-        let reader = try MediaReader(list)
+            to: URL(fileURLWithPath: playlistPath))
+        defer { try? FileManager.default.removeItem(atPath: playlistPath) }
+        let reader = try MediaReader(playlistPath)
         var count = 0
         while try reader.next() != nil { count += 1 }
         #expect(count == 600)

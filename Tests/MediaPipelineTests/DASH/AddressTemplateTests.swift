@@ -24,7 +24,7 @@ import Testing
         #expect(AddressTemplate(text) == nil)
     }
 
-    @Test func theIdentifiersOfATemplateAreKnown() {
+    @Test func templateReportsItsIdentifiers() {
         #expect(AddressTemplate("$Number$")?.contains(.number) == true)
         #expect(AddressTemplate("$Number%02d$")?.contains(.time) == false)
     }

@@ -4,13 +4,13 @@ import Testing
 
 @Suite struct ISO8601DurationTests {
     @Test(
-        "durations in the form of ISO 8601 are read",
+        "ISO 8601 durations are parsed",
         arguments: [
             ("PT0S", 0), ("PT12.5S", 12_500_000_000), ("PT1H2M3S", 3_723_000_000_000), ("P1DT1S", 86_401_000_000_000),
             ("P1Y", 31_536_000_000_000_000), ("P1M", 2_592_000_000_000_000), ("PT1M", 60_000_000_000),
             ("PT0.5H", 1_800_000_000_000), ("PT0.0000000019S", 1),
         ])
-    func durationsAreRead(text: String, expected: Int64) {
+    func durationsAreParsed(text: String, expected: Int64) {
         #expect(ISO8601Duration.nanoseconds(text) == expected)
     }
 

@@ -52,13 +52,13 @@ import Testing
             case 1: text.insert(contentsOf: text[start..<end], at: Int.random(in: 0...text.count, using: &random))
             case 2: text.replaceSubrange(start..<end, with: fragment)
             default:
-                guard let open = text[start...].firstIndex(of: UInt8(ascii: "\"")),
-                    let close = text[(open + 1)...].firstIndex(of: UInt8(ascii: "\""))
+                guard let openingQuote = text[start...].firstIndex(of: UInt8(ascii: "\"")),
+                    let closingQuote = text[(openingQuote + 1)...].firstIndex(of: UInt8(ascii: "\""))
                 else { continue }
                 // Skip fragments that would end the attribute value or the element, because the XML parser would refuse
                 // the text.
                 guard !fragment.contains(where: { "<>&\"".utf8.contains($0) || $0 == 0 }) else { continue }
-                text.replaceSubrange((open + 1)..<close, with: fragment)
+                text.replaceSubrange((openingQuote + 1)..<closingQuote, with: fragment)
             }
         }
         return text
@@ -67,28 +67,29 @@ import Testing
     @Test("Mutated manifests are accepted or refused, and accepted ones are consistent")
     func acceptedMutatedManifestsAreConsistent() throws {
         var random = SeededGenerator.printingSeed()
-        var accepted = 0, window: SegmentWindow?
+        var acceptedCount = 0, window: SegmentWindow?
         for _ in 0..<Self.manifestCount {
             let bytes = mutate(Self.samples.randomElement(using: &random) ?? [], &random)
             do throws(ManifestError) {
                 let presentation = try MediaPresentation(bytes, address: ManifestSamples.address)
                 let tracks = try PresentationTracks(presentation, address: ManifestSamples.address)
-                var maker = PresentationPlaylistBuilder(presentation)
-                maker.now = [0, 45.seconds, Int64.max, -5].randomElement(using: &random)
+                var builder = PresentationPlaylistBuilder(presentation)
+                builder.now = [0, 45.seconds, Int64.max, -5].randomElement(using: &random)
                 for track in tracks.tracks.values {
-                    maker.previousSegments = Bool.random(using: &random) ? window?.segments ?? [] : []
-                    let playlist = try maker.playlist(track)
-                    check(playlist)
+                    builder.previousSegments = Bool.random(using: &random) ? window?.segments ?? [] : []
+                    let playlist = try builder.playlist(track)
+                    checkConsistency(of: playlist)
                     if window == nil || playlist.segments.isEmpty { window = SegmentWindow(playlist) }
                     if window?.update(playlist) == .reset { window?.restart(with: playlist) }
-                    accepted += 1
+                    acceptedCount += 1
                 }
             } catch { #expect(!error.description.isEmpty) }
         }
-        #expect(accepted > Self.manifestCount / 20)
+        #expect(acceptedCount > Self.manifestCount / 20)
     }
 
-    private func check(_ playlist: MediaPlaylist) {
+    /// Checks that the window and the segments of an accepted playlist are plausible.
+    private func checkConsistency(of playlist: MediaPlaylist) {
         let window = SegmentWindow(playlist), seekable = window.seekableRange
         #expect((seekable.lowerBound...seekable.upperBound).contains(window.initialPosition()))
         #expect(zip(playlist.segments, playlist.segments.dropFirst()).allSatisfy { $0.number + 1 == $1.number })

@@ -24,7 +24,7 @@ import Testing
         #expect((ManifestRecognition.mayBeXML(bytes) && ManifestRecognition.isManifest(bytes)) == expected)
     }
 
-    @Test func datesOfHeaderFieldsAreRead() {
+    @Test func datesOfHeaderFieldsAreParsed() {
         #expect(HTTPDate.nanoseconds("Sun, 06 Nov 1994 08:49:37 GMT") == 784_111_777_000_000_000)
         for text in [
             "", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun, 06 Foo 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 CET",

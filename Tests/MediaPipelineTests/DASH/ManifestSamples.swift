@@ -1,6 +1,6 @@
 @testable import MediaPipeline
 
-/// Functions that the tests use to parse DASH manifests.
+/// Parses DASH manifests, and returns parts of manifests, for the tests.
 enum ManifestSamples {
     /// The address of the parsed manifests.
     static let address = "https://a.example/films/one/film.mpd?token=7"
@@ -28,15 +28,17 @@ enum ManifestSamples {
         """
     }
 
-    /// Returns the media playlist of a presentation's only track.
+    /// Returns the media playlist of a presentation's first track.
+    ///
+    /// - Parameter previousSegments: The segments of the playlist that an earlier manifest described.
     static func playlist(
-        _ presentation: MediaPresentation, now: Int64? = nil, known: [MediaSegment] = []
+        _ presentation: MediaPresentation, now: Int64? = nil, previousSegments: [MediaSegment] = []
     ) throws(ManifestError) -> MediaPlaylist {
         let tracks = try PresentationTracks(presentation, address: address)
-        var maker = PresentationPlaylistBuilder(presentation)
-        (maker.now, maker.previousSegments) = (now, known)
-        for (index, period) in presentation.periods.enumerated() { maker.discontinuities[period.id] = index }
+        var builder = PresentationPlaylistBuilder(presentation)
+        (builder.now, builder.previousSegments) = (now, previousSegments)
+        for (index, period) in presentation.periods.enumerated() { builder.discontinuities[period.id] = index }
         guard let track = tracks.tracks["track-0"] else { throw ManifestError(.noMedia) }
-        return try maker.playlist(track)
+        return try builder.playlist(track)
     }
 }

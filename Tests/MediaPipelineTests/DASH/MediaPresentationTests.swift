@@ -5,7 +5,7 @@ import Testing
 @Suite struct MediaPresentationTests {
     private typealias Samples = ManifestSamples
 
-    @Test func theAttributesOfAPresentationAreRead() throws {
+    @Test func attributesOfAPresentationAreParsed() throws {
         let live = try Samples.presentation(
             """
             <Location>https://b.example/live.mpd</Location>
@@ -26,7 +26,7 @@ import Testing
         #expect(address.url == "https://a.example/films/time")
     }
 
-    @Test("bases are relative to the bases of outer elements") func basesAreNested() throws {
+    @Test("base addresses are relative to the base addresses of outer elements") func baseAddressesAreNested() throws {
         let presentation = try Samples.presentation(
             """
             <BaseURL>media/</BaseURL><Period><BaseURL>one/</BaseURL>
@@ -35,8 +35,11 @@ import Testing
             <Representation id="b" bandwidth="2"><BaseURL>https://c.example/y.mp4</BaseURL></Representation>
             </AdaptationSet></Period>
             """)
-        let found = presentation.periods[0].sets[0].representations
-        #expect(found.map(\.base.text) == ["https://a.example/films/one/media/two/x.mp4", "https://c.example/y.mp4"])
+        let representations = presentation.periods[0].sets[0].representations
+        #expect(
+            representations.map(\.base.text) == [
+                "https://a.example/films/one/media/two/x.mp4", "https://c.example/y.mp4",
+            ])
     }
 
     @Test("a representation inherits attributes and segments of outer elements") func attributesAreInherited() throws {
@@ -77,38 +80,40 @@ import Testing
     func protectedRepresentationsAreNotPlayed() throws {
         let widevine = #"<ContentProtection schemeIdUri="urn:uuid:EDEF8BA9-79D6-4ACE-A3C8-27DCD51D21ED"/>"#
         let audio = #"<AdaptationSet contentType="audio"><Representation id="x" bandwidth="1"/></AdaptationSet>"#
-        let isProtected = "<MPD><Period>\(Samples.video(widevine))\(audio)</Period></MPD>"
-        #expect(Samples.error(isProtected)?.reason == .protected(systems: ["Widevine"]))
-        #expect(Samples.error(isProtected).map { MediaError($0).message.contains("DRM (Widevine)") } == true)
-        let mixed = try Samples.presentation("<Period>\(Samples.video(widevine))\(Samples.video("", id: "b"))</Period>")
-        #expect(mixed.periods[0].sets.map { $0.representations.map(\.id) } == [["b"]])
+        let protectedManifest = "<MPD><Period>\(Samples.video(widevine))\(audio)</Period></MPD>"
+        #expect(Samples.error(protectedManifest)?.reason == .protected(systems: ["Widevine"]))
+        #expect(Samples.error(protectedManifest).map { MediaError($0).message.contains("DRM (Widevine)") } == true)
+        let partlyProtected = try Samples.presentation(
+            "<Period>\(Samples.video(widevine))\(Samples.video("", id: "b"))</Period>")
+        #expect(partlyProtected.periods[0].sets.map { $0.representations.map(\.id) } == [["b"]])
     }
 
-    @Test("key frames for winding, thumbnails and unknown essential properties are not played")
-    func otherPicturesAreNotPlayed() throws {
-        let property = #"<EssentialProperty schemeIdUri="http://dashif.org/guidelines/trickmode" value="1"/>"#
+    @Test("keyframes for trick play, thumbnails and representations with unknown essential properties are not played")
+    func unsupportedRepresentationsAreNotPlayed() throws {
+        let trickModeProperty = #"<EssentialProperty schemeIdUri="http://dashif.org/guidelines/trickmode" value="1"/>"#
         let thumbnails = #"<AdaptationSet mimeType="image/jpeg"><Representation id="i" bandwidth="1"/></AdaptationSet>"#
-        let colour = #"<EssentialProperty schemeIdUri="urn:mpeg:mpegB:cicp:ColourPrimaries" value="9"/>"#
+        let colourProperty = #"<EssentialProperty schemeIdUri="urn:mpeg:mpegB:cicp:ColourPrimaries" value="9"/>"#
         let presentation = try Samples.presentation(
-            "<Period>\(thumbnails)\(Samples.video("").replacing("<Rep", with: property + "<Rep"))"
-                + "\(Samples.video(colour, id: "b"))</Period>")
+            "<Period>\(thumbnails)\(Samples.video("").replacing("<Rep", with: trickModeProperty + "<Rep"))"
+                + "\(Samples.video(colourProperty, id: "b"))</Period>")
         #expect(presentation.periods[0].sets.flatMap(\.representations).map(\.id) == ["b"])
     }
 
-    @Test("what is not supported is a warning as long as something can be played")
-    func unsupportedPartsAreWarnings() throws {
-        let text = """
+    @Test("an unsupported part causes a warning if another part can be played")
+    func unsupportedPartCausesAWarning() throws {
+        let subtitleSet = """
             <AdaptationSet contentType="text" mimeType="application/mp4" codecs="stpp">
             <Representation id="s" bandwidth="1"/></AdaptationSet>
             """
-        let presentation = try Samples.presentation("<Period>\(text)\(Samples.video(""))</Period>")
+        let presentation = try Samples.presentation("<Period>\(subtitleSet)\(Samples.video(""))</Period>")
         #expect(presentation.warnings.map(\.reason) == [.unsupported("subtitles of the type stpp")])
         #expect(
-            Samples.error("<MPD><Period>\(text)</Period></MPD>")?.reason == .unsupported("subtitles of the type stpp"))
+            Samples.error("<MPD><Period>\(subtitleSet)</Period></MPD>")?.reason
+                == .unsupported("subtitles of the type stpp"))
     }
 
     @Test(
-        "a manifest that cannot be used is refused, with the line",
+        "a manifest that cannot be used is refused, and the error states the line",
         arguments: [
             ("<SmoothStreamingMedia/>", ManifestError(.notAManifest(root: "SmoothStreamingMedia"), line: 1)),
             ("<MPD>\n</MPD>", ManifestError(.missingValue(element: "MPD", name: "Period"), line: 1)),
@@ -132,7 +137,7 @@ import Testing
     }
 
     @Test(
-        "damaged segments are refused, with the line",
+        "invalid segment information is refused, and the error states the line",
         arguments: [
             ("<SegmentTemplate duration='1'/>", "media"), ("<SegmentTemplate media='a'/>", "duration"),
             ("<SegmentTemplate media='$x$' duration='1'/>", "media"),
@@ -147,8 +152,8 @@ import Testing
             ("<SegmentList><SegmentURL/><SegmentURL/></SegmentList>", "duration"),
             ("<SegmentBase indexRange='9'/>", "indexRange"),
         ])
-    func damagedSegmentsAreRefused(segments: String, word: String) {
+    func invalidSegmentInformationIsRefused(segments: String, expectedText: String) {
         let error = Samples.error("<MPD><Period>\n\(Samples.video(segments))</Period></MPD>")
-        #expect(error?.line == 3 && error?.description.contains(word) == true, "\(error as Any)")
+        #expect(error?.line == 3 && error?.description.contains(expectedText) == true, "\(error as Any)")
     }
 }

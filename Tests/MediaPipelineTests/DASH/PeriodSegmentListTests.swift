@@ -13,64 +13,68 @@ import Testing
         return try Samples.playlist(presentation).segments
     }
 
-    /// Returns the last parts of the addresses of segments.
-    private func names(_ segments: [MediaSegment]) -> [String] {
+    /// Returns the addresses of segments relative to the address of the manifest.
+    private func relativeAddresses(_ segments: [MediaSegment]) -> [String] {
         segments.map { String($0.address.url.dropFirst("https://a.example/films/one/".count)) }
     }
 
-    @Test("a template with numbers lists as many segments as the period lasts") func numbersAreListed() throws {
-        let found = try segments(
+    @Test("a template with numbers lists segments until the end of the period")
+    func numberedSegmentsAreListed() throws {
+        let listedSegments = try segments(
             "<SegmentTemplate timescale='10' duration='50' startNumber='3' media='$RepresentationID$-$Number%03d$'/>")
-        #expect(names(found) == ["v-003", "v-004", "v-005"])
-        #expect(found.map(\.duration) == [5.seconds, 5.seconds, 2.seconds] && found.map(\.number) == [0, 1, 2])
-        #expect(found.map(\.mediaTime) == [0, 5.seconds, 10.seconds])
+        #expect(relativeAddresses(listedSegments) == ["v-003", "v-004", "v-005"])
+        #expect(listedSegments.map(\.duration) == [5.seconds, 5.seconds, 2.seconds])
+        #expect(listedSegments.map(\.number) == [0, 1, 2])
+        #expect(listedSegments.map(\.mediaTime) == [0, 5.seconds, 10.seconds])
     }
 
-    @Test("endNumber ends the list") func endNumberEndsTheList() throws {
-        #expect(names(try segments("<SegmentTemplate duration='5' media='$Number$' endNumber='2'/>")) == ["1", "2"])
+    @Test("endNumber is the number of the last segment") func endNumberIsTheLastNumber() throws {
+        let listedSegments = try segments("<SegmentTemplate duration='5' media='$Number$' endNumber='2'/>")
+        #expect(relativeAddresses(listedSegments) == ["1", "2"])
     }
 
     @Test("a timeline lists times, repetitions and gaps") func timelineIsListed() throws {
-        let found = try segments(
+        let listedSegments = try segments(
             """
             <SegmentTemplate timescale='10' presentationTimeOffset='100' media='$Time$' initialization='i'>
             <SegmentTimeline><S t='102' d='20' r='1'/><S d='10'/><S t='162' d='20' r='-1'/></SegmentTimeline>
             </SegmentTemplate>
             """)
-        #expect(names(found) == ["102", "122", "142", "162", "182", "202"])
+        #expect(relativeAddresses(listedSegments) == ["102", "122", "142", "162", "182", "202"])
         // The first segment begins with the period. Each segment lasts until the next one starts, even across a gap.
-        #expect(found.map(\.duration) == [2.2, 2, 2, 2, 2, 1.8].map { Int64(nanosecondsOf: $0) })
-        #expect(found.first?.mediaTime == 10.seconds && found.last?.mediaTime == Int64(nanosecondsOf: 20.2))
-        #expect(found.first?.initialization?.address.url == "https://a.example/films/one/i")
+        #expect(listedSegments.map(\.duration) == [2.2, 2, 2, 2, 2, 1.8].map { Int64(nanosecondsOf: $0) })
+        #expect(listedSegments.first?.mediaTime == 10.seconds)
+        #expect(listedSegments.last?.mediaTime == Int64(nanosecondsOf: 20.2))
+        #expect(listedSegments.first?.initialization?.address.url == "https://a.example/films/one/i")
     }
 
     @Test("an open repetition ends at the next entry") func openRepetitionEndsAtTheNextEntry() throws {
-        let found = try segments(
+        let listedSegments = try segments(
             """
             <SegmentTemplate media='$Time$'><SegmentTimeline><S d='2' r='-1'/><S t='6' d='3'/></SegmentTimeline>
             </SegmentTemplate>
             """, duration: "PT9S")
-        #expect(names(found) == ["0", "2", "4", "6"])
+        #expect(relativeAddresses(listedSegments) == ["0", "2", "4", "6"])
     }
 
-    @Test("a list names addresses and byte ranges") func listIsRead() throws {
-        let found = try segments(
+    @Test("a segment list states addresses and byte ranges") func segmentListIsParsed() throws {
+        let listedSegments = try segments(
             """
             <SegmentList duration='6'><Initialization range='0-9'/><SegmentURL mediaRange='10-19'/>
             <SegmentURL media='b.mp4'/></SegmentList>
             """)
-        #expect(names(found) == ["film.mpd?token=7", "b.mp4"])
-        #expect(found.map(\.byteRange) == [ByteRange(offset: 10, length: 10), nil])
-        #expect(found[0].initialization?.byteRange == ByteRange(offset: 0, length: 10))
+        #expect(relativeAddresses(listedSegments) == ["film.mpd?token=7", "b.mp4"])
+        #expect(listedSegments.map(\.byteRange) == [ByteRange(offset: 10, length: 10), nil])
+        #expect(listedSegments[0].initialization?.byteRange == ByteRange(offset: 0, length: 10))
     }
 
-    @Test("a file without segments is one segment") func fileIsOneSegment() throws {
-        let found = try segments("<BaseURL>film.mp4</BaseURL>")
-        #expect(names(found) == ["film.mp4"] && found.map(\.duration) == [12.seconds])
+    @Test("a file without segment information is one segment") func fileIsOneSegment() throws {
+        let listedSegments = try segments("<BaseURL>film.mp4</BaseURL>")
+        #expect(relativeAddresses(listedSegments) == ["film.mp4"] && listedSegments.map(\.duration) == [12.seconds])
     }
 
     @Test(
-        "absurd numbers are refused or bounded",
+        "numbers outside the supported range are refused",
         arguments: [
             "<SegmentTemplate duration='1' timescale='1000000000000' media='$Number$'/>",
             "<SegmentTemplate media='a'><SegmentTimeline><S d='1' r='300000'/></SegmentTimeline></SegmentTemplate>",
@@ -80,11 +84,11 @@ import Testing
             """,
             "<SegmentTemplate media='a' startNumber='9223372036854775807' duration='1'/>",
         ])
-    func absurdNumbersAreRefused(element: String) {
+    func numbersOutOfRangeAreRefused(element: String) {
         #expect(throws: ManifestError.self) { try segments(element) }
     }
 
-    @Test("conversions of times do not overflow") func conversionsDoNotOverflow() {
+    @Test("conversions of times do not overflow") func timeConversionsDoNotOverflow() {
         var information = SegmentInformation(source: .file)
         for timescale in [1, 90_000, 1_000_000_000_000] {
             information.timescale = timescale
@@ -96,7 +100,7 @@ import Testing
             }
         }
         information.timescale = 90_000
-        // The segments' clock counts from 1970.
+        // The times of these segments count from the start of 1970.
         #expect(information.nanoseconds(1_700_000_000 * 90_000) == 1_700_000_000.seconds)
         #expect(information.time(ofNanoseconds: 1_700_000_000.seconds) == 1_700_000_000 * 90_000)
     }

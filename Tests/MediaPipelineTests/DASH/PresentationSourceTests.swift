@@ -13,10 +13,10 @@ import Testing
     }
 
     /// Returns the frame numbers, widths and presentation times of all remaining frames.
-    private func frames(_ reader: MediaReader) throws -> (numbers: [Int?], widths: [Int], times: [Int64]) {
+    private func frameProperties(_ reader: MediaReader) throws -> (numbers: [Int?], widths: [Int], times: [Int64]) {
         var numbers: [Int?] = [], widths: [Int] = [], times: [Int64] = []
         while let frame = try reader.next() {
-            numbers.append(number(of: frame))
+            numbers.append(frameNumber(of: frame))
             widths.append(Int(frame.format.layout.width))
             times.append(frame.presentationTime)
         }
@@ -31,39 +31,40 @@ import Testing
         let info = try reader.outcome().get()
         #expect(info.container == "dash" && info.duration == 12_000_000_000)
         #expect(info.tracks.filter { $0.kind == .audio }.map(\.language) == ["en", "de"])
-        let (numbers, _, times) = try frames(reader)
+        let (numbers, _, times) = try frameProperties(reader)
         #expect(numbers == Array(0..<360))
         // The audio begins with the period, and the video begins 21 ms later.
         #expect(times.first.map { abs($0 - 21_000_000) < 2_000_000 } == true)
     }
 
     /// Returns a manifest with two periods of 9 s and 3 s, whose last segments extend beyond the periods. At the start
-    /// of each period, the audio's clock shows 2 s.
+    /// of each period, the timestamps of the audio begin at 2 s.
     private static func manifestWithOffsets() throws -> String {
         let template =
             #"<SegmentTemplate timescale="1000" duration="2000" initialization="init-$RepresentationID$.mp4" "#
             + #"media="$RepresentationID$-$Number%05d$.m4s" "#
-        let sets = """
+        let adaptationSets = """
             <AdaptationSet contentType="video"><Representation id="0" mimeType="video/mp4" codecs="avc1.64001e" \
             bandwidth="1657548" width="640" height="360">\(template) startNumber="1"/></Representation></AdaptationSet>
             <AdaptationSet contentType="audio"><Representation id="2" mimeType="audio/mp4" codecs="mp4a.40.2" \
             bandwidth="72371">\(template) startNumber="2" presentationTimeOffset="2000"/></Representation>\
             </AdaptationSet>
             """
-        let text = """
+        let manifest = """
             <MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" mediaPresentationDuration="PT12S" \
             minBufferTime="PT4S" profiles="urn:mpeg:dash:profile:isoff-live:2011">
-            <Period id="a" duration="PT9S">\(sets)</Period><Period id="b" duration="PT3S">\(sets)</Period></MPD>
+            <Period id="a" duration="PT9S">\(adaptationSets)</Period>\
+            <Period id="b" duration="PT3S">\(adaptationSets)</Period></MPD>
             """
-        let rules = ["rules": [["path": "/offsets.mpd", "body": text]]]
+        let rules = ["rules": [["path": "/offsets.mpd", "body": manifest]]]
         return String(decoding: try JSONSerialization.data(withJSONObject: rules), as: UTF8.self)
     }
 
     @Test("a period ends at its stated end, and video and audio have their own offsets")
-    func periodEndsAtItsEnd() throws {
+    func periodEndsAtItsStatedEnd() throws {
         let server = try Self.server(try Self.manifestWithOffsets())
         let reader = try MediaReader(server.address + "/offsets.mpd")
-        let (numbers, _, times) = try frames(reader)
+        let (numbers, _, times) = try frameProperties(reader)
         #expect(numbers == Array(0..<270) + Array(0..<90))
         #expect(zip(times, times.dropFirst()).allSatisfy { abs($1 - $0 - 33_333_333) < 25_000_000 })
 
@@ -71,18 +72,19 @@ import Testing
             $0.tracks.picks.video = .off
         }
         listener.source.setAudioFormat(PCMFormat(rate: 48_000, channels: 2))
-        var starts: [Int64] = [], count = 0
+        var blockTimes: [Int64] = [], sampleCount = 0
         while case .block(let block)? = listener.source.audio.pop(until: Deadline.after(.seconds(60))) {
-            starts.append(block.presentationTime)
-            count += block.frameCount
+            blockTimes.append(block.presentationTime)
+            sampleCount += block.frameCount
         }
-        #expect(abs(starts.first ?? .max) < 50_000_000 && abs(count - 12 * 48_000) < 4_800, "\(count) samples")
-        #expect(zip(starts, starts.dropFirst()).allSatisfy { $1 > $0 && $1 - $0 < 60_000_000 })
+        #expect(abs(blockTimes.first ?? .max) < 50_000_000)
+        #expect(abs(sampleCount - 12 * 48_000) < 4_800, "\(sampleCount) samples")
+        #expect(zip(blockTimes, blockTimes.dropFirst()).allSatisfy { $1 > $0 && $1 - $0 < 60_000_000 })
     }
 
     @Test("periods follow each other, each with its own clock") func periodsFollowEachOther() throws {
         let server = try Self.server(), reader = try MediaReader(server.address + "/periods.mpd")
-        let (numbers, widths, times) = try frames(reader)
+        let (numbers, widths, times) = try frameProperties(reader)
         #expect(numbers == Array(180..<360) + Array(0..<180))
         #expect(widths.last == 480)
         #expect(zip(times, times.dropFirst()).allSatisfy { abs($1 - $0 - 33_333_333) < 1_000_000 })
@@ -97,11 +99,11 @@ import Testing
         }
         var numbers: [Int?] = [], widths: [Int] = []
         while let frame = try reader.next() {
-            numbers.append(number(of: frame))
+            numbers.append(frameNumber(of: frame))
             widths.append(Int(frame.format.layout.width))
-            var values = StreamDemand.Requirements()
-            values.quality = numbers.count / 90 % 2 == 0 ? .highest : .lowest
-            reader.source.setStreamDemand(values)
+            var requirements = StreamDemand.Requirements()
+            requirements.quality = numbers.count / 90 % 2 == 0 ? .highest : .lowest
+            reader.source.setStreamDemand(requirements)
         }
         #expect(numbers == Array(0..<360))
         #expect(Set(widths) == [480, 640] && zip(widths, widths.dropFirst()).count { $0 != $1 } >= 2)
@@ -110,7 +112,7 @@ import Testing
     @Test(
         "an exact seek lands on the sought frame, also in another period",
         arguments: [("number.mpd", 0), ("timeline.mpd", 0), ("index.mpd", 0), ("periods.mpd", 180)])
-    func exactSeekLandsOnTheSoughtFrame(name: String, first: Int) throws {
+    func exactSeekLandsOnTheSoughtFrame(name: String, numberOffset: Int) throws {
         let server = try Self.server(), reader = try MediaReader(server.address + "/" + name)
         let start = try #require(try reader.next()).presentationTime
         // The video of each segment begins 21 ms after the segment's nominal start. At the nominal start of the second
@@ -118,25 +120,25 @@ import Testing
         for (generation, target) in [200, 31, 359, 0, 59, 60].enumerated() {
             let time = start + Int64(target) * 1_000_000_000 / 30 + 25_000_000
             reader.source.seek(SeekRequest(time: time, precision: .exact, generation: UInt32(generation + 1)))
-            #expect(try reader.next().flatMap { number(of: $0) } == (target + first) % 360)
+            #expect(try reader.next().flatMap { frameNumber(of: $0) } == (target + numberOffset) % 360)
         }
     }
 
     @Test("the audio of a language is played in its own format", arguments: [(1, 48_000), (2, 32_000)])
-    func languageIsChosen(choice: Int, rate: Int) throws {
+    func audioOfTheSelectedLanguageIsPlayed(audioTrack: Int, rate: Int) throws {
         let server = try Self.server()
         let reader = try MediaReader(server.address + "/timeline.mpd", wantsAudio: true) {
-            $0.tracks.picks.audio = .number(choice)
+            $0.tracks.picks.audio = .number(audioTrack)
             $0.tracks.picks.video = .off
         }
         reader.source.setAudioFormat(PCMFormat(rate: 48_000, channels: 2))
         #expect(try reader.outcome().get().audio?.sampleRate == rate)
-        var frames = 0
+        var frameCount = 0
         while case .block(let block)? = reader.source.audio.pop(until: Deadline.after(.seconds(60))) {
-            frames += block.frameCount
+            frameCount += block.frameCount
         }
-        #expect(abs(frames - 12 * 48_000) < 4_800, "\(frames) frames")
-        #expect(server.paths.contains { $0.hasPrefix("/time-3") } == (choice == 2))
+        #expect(abs(frameCount - 12 * 48_000) < 4_800, "\(frameCount) frames")
+        #expect(server.paths.contains { $0.hasPrefix("/time-3") } == (audioTrack == 2))
     }
 
     @Test(
@@ -149,8 +151,8 @@ import Testing
         try reader.source.selectSubtitles(tracks[track].id, generation: 1)
         while let item = reader.source.subtitles.pop(until: Deadline.after(.seconds(20))) {
             guard case .events(let events) = item, let event = events.first else { continue }
-            guard case .text(let line) = event.content else { throw TestFailure("\(event)") }
-            #expect(line.hasSuffix(text) && event.start == start * 1_000_000_000)
+            guard case .text(let subtitleText) = event.content else { throw TestFailure("\(event)") }
+            #expect(subtitleText.hasSuffix(text) && event.start == start * 1_000_000_000)
             return
         }
         throw TestFailure("no line arrived")

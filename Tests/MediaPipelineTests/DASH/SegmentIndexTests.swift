@@ -13,14 +13,15 @@ import Testing
         version: UInt8 = 0, timescale: UInt64 = 1000, time: UInt64 = 0, offset: UInt64 = 0,
         parts: [(size: UInt64, duration: UInt64)]
     ) -> [UInt8] {
-        let width = version == 0 ? 4 : 8
-        var body = [version, 0, 0, 0] + bytes(1, 4) + bytes(timescale, 4) + bytes(time, width) + bytes(offset, width)
-        body += bytes(0, 2) + bytes(UInt64(parts.count), 2)
+        let fieldSize = version == 0 ? 4 : 8
+        var body = [version, 0, 0, 0] + bytes(1, 4) + bytes(timescale, 4)
+        body += bytes(time, fieldSize) + bytes(offset, fieldSize) + bytes(0, 2) + bytes(UInt64(parts.count), 2)
         for part in parts { body += bytes(part.size, 4) + bytes(part.duration, 4) + bytes(0x9000_0000, 4) }
         return bytes(UInt64(body.count + 8), 4) + Array("sidx".utf8) + body
     }
 
-    @Test("the parts of a file are listed", arguments: [UInt8(0), 1]) func partsAreListed(version: UInt8) throws {
+    @Test("a segment index lists the segments of a file", arguments: [UInt8(0), 1])
+    func segmentIndexListsTheSegments(version: UInt8) throws {
         let box = box(version: version, time: 500, offset: 20, parts: [(100, 2000), (50, 1000)])
         let index = try SegmentIndex(bytes(8, 4) + Array("free".utf8) + box)
         #expect(index.timescale == 1000 && index.earliestTime == 500 && index.firstOffset == 20)
@@ -35,15 +36,15 @@ import Testing
     }
 
     @Test("a malformed index is refused") func malformedIndexIsRefused() {
-        let good = box(parts: [(100, 2000)])
-        for count in 0..<good.count {
-            #expect(throws: ManifestError(.invalidIndex)) { try SegmentIndex(Array(good[..<count])) }
+        let validBox = box(parts: [(100, 2000)])
+        for count in 0..<validBox.count {
+            #expect(throws: ManifestError(.invalidIndex)) { try SegmentIndex(Array(validBox[..<count])) }
         }
         #expect(throws: ManifestError.self) { try SegmentIndex(box(timescale: 0, parts: [(100, 2000)])) }
         #expect(throws: ManifestError.self) { try SegmentIndex(box(version: 1, time: .max, parts: [(100, 2000)])) }
-        var short = good
-        short[3] = 4
-        #expect(throws: ManifestError.self) { try SegmentIndex(short) }
+        var boxWithWrongSize = validBox
+        boxWithWrongSize[3] = 4
+        #expect(throws: ManifestError.self) { try SegmentIndex(boxWithWrongSize) }
     }
 
     @Test(

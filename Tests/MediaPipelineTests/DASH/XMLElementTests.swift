@@ -3,6 +3,7 @@ import Testing
 @testable import MediaPipeline
 
 @Suite struct XMLElementTests {
+    /// Returns the error with which parsing a text fails; nil if the text is accepted.
     private func error(_ text: String, limits: XMLElement.Limits = .init()) -> ManifestError? {
         do throws(ManifestError) {
             _ = try XMLElement.parse(Array(text.utf8), limits: limits)
@@ -17,7 +18,7 @@ import Testing
         #expect(root.children("B").map(\.text) == ["t<u", ""] && root.child("B")?.line == 3 && root.text.isEmpty)
     }
 
-    @Test func anInnerElementInheritsWhatItLacks() throws {
+    @Test func innerElementInheritsMissingAttributesAndChildren() throws {
         let outer = XMLElement(
             name: "T", attributes: ["a": "1", "b": "2"],
             children: [XMLElement(name: "X", line: 1), XMLElement(name: "Y", line: 2)], line: 1)
@@ -29,14 +30,14 @@ import Testing
 
     @Test("document types and entities are refused")
     func documentTypesAreRefused() {
-        let bomb = "<!DOCTYPE a [<!ENTITY x 'xxxxxxxxxx'><!ENTITY y '&x;&x;&x;'>]>\n<a>&y;</a>"
-        #expect(error(bomb)?.reason == .documentType)
+        let entityExpansion = "<!DOCTYPE a [<!ENTITY x 'xxxxxxxxxx'><!ENTITY y '&x;&x;&x;'>]>\n<a>&y;</a>"
+        #expect(error(entityExpansion)?.reason == .documentType)
         #expect(error("<!DOCTYPE MPD SYSTEM 'http://b.example/mpd.dtd'><MPD/>")?.reason == .documentType)
         #expect(error("<a>&undefined;</a>") != nil)
     }
 
     @Test(
-        "a web page is named so",
+        "a web page is reported as a web page",
         arguments: ["<!doctype HTML><p>", "<html><body>not found</body></html>", "<HTML>"])
     func webPageIsReportedAsWebPage(text: String) {
         #expect(error(text)?.reason == .webPage)
@@ -44,15 +45,17 @@ import Testing
 
     @Test("text that is not well-formed is refused, with the line", arguments: [("<a>\n<b>\n</a>", 3), ("<a>\n<b", 2)])
     func malformedTextIsRefused(text: String, line: Int) {
-        let found = error(text)
-        #expect(found?.line == line && found?.description.contains("not well-formed") == true, "\(found as Any)")
+        let parsingError = error(text)
+        #expect(
+            parsingError?.line == line && parsingError?.description.contains("not well-formed") == true,
+            "\(parsingError as Any)")
     }
 
     @Test("an empty text is refused", arguments: ["", "\n", "text"]) func emptyTextIsRefused(text: String) {
         #expect(error(text) != nil)
     }
 
-    @Test func theLimitsBoundSizeDepthAndCount() {
+    @Test func limitsApplyToSizeDepthAndElementCount() {
         var limits = XMLElement.Limits()
         (limits.bytes, limits.depth, limits.elements) = (64, 2, 4)
         #expect(error("<a><b/><b/><b/></a>", limits: limits) == nil)

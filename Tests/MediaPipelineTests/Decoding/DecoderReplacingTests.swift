@@ -8,49 +8,52 @@ import Testing
 
 /// Tests of video decoders that are replaced during playback because the limit of threads changes.
 @Suite(.serialized) struct DecoderReplacingTests {
-    /// A frame: its time and the checksums of its pictures.
-    private struct Picture: Equatable {
+    /// The presentation time of a frame, and the checksums of the frame's decoded pictures.
+    private struct FrameChecksums: Equatable {
         let time: Int64
         let checksums: [DecodedPicture]
     }
 
-    /// Decodes a file and returns its frames.
+    /// Decodes a file, and returns the times and the checksums of all its frames.
     ///
     /// - Parameter change: Called after each frame with the source and the number of frames read so far.
-    private func pictures(_ name: String, change: (LocalMediaSource, Int) -> Void = { _, _ in }) throws -> [Picture] {
+    private func frameChecksums(
+        _ name: String, change: (LocalMediaSource, Int) -> Void = { _, _ in }
+    ) throws -> [FrameChecksums] {
         let reader = try MediaReader(try Fixtures.path(name)) {
             ($0.computesChecksums, $0.frameLimit) = (true, 1)
         }
-        var pictures: [Picture] = []
+        var frameChecksums: [FrameChecksums] = []
         while let frame = try reader.next() {
-            pictures.append(Picture(time: frame.presentationTime, checksums: frame.decoded))
-            change(reader.source, pictures.count)
+            frameChecksums.append(FrameChecksums(time: frame.presentationTime, checksums: frame.decoded))
+            change(reader.source, frameChecksums.count)
         }
-        return pictures
+        return frameChecksums
     }
 
     @Test(
-        "frames are the same when the limit of threads changes all the time",
+        "frequent changes of the thread limit do not change the frames",
         arguments: ["count30.mp4", "count30.ts", "count30.mkv", "count30.webm", "interlaced.mkv", "film.avi"])
-    func noFrameIsLost(name: String) throws {
-        let expected = try pictures(name)
-        let found = try pictures(name) { source, number in
-            source.setDecoderThreadLimit(number % 14 < 7 ? 1 : nil)
+    func decoderReplacementLosesNoFrame(name: String) throws {
+        let expected = try frameChecksums(name)
+        let actual = try frameChecksums(name) { source, frameCount in
+            source.setDecoderThreadLimit(frameCount % 14 < 7 ? 1 : nil)
         }
-        #expect(expected.count > 40 && found == expected)
+        #expect(expected.count > 40 && actual == expected)
     }
 
-    @Test("after the limit of threads has become 1, the decoder's threads have ended")
-    func threadsEnd() throws {
-        var before = 0, after = 0
-        let count = try pictures("count30.mp4") { source, number in
-            if number == 5 {
-                before = Self.decoderThreadCount
+    @Test("a thread limit of 1 ends the additional threads of the decoder")
+    func replacedDecoderEndsItsThreads() throws {
+        var threadCountBefore = 0, threadCountAfter = 0
+        let decodedFrameCount = try frameChecksums("count30.mp4") { source, frameCount in
+            if frameCount == 5 {
+                threadCountBefore = Self.decoderThreadCount
                 source.setDecoderThreadLimit(1)
             }
-            if number == 590 { after = Self.decoderThreadCount }
+            if frameCount == 590 { threadCountAfter = Self.decoderThreadCount }
         }.count
-        #expect(count == 600 && before > 1 && after == 1, "\(before) \(after)")
+        #expect(decodedFrameCount == 600)
+        #expect(threadCountBefore > 1 && threadCountAfter == 1, "\(threadCountBefore) \(threadCountAfter)")
     }
 
     @Test("in the background FFmpeg's threads have a lower priority, and the thread that feeds them has not")

@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test("A picture of unknown size uses the number for small pictures")
-    func pictureOfUnknownSizeCountsAsSmall() {
+    func pictureOfUnknownSizeIsTreatedAsSmall() {
         #expect(threadCount(0, 0) == threadCount(640, 360))
     }
 

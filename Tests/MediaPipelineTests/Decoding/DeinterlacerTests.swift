@@ -72,23 +72,25 @@ import Testing
         let reader = try MediaReader(try Fixtures.path("short.mp4"))
         var count = 0
         while let frame = try reader.next() {
-            #expect(number(of: frame) == count)
+            #expect(frameNumber(of: frame) == count)
             count += 1
         }
         #expect(count == 60)
-        let all = try MediaReader(try Fixtures.path("short.mp4")) { $0.deinterlacing = .always }
+        let filteringReader = try MediaReader(try Fixtures.path("short.mp4")) { $0.deinterlacing = .always }
         count = 0
-        while try all.next() != nil { count += 1 }
+        while try filteringReader.next() != nil { count += 1 }
         #expect(count == 120, "always mode doubles all pictures")
     }
 
-    @Test func checksumsDescribeEachDecodedPictureOnceBeforeTheFilter() throws {
-        let (plain, filtered) = (try frames(.never, checksums: true), try frames(.automatic, checksums: true))
-        let before = plain.flatMap(\.decoded), after = filtered.flatMap(\.decoded)
-        #expect(after.count >= 20 && Array(before.prefix(after.count)) == after)
+    @Test func eachDecodedPictureHasOneChecksum() throws {
+        let (framesOfNeverMode, framesOfAutomaticMode) = (
+            try frames(.never, checksums: true), try frames(.automatic, checksums: true)
+        )
+        let expected = framesOfNeverMode.flatMap(\.decoded), actual = framesOfAutomaticMode.flatMap(\.decoded)
+        #expect(actual.count >= 20 && Array(expected.prefix(actual.count)) == actual)
     }
 
-    @Test func anExactSeekLandsOnTheField() throws {
+    @Test func exactSeekLandsOnTheSoughtField() throws {
         let reader = try MediaReader(try Fixtures.path("interlaced.mkv"))
         let start = try #require(try reader.next()).presentationTime
         for (generation, target) in [101, 30, 31, 0, 163, 77].enumerated() {
@@ -96,30 +98,30 @@ import Testing
                 SeekRequest(
                     time: start + Int64(target) * fieldDuration + fieldDuration / 2, precision: .exact,
                     generation: UInt32(generation + 1)))
-            for step in 0..<4 {
+            for expected in target..<target + 4 {
                 let frame = try #require(try reader.next())
-                #expect(fieldNumber(frame, (target + step) % 2) == target + step, "\(target) + \(step)")
+                #expect(fieldNumber(frame, expected % 2) == expected, "\(expected) after a seek to \(target)")
             }
         }
     }
 
-    @Test func theLastFieldsAreDelivered() throws {
+    @Test func lastFieldsOfTheFileAreDelivered() throws {
         let reader = try MediaReader(try Fixtures.path("interlaced.mkv"))
         var count = 0
         while try reader.next() != nil { count += 1 }
         #expect(count == 200)
     }
 
-    @Test func theModeCanChangeDuringPlayback() throws {
+    @Test func modeCanChangeDuringPlayback() throws {
         let reader = try MediaReader(try Fixtures.path("interlaced.mkv")) { $0.frameLimit = 1 }
         for _ in 0..<20 { _ = try reader.next() }
         reader.source.setDeinterlacing(.never)
-        var last: VideoFrame?, times: [Int64] = []
+        var lastFrame: VideoFrame?, times: [Int64] = []
         while let frame = try reader.next() {
             times.append(frame.presentationTime)
-            last = frame
+            lastFrame = frame
         }
-        #expect(last?.duration == 2 * fieldDuration)
+        #expect(lastFrame?.duration == 2 * fieldDuration)
         #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
     }
 }

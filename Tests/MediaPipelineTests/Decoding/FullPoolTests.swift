@@ -9,12 +9,12 @@ import Testing
     /// The decoder copies the interlaced clip into the frame pool after deinterlacing, and decodes the other clip
     /// directly into the frame pool.
     @Test(arguments: [("interlaced.mkv", 1), ("count30.mp4", 1), ("count30.mp4", 4)])
-    func picturesAreDroppedUntilMemoryIsReturned(_ name: String, _ threads: Int) throws {
+    func picturesAreDroppedUntilThePoolHasMemory(_ name: String, _ threads: Int) throws {
         let reader = try MediaReader(try Fixtures.path(name)) { $0.decoderThreads = threads }
         let duration = try #require(try reader.outcome().get().duration)
-        var held: [VideoFrame] = []
-        let isStarved: Bool? = Deadline.poll(for: .seconds(60)) {
-            while case .frame(let frame)? = reader.source.video.popIfAny() { held.append(frame) }
+        var heldFrames: [VideoFrame] = []
+        let isPoolExhausted: Bool? = Deadline.poll(for: .seconds(60)) {
+            while case .frame(let frame)? = reader.source.video.popIfAny() { heldFrames.append(frame) }
             while let event = reader.source.events.popIfAny() {
                 if case .warning(let error) = event, error.code == .outOfMemory { return true }
                 if case .trackFailed(_, let error) = event {
@@ -24,18 +24,19 @@ import Testing
             }
             return nil
         }
-        try #require(isStarved == true)
-        #expect(held.count > 30)
-        held = []
-        var last: VideoFrame?, count = 0
+        try #require(isPoolExhausted == true)
+        #expect(heldFrames.count > 30)
+        heldFrames = []
+        var lastFrame: VideoFrame?, count = 0
         while let frame = try reader.next() {
-            last = frame
+            lastFrame = frame
             count += 1
         }
-        let end = try #require(last)
+        let endFrame = try #require(lastFrame)
         #expect(count > 1)
         #expect(
-            abs(end.presentationTime + end.duration - duration) < 200_000_000, "\(end.presentationTime) of \(duration)")
-        if name == "count30.mp4" { #expect(number(of: end) == 599) }
+            abs(endFrame.presentationTime + endFrame.duration - duration) < 200_000_000,
+            "\(endFrame.presentationTime) of \(duration)")
+        if name == "count30.mp4" { #expect(frameNumber(of: endFrame) == 599) }
     }
 }

@@ -10,14 +10,14 @@ import VideoOutput
     /// Draws a frame at its display size, and returns the frame number that the picture shows.
     private func shownFrameNumber(_ frame: VideoFrame) -> Int? {
         let size = frame.format.displaySize,
-            whole = PixelRect(
+            wholePicture = PixelRect(
                 x: 0, y: 0, width: frame.format.orientedSize.width, height: frame.format.orientedSize.height)
         var pixels = [UInt32](repeating: 0, count: size.width * size.height + 1024)
         let isDrawn = frame.withPicture { picture in
             pixels.withUnsafeMutableBytes { bytes in
                 bytes.baseAddress.map {
                     PictureScaler().draw(
-                        picture, format: frame.format, source: frame.format.decodedRect(of: whole), into: $0,
+                        picture, format: frame.format, source: frame.format.decodedRect(of: wholePicture), into: $0,
                         size: size, stride: size.width * 4)
                 } ?? false
             }
@@ -67,26 +67,26 @@ import VideoOutput
         ("rgb48be", "rgb48le"), ("gbrp", "gbrp"),
         ("gbrp12be", "gbrp12le"), ("yuva420p", "yuva420p"), ("yuva444p10be", "yuva444p10le"),
     ])
-    func everyPixelFormatIsShown(_ name: String, _ becomes: String) throws {
+    func everyPixelFormatIsShown(_ name: String, _ expectedFormat: String) throws {
         let reader = try MediaReader(try Fixtures.path("format-\(name).nut"))
         var count = 0
         while let frame = try reader.next() {
-            #expect(frame.format.layout.pixelFormat.name == becomes)
+            #expect(frame.format.layout.pixelFormat.name == expectedFormat)
             #expect(shownFrameNumber(frame) == count)
             count += 1
         }
         #expect(count == 3)
     }
 
-    @Test func aStreamThatChangesSizeAndFormatLosesNoFrames() throws {
+    @Test func changeOfSizeAndFormatLosesNoFrames() throws {
         let reader = try MediaReader(try Fixtures.path("sizes.h264"))
-        var seen: [Int?] = [], formats: [String] = []
+        var numbers: [Int?] = [], formats: [String] = []
         while let frame = try reader.next() {
-            seen.append(self.shownFrameNumber(frame))
-            let layout = frame.format.layout, text = "\(layout.width)x\(layout.height) \(layout.pixelFormat)"
-            if formats.last != text { formats.append(text) }
+            numbers.append(self.shownFrameNumber(frame))
+            let layout = frame.format.layout, formatText = "\(layout.width)x\(layout.height) \(layout.pixelFormat)"
+            if formats.last != formatText { formats.append(formatText) }
         }
-        #expect(seen == Array(0..<30) + Array(0..<30) + Array(0..<30))
+        #expect(numbers == Array(0..<30) + Array(0..<30) + Array(0..<30))
         #expect(formats == ["640x360 yuv420p", "320x180 yuv444p", "360x640 yuv420p"])
     }
 

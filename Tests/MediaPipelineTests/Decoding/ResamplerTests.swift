@@ -24,64 +24,67 @@ import Testing
         }
     }
 
-    /// Returns the amplitudes of the first `count` of the tones 300, 500, 700 … Hz between 0.5 s and 1 s, when the
-    /// resampling filters have settled.
+    /// Returns the amplitudes of the first `count` of the tones 300, 500, 700 … Hz. They are measured between 0.5 s and
+    /// 1 s, because the resampling filters need some time to settle.
     private func toneAmplitudes(_ samples: [Float], _ count: Int) -> [Double] {
-        let middle = AudioRecording(samples: Array(samples.dropFirst(24_000).prefix(24_000)))
-        return (0..<count).map { middle.toneAmplitude(Double(300 + 200 * $0)) }
+        let recording = AudioRecording(samples: Array(samples.dropFirst(24_000).prefix(24_000)))
+        return (0..<count).map { recording.toneAmplitude(Double(300 + 200 * $0)) }
     }
 
-    /// Checks that the found amplitudes equal the wanted ones within 0.004.
-    private func expectAmplitudes(_ found: [Double], _ wanted: [Double], _ comment: String) {
+    /// Checks that each amplitude differs from the expected amplitude by less than 0.004.
+    private func expectAmplitudes(_ amplitudes: [Double], _ expected: [Double], _ comment: String) {
         #expect(
-            zip(found, wanted).allSatisfy { abs($0 - $1) < 0.004 } && found.count == wanted.count,
-            "\(comment): \(found), not \(wanted)")
+            zip(amplitudes, expected).allSatisfy { abs($0 - $1) < 0.004 } && amplitudes.count == expected.count,
+            "\(comment): \(amplitudes), not \(expected)")
     }
 
     @Test(arguments: ["surround51.flac", "side51.wav"]) func surroundIsMixedToStereoByBS775WithoutClipping(
         _ name: String
     ) throws {
-        let both = try channels(of: name, as: PCMFormat(rate: 48_000, channels: 2, speakers: [0, 1]))
-        let full = 0.25 / (1 + 2 * 0.5.squareRoot()), part = full * 0.5.squareRoot()
-        expectAmplitudes(toneAmplitudes(both[0], 6), [full, 0, part, 0, part, 0], "left")
-        expectAmplitudes(toneAmplitudes(both[1], 6), [0, full, part, 0, 0, part], "right")
+        let stereo = try channels(of: name, as: PCMFormat(rate: 48_000, channels: 2, speakers: [0, 1]))
+        // The amplitudes of a front channel, and of a channel that is mixed to a front speaker.
+        let front = 0.25 / (1 + 2 * 0.5.squareRoot()), mixed = front * 0.5.squareRoot()
+        expectAmplitudes(toneAmplitudes(stereo[0], 6), [front, 0, mixed, 0, mixed, 0], "left")
+        expectAmplitudes(toneAmplitudes(stereo[1], 6), [0, front, mixed, 0, 0, mixed], "right")
     }
 
     @Test func channelsFollowTheDeviceOrder() throws {
         // ALSA orders the channels front, rear, centre, low frequencies.
-        let all = try channels(
+        let surround = try channels(
             of: "surround51.flac", as: PCMFormat(rate: 48_000, channels: 6, speakers: [0, 1, 4, 5, 2, 3]))
         for (channel, tone) in [0, 1, 4, 5, 2, 3].enumerated() {
             expectAmplitudes(
-                toneAmplitudes(all[channel], 6), (0..<6).map { $0 == tone ? 0.25 : 0 }, "channel \(channel)")
+                toneAmplitudes(surround[channel], 6), (0..<6).map { $0 == tone ? 0.25 : 0 }, "channel \(channel)")
         }
     }
 
     @Test func sevenPointOneIsMixedToStereoWithoutClipping() throws {
-        let both = try channels(of: "surround71.wav", as: PCMFormat(rate: 48_000, channels: 2, speakers: [0, 1]))
-        let full = 0.25 / (1 + 3 * 0.5.squareRoot()), part = full * 0.5.squareRoot()
-        expectAmplitudes(toneAmplitudes(both[0], 8), [full, 0, part, 0, part, 0, part, 0], "left")
-        expectAmplitudes(toneAmplitudes(both[1], 8), [0, full, part, 0, 0, part, 0, part], "right")
+        let stereo = try channels(of: "surround71.wav", as: PCMFormat(rate: 48_000, channels: 2, speakers: [0, 1]))
+        // The amplitudes of a front channel, and of a channel that is mixed to a front speaker.
+        let front = 0.25 / (1 + 3 * 0.5.squareRoot()), mixed = front * 0.5.squareRoot()
+        expectAmplitudes(toneAmplitudes(stereo[0], 8), [front, 0, mixed, 0, mixed, 0, mixed, 0], "left")
+        expectAmplitudes(toneAmplitudes(stereo[1], 8), [0, front, mixed, 0, 0, mixed, 0, mixed], "right")
     }
 
     @Test func monoPlaysAtFullLevelOnBothSidesOrOnTheCentreSpeaker() throws {
         // The audio file has 44.1 kHz and unsigned 8-bit samples.
-        let both = try channels(of: "mono.wav", as: PCMFormat(rate: 48_000, channels: 2, speakers: [0, 1]))
-        for side in both { expectAmplitudes(toneAmplitudes(side, 1), [0.25], "side") }
-        let all = try channels(of: "mono.wav", as: PCMFormat(rate: 48_000, channels: 6, speakers: [0, 1, 4, 5, 2, 3]))
+        let stereo = try channels(of: "mono.wav", as: PCMFormat(rate: 48_000, channels: 2, speakers: [0, 1]))
+        for side in stereo { expectAmplitudes(toneAmplitudes(side, 1), [0.25], "side") }
+        let surround = try channels(
+            of: "mono.wav", as: PCMFormat(rate: 48_000, channels: 6, speakers: [0, 1, 4, 5, 2, 3]))
         for channel in 0..<6 {
-            expectAmplitudes(toneAmplitudes(all[channel], 1), [channel == 4 ? 0.25 : 0], "channel \(channel)")
+            expectAmplitudes(toneAmplitudes(surround[channel], 1), [channel == 4 ? 0.25 : 0], "channel \(channel)")
         }
     }
 
     /// At 10 s the clip's audio changes to mono with another sample rate; its tone and beeps continue.
-    @Test func aFormatChangeInMidStreamKeepsPitchAndTime() throws {
+    @Test func formatChangeKeepsPitchAndTime() throws {
         let reader = try MediaReader(try Fixtures.path("joined.ts"), wantsAudio: true)
         _ = try reader.outcome().get()
         reader.source.setAudioFormat(PCMFormat(rate: 48_000, channels: 2, speakers: [0, 1]))
         let source = reader.source
-        let watcher = try NamedThread("pictures") { while case .frame? = source.video.pop() {} }
-        defer { watcher.join() }
+        let videoThread = try NamedThread("pictures") { while case .frame? = source.video.pop() {} }
+        defer { videoThread.join() }
         defer { reader.source.close() }
         var blocks: [PCMBlock] = []
         while case .block(let block)? = reader.source.audio.pop(until: Deadline.after(.seconds(30))) {
@@ -89,12 +92,16 @@ import Testing
         }
         let length = blocks.map(\.frameCount).reduce(0, +)
         #expect(abs(length - 15 * 48_000) < 48_000 / 5, "\(length)")
-        let late = blocks.filter { $0.presentationTime > 11_000_000_000 && $0.presentationTime < 14_000_000_000 }
-        let left = late.flatMap { block in stride(from: 0, to: block.samples.count, by: 2).map { block.samples[$0] } }
-        let heard = AudioRecording(samples: left)
+        let changedBlocks = blocks.filter {
+            $0.presentationTime > 11_000_000_000 && $0.presentationTime < 14_000_000_000
+        }
+        let leftSamples = changedBlocks.flatMap { block in
+            stride(from: 0, to: block.samples.count, by: 2).map { block.samples[$0] }
+        }
+        let recording = AudioRecording(samples: leftSamples)
         #expect(
-            abs(heard.toneAmplitude(200) - 0.02) < 0.006 && heard.toneAmplitude(218) < 0.004,
-            "\(heard.toneAmplitude(200))")
+            abs(recording.toneAmplitude(200) - 0.02) < 0.006 && recording.toneAmplitude(218) < 0.004,
+            "\(recording.toneAmplitude(200))")
         var times: [Int64] = []
         for block in blocks { times.append(block.presentationTime) }
         #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 }, "presentation times increase")

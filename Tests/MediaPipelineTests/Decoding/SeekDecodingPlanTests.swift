@@ -9,19 +9,19 @@ import Testing
 
     /// Returns a ``SeekDecodingPlan`` for video that is not interlaced.
     private func progressivePlan() -> SeekDecodingPlan {
-        var effort = SeekDecodingPlan()
-        effort.observe(interlaced: false)
-        return effort
+        var plan = SeekDecodingPlan()
+        plan.observe(interlaced: false)
+        return plan
     }
 
     /// Evaluates pictures, given in decoding order by their times, for a seek to `target`; returns the times of the
     /// pictures that must be decoded.
     private func decodedTimes(
-        _ times: [Int64], before target: Int64, _ effort: SeekDecodingPlan, _ deinterlacing: Deinterlacing = .automatic
+        _ times: [Int64], before target: Int64, _ plan: SeekDecodingPlan, _ deinterlacing: Deinterlacing = .automatic
     ) -> [Int64] {
-        var effort = effort
+        var plan = plan
         return times.filter {
-            effort.end(ofPictureAt: $0, before: target, duration: Self.frameDuration, deinterlacing: deinterlacing)
+            plan.end(ofPictureAt: $0, before: target, duration: Self.frameDuration, deinterlacing: deinterlacing)
                 == nil
         }
     }
@@ -29,9 +29,10 @@ import Testing
     @Test func aPictureThatEndsBeforeTheTargetIsSkipped() {
         // The pictures I B B P B B P in decoding order. The seek target lies in the fifth displayed picture.
         let times = [0, 3, 1, 2, 6, 4, 5].map { $0 * Self.frameDuration }
-        let seen = decodedTimes(times, before: 4 * Self.frameDuration + 1, progressivePlan())
+        let decoded = decodedTimes(times, before: 4 * Self.frameDuration + 1, progressivePlan())
         #expect(
-            seen == [0, 3, 6, 4, 5].map { $0 * Self.frameDuration }, "the pictures between the first two are skipped")
+            decoded == [0, 3, 6, 4, 5].map { $0 * Self.frameDuration },
+            "the pictures between the first two are skipped")
     }
 
     @Test func aPictureThatLastsUntilTheTargetIsDecoded() {
@@ -45,23 +46,23 @@ import Testing
         let target = 9 * Self.frameDuration
         #expect(
             decodedTimes(times, before: target, progressivePlan()).suffix(1) == [9 * Self.frameDuration],
-            "the pictures decoded after it are skipped")
+            "the pictures that follow the target in decoding order are skipped")
         var interlaced = progressivePlan()
         interlaced.observe(interlaced: true)
         interlaced.observe(interlaced: false)
-        for (effort, deinterlacing) in [
+        for (plan, deinterlacing) in [
             (interlaced, .automatic), (SeekDecodingPlan(), .automatic), (progressivePlan(), .always),
         ]
             as [(SeekDecodingPlan, Deinterlacing)]
         {
             #expect(
-                decodedTimes(times, before: target, effort, deinterlacing).suffix(3)
+                decodedTimes(times, before: target, plan, deinterlacing).suffix(3)
                     == [6, 7, 8].map { $0 * Self.frameDuration })
         }
         #expect(decodedTimes(times, before: target, interlaced, .never).last == 9 * Self.frameDuration)
     }
 
-    @Test func theVisiblePictureIsDecodedInAnyDecodingOrder() throws {
+    @Test func visiblePictureIsDecodedInAnyDecodingOrder() throws {
         var random = SeededGenerator.printingSeed()
         for _ in 0..<2000 {
             var times: [Int64] = [0]
@@ -69,34 +70,35 @@ import Testing
                 times.append(times[times.count - 1] + Int64.random(in: 1_000_000...150_000_000, using: &random))
             }
             let target = Int64.random(in: 0...times[times.count - 1], using: &random)
-            let seen = try #require(times.last { $0 <= target })
+            let visibleTime = try #require(times.last { $0 <= target })
             // Decoding orders with groups of up to five pictures; the last picture of a group is decoded first.
-            var order: [Int64] = [], rest = times[...]
-            while !rest.isEmpty {
-                let group = rest.prefix(Int.random(in: 1...5, using: &random))
-                rest = rest.dropFirst(group.count)
+            var order: [Int64] = [], remainingTimes = times[...]
+            while !remainingTimes.isEmpty {
+                let group = remainingTimes.prefix(Int.random(in: 1...5, using: &random))
+                remainingTimes = remainingTimes.dropFirst(group.count)
                 order += group.suffix(1) + group.dropLast().shuffled(using: &random)
             }
             #expect(
-                decodedTimes(order, before: target, progressivePlan()).contains(seen), "\(order), sought: \(target)")
+                decodedTimes(order, before: target, progressivePlan()).contains(visibleTime),
+                "\(order), sought: \(target)")
         }
     }
 
     @Test func picturesLongBeforeTheTargetAreSkippedWithoutAKnownSuccessor() {
-        var effort = progressivePlan()
-        let end = effort.end(
+        var plan = progressivePlan()
+        let end = plan.end(
             ofPictureAt: 0, before: 1_000_000_000, duration: Self.frameDuration, deinterlacing: .automatic)
         #expect(end == Self.frameDuration, "the picture ends after its usual duration")
     }
 
     @Test func aSeekDiscardsThePicturesOfThePreviousSeek() {
-        var effort = progressivePlan()
-        _ = effort.end(
+        var plan = progressivePlan()
+        _ = plan.end(
             ofPictureAt: 5 * Self.frameDuration, before: 6 * Self.frameDuration, duration: Self.frameDuration,
             deinterlacing: .never)
-        effort.restart()
+        plan.restart()
         #expect(
-            effort.end(
+            plan.end(
                 ofPictureAt: 4 * Self.frameDuration, before: 6 * Self.frameDuration, duration: Self.frameDuration,
                 deinterlacing: .never)
                 == nil)

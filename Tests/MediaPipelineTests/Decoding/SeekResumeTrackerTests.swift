@@ -5,8 +5,9 @@ import Testing
 @testable import MediaPipeline
 
 @Suite struct SeekResumeTrackerTests {
-    /// Returns a packet with the decoding timestamp `number`. `position`: its byte position in the file; -1 means
-    /// unknown.
+    /// Returns a packet with the decoding timestamp `number`.
+    ///
+    /// - Parameter position: The byte position of the packet in the file; -1 if it is unknown.
     private func packet(_ number: Int64, position: Int64? = nil) throws -> Packet {
         let packet = try #require(Packet())
         packet.pointer.pointee.pos = position ?? number * 100
@@ -18,20 +19,20 @@ import Testing
     /// Passes packets to the tracker; a nil element is the end of the stream. Returns the decoding timestamps of the
     /// packets that must be decoded, and the number of times that the decoder must be flushed.
     private func decodedPackets(_ tracker: inout SeekResumeTracker, _ packets: [Packet?]) -> (
-        numbers: [Int64?], flushes: Int
+        numbers: [Int64?], flushCount: Int
     ) {
-        var numbers: [Int64?] = [], flushes = 0
+        var numbers: [Int64?] = [], flushCount = 0
         for packet in packets {
             switch tracker.action(for: packet) {
             case .decode: numbers.append(packet?.pointer.pointee.dts)
             case .skip: break
-            case .restart(let all):
-                flushes += 1
-                numbers += all.map(\.pointer.pointee.dts)
+            case .restart(let keptPackets):
+                flushCount += 1
+                numbers += keptPackets.map(\.pointer.pointee.dts)
                 if packet == nil { numbers.append(nil) }
             }
         }
-        return (numbers, flushes)
+        return (numbers, flushCount)
     }
 
     /// Notifies the tracker of a seek. Returns whether the tracker now searches for the packet that was decoded last.
@@ -42,8 +43,8 @@ import Testing
         let stream = try (0..<10).map { try packet(Int64($0)) }
         #expect(decodedPackets(&tracker, Array(stream[..<5])).numbers == [0, 1, 2, 3, 4])
         #expect(startsSearch(&tracker))
-        let second = decodedPackets(&tracker, stream)
-        #expect(second.numbers == [5, 6, 7, 8, 9] && second.flushes == 0)
+        let decodedAfterSeek = decodedPackets(&tracker, stream)
+        #expect(decodedAfterSeek.numbers == [5, 6, 7, 8, 9] && decodedAfterSeek.flushCount == 0)
     }
 
     @Test func aSecondSeekKeepsSearchingForTheSamePosition() throws {
@@ -58,24 +59,24 @@ import Testing
 
     @Test func allPacketsAreDecodedIfThePositionIsNotFound() throws {
         let stream = try (0..<10).map { try packet(Int64($0)) }
-        // The four cases: the packets after the seek start after the sought position; a different packet has the same
+        // The four cases: the packets after the seek start after the sought position; another packet has the same
         // timestamp; a packet has no position; the stream ends before the position.
-        let ways: [([Packet?], [Int64?])] = [
+        let cases: [([Packet?], [Int64?])] = [
             (Array(stream[6...]), [6, 7, 8, 9]),
             ([stream[3], try packet(4, position: 7), stream[5]], [3, 4, 5]),
             ([stream[2], try packet(3, position: -1), stream[4]], [2, 3, 4]),
             ([stream[1], stream[2], nil], [1, 2, nil]),
         ]
-        for (way, all) in ways {
+        for (packets, expectedNumbers) in cases {
             var tracker = SeekResumeTracker()
             _ = decodedPackets(&tracker, Array(stream[..<5]))
             #expect(startsSearch(&tracker))
-            let outcome = decodedPackets(&tracker, way)
-            #expect(outcome.numbers == all && outcome.flushes == 1)
+            let outcome = decodedPackets(&tracker, packets)
+            #expect(outcome.numbers == expectedNumbers && outcome.flushCount == 1)
         }
     }
 
-    @Test func thereIsNoPositionToFindAfterAFlushOrTheEnd() throws {
+    @Test func flushAndEndOfStreamDiscardThePosition() throws {
         var tracker = SeekResumeTracker()
         #expect(!startsSearch(&tracker))
         _ = decodedPackets(&tracker, [try packet(0)])
@@ -87,15 +88,15 @@ import Testing
         #expect(!startsSearch(&tracker))
     }
 
-    @Test func theNumberOfKeptPacketsIsBounded() throws {
+    @Test func numberOfKeptPacketsIsBounded() throws {
         var tracker = SeekResumeTracker()
         _ = decodedPackets(&tracker, [try packet(1_000_000)])
         #expect(startsSearch(&tracker))
-        var steps = 0
-        while steps < 5000 {
-            steps += 1
-            if case .restart(let all) = tracker.action(for: try packet(Int64(steps))) {
-                #expect(all.count == steps && steps <= 1000)
+        var packetCount = 0
+        while packetCount < 5000 {
+            packetCount += 1
+            if case .restart(let keptPackets) = tracker.action(for: try packet(Int64(packetCount))) {
+                #expect(keptPackets.count == packetCount && packetCount <= 1000)
                 return
             }
         }

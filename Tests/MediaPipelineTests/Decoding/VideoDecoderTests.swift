@@ -39,51 +39,52 @@ import Testing
     /// The duration of a frame in nanoseconds.
     private static let frameDuration: Int64 = 1_000_000_000 / 30
 
-    @Test func aRestartStopsWhenItsGenerationIsObsolete() throws {
-        let film = try VideoPackets("count30.mp4")
-        var decoder = try film.decoder(), given: [VideoFrame] = []
-        func take(_ item: VideoItem, _: UInt32) -> Bool {
-            if case .frame(let frame) = item { given.append(frame) }
+    @Test func outdatedSeekStopsTheRestart() throws {
+        let file = try VideoPackets("count30.mp4")
+        var decoder = try file.decoder(), deliveredFrames: [VideoFrame] = []
+        func append(_ item: VideoItem, _: UInt32) -> Bool {
+            if case .frame(let frame) = item { deliveredFrames.append(frame) }
             return true
         }
         // The last decoded packet has a timestamp far ahead. After the seek, the decoder therefore searches for that
         // packet in all following packets.
-        let last = film.packets[9], stamp = last.pointer.pointee.dts
-        last.pointer.pointee.dts = 1 << 40
-        for packet in film.packets[..<10] { try decoder.decode(packet, isWanted: { _ in true }, deliver: take) }
-        last.pointer.pointee.dts = stamp
+        let lastPacket = file.packets[9], originalTimestamp = lastPacket.pointer.pointee.dts
+        lastPacket.pointer.pointee.dts = 1 << 40
+        for packet in file.packets[..<10] { try decoder.decode(packet, isWanted: { _ in true }, deliver: append) }
+        lastPacket.pointer.pointee.dts = originalTimestamp
         decoder.restart(SeekRequest(time: 10 * Self.frameDuration, precision: .exact, generation: 1))
-        given = []
-        for packet in film.packets {
-            let isNew = try decoder.decode(packet, isWanted: { _ in true }, deliver: take)
-            #expect(!isNew)
+        deliveredFrames = []
+        for packet in file.packets {
+            let isDecoded = try decoder.decode(packet, isWanted: { _ in true }, deliver: append)
+            #expect(!isDecoded)
         }
-        #expect(given.isEmpty)
-        var asked = 0
+        #expect(deliveredFrames.isEmpty)
+        var checkCount = 0
         try decoder.decode(
             nil,
             isWanted: { generation in
-                asked += 1
-                return generation == 1 && asked <= 30
-            }, deliver: take)
-        #expect(asked == 31 && given.count <= 30, "\(asked) packets, \(given.count) frames")
+                checkCount += 1
+                return generation == 1 && checkCount <= 30
+            }, deliver: append)
+        #expect(
+            checkCount == 31 && deliveredFrames.count <= 30, "\(checkCount) packets, \(deliveredFrames.count) frames")
         // The next seek restarts decoding, although its target lies after the last decoded picture.
         decoder.restart(
             SeekRequest(time: 40 * Self.frameDuration + Self.frameDuration / 2, precision: .exact, generation: 2))
-        given = []
-        for packet in film.packets[..<60] {
-            #expect(try decoder.decode(packet, isWanted: { _ in true }, deliver: take))
+        deliveredFrames = []
+        for packet in file.packets[..<60] {
+            #expect(try decoder.decode(packet, isWanted: { _ in true }, deliver: append))
         }
-        #expect(given.first.flatMap(number) == 40 && given.first?.generation == 2)
+        #expect(deliveredFrames.first.flatMap(frameNumber) == 40 && deliveredFrames.first?.generation == 2)
     }
 
-    @Test func decodingRestartsAfterAnAbortedRestart() throws {
-        let film = try VideoPackets("count30.mp4")
-        var decoder = try film.decoder(), given: [VideoFrame] = []
+    @Test func newSeekRestartsDecodingAfterAnAbortedRestart() throws {
+        let file = try VideoPackets("count30.mp4")
+        var decoder = try file.decoder(), deliveredFrames: [VideoFrame] = []
         func decode(_ packets: Range<Int>, isWanted: Bool = true) throws {
-            for packet in film.packets[packets] {
+            for packet in file.packets[packets] {
                 try decoder.decode(packet, isWanted: { _ in isWanted }) { item, _ in
-                    if case .frame(let frame) = item { given.append(frame) }
+                    if case .frame(let frame) = item { deliveredFrames.append(frame) }
                     return isWanted
                 }
             }
@@ -92,20 +93,20 @@ import Testing
         let request = SeekRequest(
             time: 70 * Self.frameDuration + Self.frameDuration / 2, precision: .exact, generation: 1)
         decoder.restart(request)
-        given = []
+        deliveredFrames = []
         // The test gives no keyframe to the decoder, because a newer seek is already pending and arrives a moment
         // later.
         try decode(60..<64, isWanted: false)
         decoder.restart(SeekRequest(time: request.time, precision: .exact, generation: 2))
         try decode(60..<100)
-        #expect(given.first.flatMap(number) == 70 && given.first?.generation == 2)
+        #expect(deliveredFrames.first.flatMap(frameNumber) == 70 && deliveredFrames.first?.generation == 2)
     }
 
-    @Test func aFrameDurationOfDecadesDoesNotOverflow() throws {
-        let film = try VideoPackets("count30.mp4", frameRate: AVRational(num: 1, den: .max))
-        var decoder = try film.decoder(), durations: [Int64] = []
+    @Test func hugeFrameDurationDoesNotOverflow() throws {
+        let file = try VideoPackets("count30.mp4", frameRate: AVRational(num: 1, den: .max))
+        var decoder = try file.decoder(), durations: [Int64] = []
         decoder.restart(SeekRequest(time: ReadingLimits.timeRange.lowerBound, precision: .exact, generation: 1))
-        for packet in film.packets[..<60] {
+        for packet in file.packets[..<60] {
             packet.pointer.pointee.duration = 0
             try decoder.decode(packet, isWanted: { _ in true }) { item, _ in
                 if case .frame(let frame) = item { durations.append(frame.duration) }

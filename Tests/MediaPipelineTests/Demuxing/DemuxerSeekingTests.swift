@@ -16,21 +16,23 @@ import Testing
         ("live.mkv", 300),
         ("fragments.mp4", 300), ("film.flv", 300), ("film.ogv", 300), ("film.avi", 300), ("count30.webm", 300),
     ])
-    func anExactSeekLandsOnTheSoughtFrameWithoutAnIndex(_ name: String, _ length: Int) throws {
+    func anExactSeekLandsOnTheSoughtFrameWithoutAnIndex(_ name: String, _ frameCount: Int) throws {
         let reader = try MediaReader(try Fixtures.path(name))
         let info = try reader.outcome().get()
         #expect(info.isSeekable)
         // The first frame may start later than the audio.
-        let first = try #require(try reader.next())
-        #expect(number(of: first) == 0)
-        for (generation, target) in [200, 149, 31, 240, 0, 1, 60, 61, length - 1, 10].enumerated() {
-            let time = first.presentationTime + self.time(ofFrame: target) + Self.frameDuration / 2
+        let firstFrame = try #require(try reader.next())
+        #expect(frameNumber(of: firstFrame) == 0)
+        for (generation, target) in [200, 149, 31, 240, 0, 1, 60, 61, frameCount - 1, 10].enumerated() {
+            let time = firstFrame.presentationTime + self.time(ofFrame: target) + Self.frameDuration / 2
             reader.source.seek(SeekRequest(time: time, precision: .exact, generation: UInt32(generation + 1)))
             let frame = try #require(try reader.next(), "no frame for \(target)")
             #expect(
-                number(of: frame) == target,
-                "\(target): \(String(describing: number(of: frame))) at \(frame.presentationTime) for \(time)")
-            if target + 1 < length { #expect(try reader.next().flatMap(number) == target + 1, "after \(target)") }
+                frameNumber(of: frame) == target,
+                "\(target): \(String(describing: frameNumber(of: frame))) at \(frame.presentationTime) for \(time)")
+            if target + 1 < frameCount {
+                #expect(try reader.next().flatMap(frameNumber) == target + 1, "after \(target)")
+            }
         }
     }
 
@@ -42,26 +44,26 @@ import Testing
     func aSeekWithToleranceLandsWithinTheTolerance(_ name: String) throws {
         let reader = try MediaReader(try Fixtures.path(name))
         _ = try reader.outcome().get()
-        let first = try #require(try reader.next())
+        let firstFrame = try #require(try reader.next())
         var random = SeededGenerator(seed: 11), generation: UInt32 = 0, keyframes: Set<Int> = []
         for round in 0..<40 {
             generation += 1
             let target = Int(random.next() % 280) + 5
             let earliest = round % 4 == 0 ? target : max(0, target - Int(random.next() % 40))
             let latest = round % 4 == 1 ? target : target + Int(random.next() % 90)
-            func time(_ frame: Int) -> Int64 { first.presentationTime + self.time(ofFrame: frame) + 1_000_000 }
+            func time(_ frame: Int) -> Int64 { firstFrame.presentationTime + self.time(ofFrame: frame) + 1_000_000 }
             reader.source.seek(
                 SeekRequest(
                     time: time(target) + Self.frameDuration / 4,
                     precision: .near(time(earliest) - 2_000_000...time(latest)),
                     generation: generation))
             let frame = try #require(try reader.next(), "no frame for \(target)")
-            let reached = try #require(number(of: frame))
+            let reachedNumber = try #require(frameNumber(of: frame))
             #expect(
-                (earliest...latest).contains(reached),
-                "round \(round): \(reached) for \(target) in \(earliest)...\(latest)")
-            if reached != target { keyframes.insert(reached) }
-            #expect(try reader.next().flatMap(number) == reached + 1, "after \(reached)")
+                (earliest...latest).contains(reachedNumber),
+                "round \(round): \(reachedNumber) for \(target) in \(earliest)...\(latest)")
+            if reachedNumber != target { keyframes.insert(reachedNumber) }
+            #expect(try reader.next().flatMap(frameNumber) == reachedNumber + 1, "after \(reachedNumber)")
         }
         // Few frames are keyframes, so the seeks that do not show exactly the sought frame show few different frames.
         #expect(keyframes.count < 30, "\(keyframes.sorted())")
@@ -69,40 +71,40 @@ import Testing
     }
 
     /// A seek near the end must find the last frame, although only a few packets have been read.
-    @Test(arguments: ["film.flv", "film.ogv", "film.avi", "live.mkv", "fragments.mp4"]) func theLastFrameIsFoundAtOnce(
-        _ name: String
-    ) throws {
+    @Test(arguments: ["film.flv", "film.ogv", "film.avi", "live.mkv", "fragments.mp4"])
+    func seekNearTheEndFindsTheLastFrame(_ name: String) throws {
         let reader = try MediaReader(try Fixtures.path(name))
-        let first = try #require(try reader.next())
-        let time = first.presentationTime + time(ofFrame: 299)
-        for (generation, excess) in [Self.frameDuration / 2, 5_000_000_000].enumerated() {
-            reader.source.seek(SeekRequest(time: time + excess, precision: .exact, generation: UInt32(generation + 1)))
-            #expect(try reader.next().flatMap(number) == 299, "\(excess) ns after its start")
+        let firstFrame = try #require(try reader.next())
+        let time = firstFrame.presentationTime + time(ofFrame: 299)
+        for (generation, offset) in [Self.frameDuration / 2, 5_000_000_000].enumerated() {
+            reader.source.seek(SeekRequest(time: time + offset, precision: .exact, generation: UInt32(generation + 1)))
+            #expect(try reader.next().flatMap(frameNumber) == 299, "\(offset) ns after its start")
         }
     }
 
-    @Test func joinedStreamsPlayAsOneItem() throws {
+    @Test func concatenatedStreamsPlayAsOneItem() throws {
         let reader = try MediaReader(try Fixtures.path("joined.ts"))
-        var count = 0, wrong: [String] = [], times: [Int64] = []
+        var count = 0, mismatches: [String] = [], times: [Int64] = []
         while let frame = try reader.next() {
-            if number(of: frame) != count { wrong.append("\(count) is \(String(describing: number(of: frame)))") }
+            let shownNumber = frameNumber(of: frame)
+            if shownNumber != count { mismatches.append("\(count) is \(String(describing: shownNumber))") }
             times.append(frame.presentationTime)
             count += 1
         }
-        #expect(count == 450 && wrong.isEmpty, "\(count): \(wrong.prefix(4))")
-        let uneven = zip(times, times.dropFirst()).map { $1 - $0 }.enumerated().filter {
+        #expect(count == 450 && mismatches.isEmpty, "\(count): \(mismatches.prefix(4))")
+        let irregularIntervals = zip(times, times.dropFirst()).map { $1 - $0 }.enumerated().filter {
             abs($0.element - Self.frameDuration) > Self.frameDuration / 2
         }
-        #expect(uneven.isEmpty, "\(uneven.prefix(5))")
+        #expect(irregularIntervals.isEmpty, "\(irregularIntervals.prefix(5))")
         // Every frame that has been read is found by a seek.
-        let begin = try #require(times.first)
+        let startTime = try #require(times.first)
         for (generation, target) in [400, 100, 160, 310, 149, 151, 0].enumerated() {
             reader.source.seek(
                 SeekRequest(
-                    time: begin + time(ofFrame: target) + Self.frameDuration / 2, precision: .exact,
+                    time: startTime + time(ofFrame: target) + Self.frameDuration / 2, precision: .exact,
                     generation: UInt32(generation + 1)))
-            let reached = try reader.next()
-            #expect(reached.flatMap(number) == target, "\(target): \(String(describing: reached.flatMap(number)))")
+            let reachedNumber = try reader.next().flatMap(frameNumber)
+            #expect(reachedNumber == target, "\(target): \(String(describing: reachedNumber))")
         }
     }
 
@@ -110,33 +112,35 @@ import Testing
         let reader = try MediaReader(try Fixtures.path("wrap.ts"), wantsAudio: false)
         let info = try reader.outcome().get()
         #expect(abs((info.duration ?? 0) - 10_000_000_000) < 200_000_000, "\(info.duration ?? 0)")
-        var count = 0, last = Int64.min
+        var count = 0, previousTime = Int64.min
         while let frame = try reader.next() {
             #expect(
-                number(of: frame) == count && frame.presentationTime > last && frame.presentationTime < 11_000_000_000)
-            last = frame.presentationTime
+                frameNumber(of: frame) == count && frame.presentationTime > previousTime
+                    && frame.presentationTime < 11_000_000_000)
+            previousTime = frame.presentationTime
             count += 1
         }
         #expect(count == 300)
     }
 
-    @Test func ofSeveralProgrammesTheOneWithAudioIsPlayed() throws {
+    @Test func programmeWithAudioIsPlayed() throws {
         let reader = try MediaReader(try Fixtures.path("programmes.ts"), wantsAudio: true)
         let info = try reader.outcome().get()
         #expect(info.video?.streamIndex == 1 && info.audio?.streamIndex == 2, "\(info)")
     }
 
-    @Test func theDurationIsKnownAtTheEndAtTheLatest() throws {
+    @Test func durationIsKnownAtTheEndOfPlayback() throws {
         for (name, seconds) in [("raw.h264", 10.0), ("live.mkv", 10.0)] {
             let reader = try MediaReader(try Fixtures.path(name))
             let info = try reader.outcome().get()
-            var known = info.duration
+            var duration = info.duration
             while try reader.next() != nil {}
             while let event = reader.source.events.popIfAny() {
-                if case .durationKnown(let length) = event { known = length }
+                if case .durationKnown(let knownDuration) = event { duration = knownDuration }
             }
             #expect(
-                abs(Double(known ?? 0) / 1e9 - seconds) < 0.1, "\(name): \(known ?? -1), \(info.duration ?? -1) stated")
+                abs(Double(duration ?? 0) / 1e9 - seconds) < 0.1,
+                "\(name): \(duration ?? -1), \(info.duration ?? -1) stated")
         }
     }
 }

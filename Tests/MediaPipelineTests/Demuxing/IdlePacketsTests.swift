@@ -9,45 +9,46 @@ import Testing
     /// Returns a buffer for the packets of tracks that are not played. It contains packets of track 1 at the given
     /// times in seconds.
     private func idlePackets(_ times: some Sequence<Int>) throws -> IdlePackets {
-        var idle = IdlePackets()
-        idle.add(1)
-        for time in times { idle.push(try #require(Packet()), track: 1, time: Int64(time) * Self.second) }
-        return idle
+        var buffer = IdlePackets()
+        buffer.add(1)
+        for time in times { buffer.push(try #require(Packet()), track: 1, time: Int64(time) * Self.second) }
+        return buffer
     }
 
     @Test func onlyPacketsThatMayStillBePlayedAreKept() throws {
-        var idle = IdlePackets()
-        idle.add(1)
+        var buffer = IdlePackets()
+        buffer.add(1)
         for time in 0..<20 {
-            idle.recordDecodedTime(Int64(time) * Self.second)
-            idle.push(try #require(Packet()), track: 1, time: Int64(time) * Self.second)
+            buffer.recordDecodedTime(Int64(time) * Self.second)
+            buffer.push(try #require(Packet()), track: 1, time: Int64(time) * Self.second)
         }
-        #expect(idle.bytes(of: 1) <= 4 * 256)
-        let kept = idle.take(1, from: 0)
-        #expect(kept.entries.compactMap(\.time) == (16..<20).map { Int64($0) * Self.second })
-        #expect(!idle.keepsPackets(of: 1))
+        #expect(buffer.bytes(of: 1) <= 4 * 256)
+        let takenPackets = buffer.take(1, from: 0)
+        #expect(takenPackets.entries.compactMap(\.time) == (16..<20).map { Int64($0) * Self.second })
+        #expect(!buffer.keepsPackets(of: 1))
     }
 
     @Test func takeReturnsPacketsFromTheRequestedTime() throws {
-        var idle = try idlePackets(0..<10)
+        var buffer = try idlePackets(0..<10)
         #expect(
-            idle.take(1, from: 7 * Self.second + 100).entries.compactMap(\.time) == [7, 8, 9].map { $0 * Self.second })
+            buffer.take(1, from: 7 * Self.second + 100).entries.compactMap(\.time)
+                == [7, 8, 9].map { $0 * Self.second })
     }
 
-    @Test func theEndOfATrackIsKeptUntilASeekDiscardsAllPackets() throws {
-        var idle = try idlePackets(0..<3)
-        idle.end()
-        #expect(idle.take(1, from: 0).hasEnded)
-        var other = try idlePackets(0..<3)
-        other.end()
-        other.restart()
-        let taken = other.take(1, from: 0)
-        #expect(taken.entries.isEmpty && !taken.hasEnded)
+    @Test func endOfATrackIsKeptUntilASeek() throws {
+        var buffer = try idlePackets(0..<3)
+        buffer.end()
+        #expect(buffer.take(1, from: 0).hasEnded)
+        var restartedBuffer = try idlePackets(0..<3)
+        restartedBuffer.end()
+        restartedBuffer.restart()
+        let packetsAfterSeek = restartedBuffer.take(1, from: 0)
+        #expect(packetsAfterSeek.entries.isEmpty && !packetsAfterSeek.hasEnded)
     }
 
     @Test func packetsOfOtherTracksAreNotKept() throws {
-        var idle = try idlePackets(0..<3)
-        idle.push(try #require(Packet()), track: 2, time: 0)
-        #expect(!idle.keepsPackets(of: 2))
+        var buffer = try idlePackets(0..<3)
+        buffer.push(try #require(Packet()), track: 2, time: 0)
+        #expect(!buffer.keepsPackets(of: 2))
     }
 }

@@ -30,7 +30,7 @@ import Testing
         #expect(index.entries == [entry(10)])
     }
 
-    @Test func theEntriesAroundATimeAreFound() {
+    @Test func entriesBeforeAndAfterATimeAreFound() {
         let index = index([10, 20, 30])
         #expect(index.last(atOrBefore: 9) == nil)
         #expect(index.last(atOrBefore: 10) == entry(10))
@@ -41,14 +41,14 @@ import Testing
         #expect(index.first(after: 30) == nil)
     }
 
-    @Test func theLimitRemovesEverySecondEntryAndKeepsBothEnds() {
+    @Test func fullIndexRemovesEverySecondEntryExceptTheEnds() {
         let index = index(Array(0...100), limit: 100)
         #expect(index.entries.count == 51)
         #expect(index.entries.first == entry(0) && index.entries.last == entry(100))
         #expect(zip(index.entries, index.entries.dropFirst()).allSatisfy { $1.time - $0.time == 2 })
     }
 
-    @Test func theSizeIsBounded() {
+    @Test func sizeNeverExceedsTheLimit() {
         var index = KeyframeIndex(limit: 64)
         for time in 0..<10_000 as Range<Int64> {
             index.insert(entry(time))

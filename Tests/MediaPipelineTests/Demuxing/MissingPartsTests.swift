@@ -8,7 +8,9 @@ import Testing
     private let error = MediaError(.notFound, "b.ts cannot be opened")
 
     /// Simulates the reading of packets of 40 ms from two tracks in a time range in seconds. Returns the missing time
-    /// ranges that `parts` reports. `jumpCount`: the number of timestamp jumps so far.
+    /// ranges that `parts` reports.
+    ///
+    /// - Parameter jumpCount: The number of timestamp jumps so far.
     private func read(_ parts: inout MissingParts, _ range: Range<Int64>, jumpCount: Int = 0) -> [MissingParts.Gap] {
         stride(from: range.lowerBound * Self.second, to: range.upperBound * Self.second, by: 40_000_000).flatMap {
             time in
@@ -16,19 +18,19 @@ import Testing
         }
     }
 
-    @Test func aFailedPartInTheMiddleIsReportedAtOnceAndAgainAtTheEnd() {
+    @Test func failedPartIsReportedImmediatelyAndAtTheEnd() {
         var parts = MissingParts()
         #expect(read(&parts, 0..<4) == [])
         parts.recordFailedPart("b.ts", error)
-        let hole = MissingParts.Gap(start: 4 * Self.second, end: 8 * Self.second, error: error)
-        #expect(read(&parts, 8..<12) == [hole], "the hole is reported once, although both tracks have it")
+        let gap = MissingParts.Gap(start: 4 * Self.second, end: 8 * Self.second, error: error)
+        #expect(read(&parts, 8..<12) == [gap], "the gap is reported once, although it affects both tracks")
         parts.recordOpenedPart("c.ts")
-        #expect(parts.gap(atEnd: 12 * Self.second, readsOtherTracks: true) == hole)
+        #expect(parts.gap(atEnd: 12 * Self.second, readsOtherTracks: true) == gap)
         #expect(
-            hole.warning(origin: Self.second).message == "a part is missing from 3.0 s to 7.0 s: b.ts cannot be opened")
+            gap.warning(origin: Self.second).message == "a part is missing from 3.0 s to 7.0 s: b.ts cannot be opened")
     }
 
-    @Test func aPartFetchedByASecondRequestIsNotReported() {
+    @Test func partOfASuccessfulSecondRequestIsNotReported() {
         var parts = MissingParts()
         _ = read(&parts, 0..<4)
         parts.recordFailedPart("b.ts", error)
@@ -40,18 +42,18 @@ import Testing
         #expect(read(&parts, 8..<12) == [] && parts.gap(atEnd: 12 * Self.second, readsOtherTracks: false) == nil)
     }
 
-    @Test func aFailedLastPartIsMissingUnlessTheOtherTracksAreComplete() {
+    @Test func failedLastPartIsReportedUnlessOtherTracksAreComplete() {
         var parts = MissingParts()
         _ = read(&parts, 0..<8)
         parts.recordFailedPart("c.ts", error)
-        let hole = MissingParts.Gap(start: 8 * Self.second, end: nil, error: error)
-        #expect(parts.gap(atEnd: 8 * Self.second, readsOtherTracks: false) == hole, "only the played tracks are read")
-        #expect(parts.gap(atEnd: 12 * Self.second, readsOtherTracks: true) == hole, "the item is too short")
+        let gap = MissingParts.Gap(start: 8 * Self.second, end: nil, error: error)
+        #expect(parts.gap(atEnd: 8 * Self.second, readsOtherTracks: false) == gap, "only the played tracks are read")
+        #expect(parts.gap(atEnd: 12 * Self.second, readsOtherTracks: true) == gap, "the item is too short")
         #expect(parts.gap(atEnd: 8 * Self.second, readsOtherTracks: true) == nil, "a part of a subtitle rendition")
-        #expect(parts.gap(atEnd: nil, readsOtherTracks: true) == hole, "the length is unknown")
+        #expect(parts.gap(atEnd: nil, readsOtherTracks: true) == gap, "the length is unknown")
     }
 
-    @Test func allSegmentsAfterAMissingKeyAreMissing() {
+    @Test func segmentsAfterAMissingKeyAreReported() {
         var parts = MissingParts()
         _ = read(&parts, 0..<4)
         parts.recordFailedPart("second.key", error)
@@ -59,7 +61,7 @@ import Testing
         #expect(parts.gap(atEnd: 12 * Self.second, readsOtherTracks: false)?.start == 4 * Self.second)
     }
 
-    @Test func aMissingStartIsDetectedByTheLength() {
+    @Test func missingStartIsDetectedByTheDuration() {
         var parts = MissingParts()
         parts.recordFailedPart("a.ts", error)
         _ = read(&parts, 0..<8)
@@ -80,7 +82,7 @@ import Testing
         #expect(parts.gap(atEnd: 20 * Self.second, readsOtherTracks: false) == nil)
     }
 
-    @Test func aPartThatThePlaylistMarksAsAGapIsNotReported() {
+    @Test func partMarkedAsAGapIsNotReported() {
         var parts = MissingParts()
         parts.addIntentionalGaps(["1.ts"])
         parts.restart()
@@ -92,7 +94,7 @@ import Testing
         #expect(read(&parts, 16..<20).count == 1, "a different part")
     }
 
-    @Test func regularPausesOfSlowTracksAreNotReported() {
+    @Test func regularPausesBetweenPacketsAreNotReported() {
         var parts = MissingParts()
         for time in 0..<4 as Range<Int64> {
             _ = parts.recordPacket(stream: 0, at: time * 2 * Self.second, duration: 0, jumpCount: 0)

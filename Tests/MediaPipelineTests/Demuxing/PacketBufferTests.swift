@@ -19,21 +19,22 @@ import Testing
         return buffer
     }
 
+    /// Removes and returns the first item of a track; nil if there is none.
     private func pop(_ buffer: inout PacketBuffer, _ track: Int = 0) -> PacketBuffer.Item? {
         buffer.pop(track: track) { _ in nil }
     }
 
     @Test func pushAndPopUpdateTheByteCount() throws {
         var buffer = buffer(tracks: 2)
-        let first = try packet(), second = try packet(500)
-        buffer.push(first, track: 0, time: nil)
-        buffer.push(second, track: 1, time: nil)
-        #expect(buffer.bytes == first.byteCount + second.byteCount)
+        let largePacket = try packet(), smallPacket = try packet(500)
+        buffer.push(largePacket, track: 0, time: nil)
+        buffer.push(smallPacket, track: 1, time: nil)
+        #expect(buffer.bytes == largePacket.byteCount + smallPacket.byteCount)
         guard case .packet(let popped) = pop(&buffer) else {
             Issue.record("no packet")
             return
         }
-        #expect(popped === first && buffer.bytes == second.byteCount && pop(&buffer) == nil)
+        #expect(popped === largePacket && buffer.bytes == smallPacket.byteCount && pop(&buffer) == nil)
         buffer.removeTrack(1)
         #expect(buffer.bytes == 0)
     }
@@ -48,50 +49,50 @@ import Testing
         #expect(buffer.bytes == 0)
     }
 
-    @Test func readingStopsWhenEveryTrackIsFarEnoughAhead() throws {
+    @Test func readingStopsWhenAllTracksReachTheTimeLimit() throws {
         var buffer = buffer(tracks: 2)
         #expect(buffer.needsPackets)
         for time in [0, 100] as [Int64] { buffer.push(try packet(), track: 0, time: time) }
-        #expect(buffer.needsPackets, "the other track is starved")
+        #expect(buffer.needsPackets, "the other track has no packets")
         for time in [0, 99] as [Int64] { buffer.push(try packet(), track: 1, time: time) }
         #expect(buffer.needsPackets && buffer.readAhead == 99)
         buffer.push(try packet(), track: 1, time: 100)
         #expect(!buffer.needsPackets && buffer.readAhead == 100)
     }
 
-    @Test func theByteLimitStopsReadingUnlessATrackIsStarved() throws {
+    @Test func byteLimitStopsReadingUnlessATrackIsEmpty() throws {
         var buffer = buffer(bytes: 2000, time: .max, tracks: 2)
         buffer.push(try packet(), track: 0, time: 0)
         buffer.push(try packet(), track: 1, time: 0)
         #expect(!buffer.needsPackets)
         _ = pop(&buffer, 1)
         buffer.push(try packet(), track: 0, time: 1)
-        #expect(buffer.needsPackets, "the second track is starved")
+        #expect(buffer.needsPackets, "the second track has no packets")
         while buffer.bytes < 8000 { buffer.push(try packet(), track: 0, time: 2) }
         #expect(!buffer.needsPackets, "reading stops at four times the limit")
     }
 
-    @Test func atTheByteLimitAStarvedTrackReceivesOneGapItemUntilPlaybackAdvances() throws {
+    @Test func fullBufferSendsOneGapItemToATrackWithoutPackets() throws {
         var buffer = buffer(bytes: 2000, time: 100, tracks: 2)
-        let early = buffer.reportGap()
-        #expect(!early, "there is space")
+        let isReportedEarly = buffer.reportGap()
+        #expect(!isReportedEarly, "there is space")
         var time: Int64 = 0
         while buffer.needsPackets {
             buffer.push(try packet(), track: 0, time: time)
             time += 40
         }
-        let reported = [buffer.reportGap(), buffer.reportGap()]
-        #expect(buffer.bytes >= 8000 && reported == [true, false])
+        let results = [buffer.reportGap(), buffer.reportGap()]
+        #expect(buffer.bytes >= 8000 && results == [true, false])
         guard case .gap(until: 50) = pop(&buffer, 1) else {
             Issue.record("no gap")
             return
         }
-        let again = buffer.reportGap()
-        #expect(!again, "no packet was played since")
+        let isReportedAgain = buffer.reportGap()
+        #expect(!isReportedAgain, "no packet was played since the last gap")
         _ = buffer.pop(track: 0) { _ in 40 }
         buffer.push(try packet(), track: 0, time: time)
-        let later = buffer.reportGap()
-        #expect(later, "the other track has advanced")
+        let isReportedLater = buffer.reportGap()
+        #expect(isReportedLater, "the other track has advanced")
         buffer.push(try packet(10), track: 1, time: 60)
         _ = pop(&buffer, 1)
         guard case .packet = pop(&buffer, 1) else {
@@ -100,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func aNetworkSourceIsNeverReadBeyondTheDocumentedLimit() throws {
+    @Test func networkSourceIsNotReadBeyondTheByteLimit() throws {
         let limit = PacketBuffer.Limit.network
         #expect(limit.bytes == 64 << 20 && limit.absoluteMaximumBytes == limit.bytes)
         var buffer = buffer(bytes: 2000, time: .max, tracks: 2)
@@ -109,10 +110,10 @@ import Testing
         let isReported = buffer.reportGap()
         #expect(
             buffer.bytes < 2 * limit.bytes && buffer.bytes < 4000 && isReported,
-            "the track without packets does not hold up the other")
+            "the track without packets does not stop the other track")
     }
 
-    @Test func theEndItemComesOnceAndLast() throws {
+    @Test func endItemComesOnceAfterAllPackets() throws {
         var buffer = buffer()
         buffer.push(try packet(), track: 0, time: 0)
         buffer.end()
@@ -128,7 +129,7 @@ import Testing
         buffer.push(try packet(), track: 0, time: 0)
         buffer.end(track: 0)
         for time in [0, 100] as [Int64] { buffer.push(try packet(), track: 1, time: time) }
-        #expect(!buffer.needsPackets, "only the other track counts")
+        #expect(!buffer.needsPackets, "only the track that has not ended is considered")
         let bytes = buffer.bytes
         buffer.push(try packet(), track: 0, time: 100)
         #expect(buffer.bytes == bytes, "an ended track accepts no packets")

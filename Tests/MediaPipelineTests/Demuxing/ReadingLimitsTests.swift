@@ -10,8 +10,8 @@ import Testing
         for times in [largest, smallest] {
             var sum: Int64 = 0, hasOverflow = false
             for time in times {
-                let (next, overflow) = sum.addingReportingOverflow(time)
-                (sum, hasOverflow) = (next, hasOverflow || overflow)
+                let (partialSum, overflow) = sum.addingReportingOverflow(time)
+                (sum, hasOverflow) = (partialSum, hasOverflow || overflow)
             }
             #expect(!hasOverflow)
         }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MediaPipeline
 
-/// Tests at which time a seek lands: the first packets after the seek decide whether it lands on a keyframe or on the
+/// Tests at which frame a seek ends. The first packets after the seek decide whether it ends at a keyframe or at the
 /// sought frame.
 @Suite struct SeekResolutionTests {
     /// Returns a seek request to `time`, in nanoseconds.
@@ -11,7 +11,7 @@ import Testing
         SeekRequest(time: time, precision: precision, generation: 7)
     }
 
-    /// Returns the state of a seek to 100 ns that may land at any time in `window`.
+    /// Returns the resolution of a seek to 100 ns that may end at any keyframe in `window`.
     private func toleranceSeek(_ window: ClosedRange<Int64>) throws -> SeekResolution {
         try #require(SeekResolution(request(.near(window))))
     }
@@ -22,8 +22,8 @@ import Testing
         var resolution = try #require(SeekResolution(request(.keyframe)))
         #expect(resolution.handle(.audio) == .hold && resolution.handle(.audio) == .hold)
         #expect(resolution.handle(.video(time: 60, isKeyframe: true)) == .resolved(request(.keyframe, time: 60)))
-        var unknown = try #require(SeekResolution(request(.keyframe)))
-        #expect(unknown.handle(.video(time: nil, isKeyframe: true)) == .resolved(request(.keyframe)))
+        var resolutionWithoutTime = try #require(SeekResolution(request(.keyframe)))
+        #expect(resolutionWithoutTime.handle(.video(time: nil, isKeyframe: true)) == .resolved(request(.keyframe)))
     }
 
     @Test func aSeekLandsOnAKeyframeInsideTheWindow() throws {
@@ -38,29 +38,31 @@ import Testing
         #expect(resolution.handle(.video(time: time, isKeyframe: isKeyframe)) == .resolved(request(.exact)))
     }
 
-    @Test func aPictureBeforeTheWindowStartsOneSearchForALaterKeyframe() throws {
+    @Test func pictureBeforeTheWindowStartsAKeyframeSearch() throws {
         var resolution = try toleranceSeek(50...150)
         #expect(resolution.handle(.video(time: 40, isKeyframe: true)) == .advance(after: 40, upTo: 150))
         #expect(resolution.handleMoveResult(.moved) == .skip && resolution.handle(.audio) == .hold)
-        var inside = resolution
-        #expect(inside.handle(.video(time: 130, isKeyframe: true)) == .resolved(request(.exact, time: 130)))
+        var resolutionInsideWindow = resolution
+        #expect(
+            resolutionInsideWindow.handle(.video(time: 130, isKeyframe: true)) == .resolved(request(.exact, time: 130)))
         for (time, isKeyframe) in [(151, true), (130, false), (40, true), (nil, true)] as [(Int64?, Bool)] {
-            var outside = resolution
+            var resolutionOutsideWindow = resolution
             #expect(
-                outside.handle(.video(time: time, isKeyframe: isKeyframe)) == .seekExactly(request(.exact)),
+                resolutionOutsideWindow.handle(.video(time: time, isKeyframe: isKeyframe))
+                    == .seekExactly(request(.exact)),
                 "\(time ?? -1)")
         }
     }
 
-    @Test func withoutALaterKeyframeTheSeekLandsOnTheSoughtFrame() throws {
-        for (outcome, step) in [
+    @Test func seekWithoutALaterKeyframeLandsOnTheSoughtFrame() throws {
+        for (moveResult, expectedAction) in [
             (.notFound, .resolved(request(.exact))), (.positionLost, .seekExactly(request(.exact))),
         ]
             as [(KeyframeMoveResult, SeekResolution.CallerAction)]
         {
             var resolution = try toleranceSeek(50...150)
             _ = resolution.handle(.video(time: 40, isKeyframe: true))
-            #expect(resolution.handleMoveResult(outcome) == step)
+            #expect(resolution.handleMoveResult(moveResult) == expectedAction)
         }
     }
 
@@ -75,11 +77,12 @@ import Testing
             try #require(av_new_packet(packet.pointer, bytes) == 0)
             return packet
         }
-        var held = HeldPackets()
-        let all = try (0..<3).map { _ in try packet(100) }
-        for packet in all { held.hold(packet) }
-        #expect(held.take().elementsEqual(all, by: ===) && held.take().isEmpty)
-        for _ in 0..<10 { held.hold(try packet(1 << 20)) }
-        #expect(held.packets.reduce(0) { $0 + $1.byteCount } <= HeldPackets.byteLimit && held.packets.count == 7)
+        var heldPackets = HeldPackets()
+        let packets = try (0..<3).map { _ in try packet(100) }
+        for packet in packets { heldPackets.hold(packet) }
+        #expect(heldPackets.take().elementsEqual(packets, by: ===) && heldPackets.take().isEmpty)
+        for _ in 0..<10 { heldPackets.hold(try packet(1 << 20)) }
+        #expect(heldPackets.packets.reduce(0) { $0 + $1.byteCount } <= HeldPackets.byteLimit)
+        #expect(heldPackets.packets.count == 7)
     }
 }

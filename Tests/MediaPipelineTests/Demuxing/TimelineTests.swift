@@ -22,23 +22,23 @@ import Testing
         }
     }
 
-    @Test(arguments: [0, 3_600 * second, -50 * second]) func aTimestampJumpIsJoinedInBothStreams(_ jump: Int64) {
+    @Test(arguments: [0, 3_600 * second, -50 * second]) func timestampJumpIsRemovedFromBothStreams(_ jump: Int64) {
         var timeline = Timeline(tolerance: 10 * Self.second)
         _ = placedTimes(&timeline, stream: 0, from: 100 * Self.second, count: 50)
         _ = placedTimes(&timeline, stream: 1, from: 100 * Self.second, count: 40)
-        let restart = jump == 0 ? 0 : 102 * Self.second + jump
-        #expect(placedTimes(&timeline, stream: 0, from: restart, count: 3).first == 102 * Self.second)
+        let timeAfterJump = jump == 0 ? 0 : 102 * Self.second + jump
+        #expect(placedTimes(&timeline, stream: 0, from: timeAfterJump, count: 3).first == 102 * Self.second)
         // The packets of stream 1 from before the timestamp jump keep their times. Its packets after the jump follow
         // those of stream 0.
         #expect(
             placedTimes(&timeline, stream: 1, from: 100 * Self.second + 40 * Self.frameDuration, count: 10).last == 102
                 * Self.second
                 - Self.frameDuration)
-        #expect(placedTimes(&timeline, stream: 1, from: restart, count: 1) == [102 * Self.second])
+        #expect(placedTimes(&timeline, stream: 1, from: timeAfterJump, count: 1) == [102 * Self.second])
         #expect(timeline.jumpCount == 1)
     }
 
-    @Test func timestampGapsAndDisorderAreNoJumps() {
+    @Test func timestampGapsAndUnorderedTimestampsAreNoJumps() {
         var timeline = Timeline(tolerance: 10 * Self.second)
         _ = placedTimes(&timeline, stream: 0, from: 0, count: 25)
         #expect(placedTimes(&timeline, stream: 0, from: 9 * Self.second, count: 1) == [9 * Self.second])
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func theIndexStaysSmallAndFindsTheEntryBeforeATime() {
+    @Test func indexIsBoundedAndFindsTheEntryBeforeATime() {
         var index = KeyframeIndex(limit: 64)
         var random = SeededGenerator.printingSeed()
         for number in (0..<200).shuffled(using: &random) {

@@ -22,21 +22,22 @@ import Testing
         #expect(mpegTimeBase.nanoseconds(cffmpeg_no_pts) == nil)
     }
 
-    @Test(arguments: [Int64.max, .min + 1, 1 << 62] as [Int64]) func anOutOfRangeTimestampHasNoTime(_ stamp: Int64) {
-        #expect(TimeBase(AVRational(num: 1, den: 1)).nanoseconds(stamp) == nil)
+    @Test(arguments: [Int64.max, .min + 1, 1 << 62] as [Int64])
+    func anOutOfRangeTimestampHasNoTime(_ timestamp: Int64) {
+        #expect(TimeBase(AVRational(num: 1, den: 1)).nanoseconds(timestamp) == nil)
     }
 
-    @Test func timesAreLimitedToTwoToThePowerOf60() {
-        let base = TimeBase(AVRational(num: 1, den: 1_000_000_000))
-        #expect(base.nanoseconds(1 << 60) == 1 << 60)
-        #expect(base.nanoseconds(1 << 60 + 1) == nil)
-        #expect(base.nanoseconds(-(1 << 60)) == -(1 << 60))
+    @Test func timesBeyondTwoToThePowerOf60AreRejected() {
+        let timeBase = TimeBase(AVRational(num: 1, den: 1_000_000_000))
+        #expect(timeBase.nanoseconds(1 << 60) == 1 << 60)
+        #expect(timeBase.nanoseconds(1 << 60 + 1) == nil)
+        #expect(timeBase.nanoseconds(-(1 << 60)) == -(1 << 60))
     }
 
     @Test(arguments: [(0, 1), (1, 0), (-1, 25), (1, -25), (0, 0)] as [(Int32, Int32)])
     func anInvalidTimeBaseBecomes90Kilohertz(_ numerator: Int32, _ denominator: Int32) {
-        let base = TimeBase(AVRational(num: numerator, den: denominator))
-        #expect(base == TimeBase(AVRational(num: 1, den: 90_000)))
+        let timeBase = TimeBase(AVRational(num: numerator, den: denominator))
+        #expect(timeBase == TimeBase(AVRational(num: 1, den: 90_000)))
     }
 
     @Test func aTimeBetweenTwoTimestampsBecomesTheEarlierTimestamp() {
@@ -46,11 +47,11 @@ import Testing
     }
 
     @Test func aTimestampSurvivesARoundTrip() {
-        for stamp in [0, 1, 2, 3003, 90_000, 1 << 32, -90_000] as [Int64] {
+        for timestamp in [0, 1, 2, 3003, 90_000, 1 << 32, -90_000] as [Int64] {
             // The test adds one nanosecond, because the time may have been rounded down.
-            let time = mpegTimeBase.nanoseconds(stamp) ?? 0
-            #expect([stamp - 1, stamp].contains(mpegTimeBase.timestamp(nanoseconds: time)))
-            #expect(mpegTimeBase.timestamp(nanoseconds: time + 1) == stamp)
+            let time = mpegTimeBase.nanoseconds(timestamp) ?? 0
+            #expect([timestamp - 1, timestamp].contains(mpegTimeBase.timestamp(nanoseconds: time)))
+            #expect(mpegTimeBase.timestamp(nanoseconds: time + 1) == timestamp)
         }
     }
 }

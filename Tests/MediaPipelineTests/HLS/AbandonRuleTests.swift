@@ -30,9 +30,9 @@ import Testing
     @Test("With a short buffer a download may be stopped after 15 % of the segment's play time")
     func downloadWithAShortBufferMayStopAfter15PercentOfThePlayTime() {
         let input = ChooserFixtures.input(buffered: 4, megabits: 0.5)
-        let early = ChooserFixtures.progress(4, received: 30_000, total: 2_500_000, elapsed: 0.59, playable: 4)
-        let late = ChooserFixtures.progress(4, received: 30_000, total: 2_500_000, elapsed: 0.6, playable: 4)
-        #expect(verdict(early, input) == nil && verdict(late, input) != nil)
+        let earlyProgress = ChooserFixtures.progress(4, received: 30_000, total: 2_500_000, elapsed: 0.59, playable: 4)
+        let lateProgress = ChooserFixtures.progress(4, received: 30_000, total: 2_500_000, elapsed: 0.6, playable: 4)
+        #expect(verdict(earlyProgress, input) == nil && verdict(lateProgress, input) != nil)
     }
 
     @Test("Half a second of the buffer must remain when the download ends")
@@ -46,19 +46,18 @@ import Testing
         #expect(verdict(progress(10.4), input) != nil)
     }
 
-    @Test("The replacement is the highest variant that arrives within the buffer")
+    @Test("The replacement is the highest variant that arrives before the buffer is empty")
     func replacementIsTheHighestVariantThatArrivesInTime() throws {
         // A segment lasts 4 s. At 0.5 Mb/s, the segments of the variants with 1.4, 0.8 and 0.3 Mb/s take 11.2, 6.4 and
         // 2.4 s.
         let progress = ChooserFixtures.progress(4, received: 0, total: 2_500_000, elapsed: 3, playable: 9)
-        let found = try #require(verdict(progress, ChooserFixtures.input(buffered: 9, megabits: 0.5)))
-        #expect(
-            found.replacementIndex == 1 && abs(found.remainingTime - 40) < 0.1 && abs(found.replacementTime - 6.4) < 0.1
-        )
+        let decision = try #require(verdict(progress, ChooserFixtures.input(buffered: 9, megabits: 0.5)))
+        #expect(decision.replacementIndex == 1)
+        #expect(abs(decision.remainingTime - 40) < 0.1 && abs(decision.replacementTime - 6.4) < 0.1)
     }
 
-    @Test("If no variant arrives within the buffer, the quickest one is the replacement")
-    func quickestVariantReplacesIfNoneArrivesInTime() {
+    @Test("If no variant arrives before the buffer is empty, the quickest variant is the replacement")
+    func quickestVariantReplacesIfNoVariantArrivesInTime() {
         let progress = ChooserFixtures.progress(3, received: 60_000, total: 1_400_000, elapsed: 3, playable: 1)
         #expect(verdict(progress, ChooserFixtures.input(buffered: 0.5, megabits: 0.2))?.replacementIndex == 0)
     }
@@ -69,7 +68,8 @@ import Testing
         #expect(verdict(progress, ChooserFixtures.input(buffered: 0, megabits: 0.5)) == nil)
     }
 
-    @Test("The loss of the received part counts") func downloadContinuesIfStoppingLosesTooMuchReceivedMedia() {
+    @Test("A download continues if stopping it loses too much received media")
+    func downloadContinuesIfStoppingLosesTooMuchReceivedMedia() {
         // At 0.25 Mb/s, the remaining 187.5 kB of the segment take 6 s. A segment of the lowest variant (4 s of 0.3
         // Mb/s) takes 4.8 s, but stopping would lose 3.5 s of received media.
         let input = ChooserFixtures.input(buffered: 0.5, megabits: 0.25)
@@ -85,8 +85,8 @@ import Testing
         #expect(verdict(progress, ChooserFixtures.input(buffered: 0, megabits: 0.01)) == nil)
     }
 
-    @Test("With a short buffer the rate of the last second counts, with a long buffer the estimate")
-    func bufferLengthDecidesWhichRateCounts() {
+    @Test("With a short buffer the rate of the last second is used, with a long buffer the estimate")
+    func bufferedDurationDeterminesTheUsedRate() {
         let progress = { (playable: Double) in
             ChooserFixtures.progress(
                 4, received: 1_250_000, total: 2_500_000, elapsed: 3, recent: 0.3, playable: playable)
@@ -95,7 +95,7 @@ import Testing
         #expect(verdict(progress(9), ChooserFixtures.input(buffered: 9, megabits: 4)) == nil)
     }
 
-    @Test("Without a stated size the declared bit rate predicts it")
+    @Test("If the size of a segment is unknown, the declared bit rate predicts the size")
     func declaredBitRatePredictsAnUnknownSegmentSize() {
         let progress = ChooserFixtures.progress(4, received: 0, total: nil, elapsed: 3, playable: 9)
         #expect(verdict(progress, ChooserFixtures.input(buffered: 9, megabits: 0.5)) != nil)

@@ -11,8 +11,8 @@ import Testing
         return try AttributeList(try #require(PlaylistTag(line)), &variables, limits: limits)
     }
 
-    @Test("Each kind of value is read")
-    func eachKindOfValueIsRead() throws {
+    @Test("Values of each type are parsed")
+    func valuesOfEachTypeAreParsed() throws {
         let list = try list("A=12,B=0x1F,C=2.5,D=\"x,y=z\",E=SOME-NAME,F=1x2,G=\"\"")
         #expect(list.integer("A") == 12)
         #expect(list["B"] == "0x1F")
@@ -36,11 +36,11 @@ import Testing
         #expect(list.integer("E") == 2)
     }
 
-    @Test("The first of two attributes with one name counts")
-    func firstOfTwoEqualAttributeNamesCounts() throws { #expect(try list("A=1,A=2").integer("A") == 1) }
+    @Test("If two attributes have the same name, the first one is used")
+    func firstAttributeOfANameIsUsed() throws { #expect(try list("A=1,A=2").integer("A") == 1) }
 
-    @Test("Malformed numbers are missing numbers", arguments: ["-1", "1e9", "x", "99999999999999999999", ""])
-    func malformedNumbersCountAsMissing(_ text: String) throws {
+    @Test("Malformed numbers are treated as missing", arguments: ["-1", "1e9", "x", "99999999999999999999", ""])
+    func malformedNumbersAreTreatedAsMissing(_ text: String) throws {
         let list = try list("A=\(text)")
         #expect(list.integer("A") == nil)
         #expect(list.decimal("A") == nil)
@@ -52,10 +52,10 @@ import Testing
         #expect(try list("").list("A") == [])
     }
 
-    @Test("Values of variables stay within their attribute")
+    @Test("Commas and quotes in the value of a variable do not end the attribute")
     func variableValueStaysWithinItsAttribute() throws { #expect(try list("A=\"x{$v}y\",B=1")["A"] == "xa,\"by") }
 
-    @Test("An unterminated string is an error with the number of the line", arguments: ["A=\"x", "A=1,B=\""])
+    @Test("An unterminated string is an error that states the line number", arguments: ["A=\"x", "A=1,B=\""])
     func unterminatedStringIsAnErrorWithItsLine(_ text: String) {
         #expect(throws: PlaylistError(.invalidAttributes(tag: "EXT-X-TEST"), line: 5)) { try list(text) }
     }

@@ -4,8 +4,8 @@ import SharedFrames
 
 /// Inputs for the tests of the variant chooser, which chooses the quality of an HLS stream, and of its rules.
 enum ChooserFixtures {
-    /// The variants 180p, 360p, 480p, 720p and 1080p with 0.3, 0.8, 1.4, 2.8 and 5 Mb/s; a variant's index is its
-    /// position.
+    /// The variants 180p, 360p, 480p, 720p and 1080p with 0.3, 0.8, 1.4, 2.8 and 5 Mb/s, in this order. The index of a
+    /// variant is its position in the array.
     static let ladder = [
         variant(0, 300_000, 180), variant(1, 800_000, 360), variant(2, 1_400_000, 480), variant(3, 2_800_000, 720),
         variant(4, 5_000_000, 1080),

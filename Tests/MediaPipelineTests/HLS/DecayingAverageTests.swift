@@ -14,8 +14,8 @@ import Testing
         #expect(abs(try #require(average.value) - 5) < 1e-9)
     }
 
-    @Test("After one half-life an older sample counts half as much as before")
-    func sampleOfOneHalfLifeAgoCountsHalf() throws {
+    @Test("After one half-life a sample has half its original weight")
+    func sampleOfOneHalfLifeAgoHasHalfItsWeight() throws {
         var average = DecayingAverage(halfLife: 3)
         average.add(1, weight: 1000)
         average.add(0, weight: 3)
@@ -23,14 +23,14 @@ import Testing
     }
 
     @Test(
-        "Values and weights that are not usable are ignored",
+        "Values and weights that are not finite, or too small, are ignored",
         arguments: [(Double.nan, 1.0), (.infinity, 1), (-1, 1), (5, 0), (5, -1), (5, .nan), (5, .infinity)])
     func unusableValuesAndWeightsAreIgnored(value: Double, weight: Double) {
         var average = DecayingAverage(halfLife: 3)
         average.add(7, weight: 1)
-        let before = average
+        let unchangedAverage = average
         average.add(value, weight: weight)
-        #expect(average == before)
+        #expect(average == unchangedAverage)
     }
 
     @Test("A half-life of zero keeps the last sample only") func halfLifeOfZeroKeepsTheLastSample() {

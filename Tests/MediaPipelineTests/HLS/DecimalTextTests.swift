@@ -4,9 +4,11 @@ import Testing
 
 @Suite struct DecimalTextTests {
     @Test(
-        "Decimal integers are read, and fractions are cut off",
+        "Decimal integers are parsed, and fractions are ignored",
         arguments: [("0", 0), ("007", 7), ("1280000", 1_280_000), ("3.9", 3), ("9223372036854775807", Int.max)])
-    func decimalIntegersAreRead(_ text: String, _ value: Int) { #expect(DecimalText.integer(text.utf8) == value) }
+    func decimalIntegersAreParsed(_ text: String, _ expected: Int) {
+        #expect(DecimalText.integer(text.utf8) == expected)
+    }
 
     @Test(
         "Text that is not a number, or too large, is rejected",
@@ -20,7 +22,9 @@ import Testing
             ("0.0333670009", 33_367_000), ("0.1", 100_000_000), ("9.9766", 9_976_600_000),
             ("9223372036.854775807", Int64.max), ("1.00000000000000000000000000000000000001", 1_000_000_000),
         ])
-    func secondsAreReadExactly(_ text: String, _ value: Int64) { #expect(DecimalText.billionths(text.utf8) == value) }
+    func secondsAreParsedExactly(_ text: String, _ expected: Int64) {
+        #expect(DecimalText.billionths(text.utf8) == expected)
+    }
 
     @Test(
         "Seconds outside the range of nanoseconds are rejected",
@@ -35,7 +39,7 @@ import Testing
         #expect(DecimalText.signedBillionths("-".utf8) == nil)
     }
 
-    @Test("Hexadecimal numbers are filled with zeros from the left")
+    @Test("Hexadecimal numbers are padded with zeros on the left")
     func hexadecimalNumbersArePaddedFromTheLeft() {
         #expect(DecimalText.hexadecimal("0x1".utf8, count: 2) == [0, 1])
         #expect(DecimalText.hexadecimal("0XaBc".utf8, count: 2) == [0x0A, 0xBC])

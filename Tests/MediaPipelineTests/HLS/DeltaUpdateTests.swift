@@ -23,38 +23,46 @@ import Testing
     /// The lines of a segment that a later update of the playlist adds.
     private let addedSegment = "#EXTINF:4,\n#EXT-X-BYTERANGE:10\na.mp4\n"
 
-    /// Parses a delta update of a playlist that begins at segment `first` and skips `skipped` segments. `known`: the
-    /// segments of the previous playlist.
-    private func delta(_ first: Int, _ skipped: Int, known: [MediaSegment]) throws(PlaylistError) -> MediaPlaylist {
-        try PlaylistSamples.media(
-            "#EXT-X-TARGETDURATION:4\n#EXT-X-MEDIA-SEQUENCE:\(first)\n"
-                + "#EXT-X-SKIP:SKIPPED-SEGMENTS=\(skipped),RECENTLY-REMOVED-DATERANGES=\"\"\n\(addedSegment)",
-            known: known)
+    /// Parses a delta update of a playlist.
+    ///
+    /// - Parameters:
+    ///   - firstNumber: The number of the first segment of the playlist.
+    ///   - skippedCount: The number of segments that the update omits.
+    ///   - previousSegments: The segments of the previous playlist.
+    private func deltaUpdate(
+        _ firstNumber: Int, _ skippedCount: Int, previousSegments: [MediaSegment]
+    ) throws(PlaylistError) -> MediaPlaylist {
+        try PlaylistSamples.mediaPlaylist(
+            "#EXT-X-TARGETDURATION:4\n#EXT-X-MEDIA-SEQUENCE:\(firstNumber)\n"
+                + "#EXT-X-SKIP:SKIPPED-SEGMENTS=\(skippedCount),RECENTLY-REMOVED-DATERANGES=\"\"\n\(addedSegment)",
+            previousSegments: previousSegments)
     }
 
     @Test("A delta update equals the full playlist")
     func deltaUpdateEqualsTheFullPlaylist() throws {
-        let known = try PlaylistSamples.media(fullPlaylist).segments
-        let complete = try PlaylistSamples.media(fullPlaylist + addedSegment)
-        #expect(try delta(10, 2, known: known).segments == complete.segments)
-        #expect(try delta(11, 1, known: known).segments == Array(complete.segments.dropFirst()))
-        #expect(complete.segments.map(\.date) == [10, 14, 17].map(\.seconds))
-        #expect(complete.segments.map(\.discontinuity) == [0, 1, 1])
+        let previousSegments = try PlaylistSamples.mediaPlaylist(fullPlaylist).segments
+        let fullUpdate = try PlaylistSamples.mediaPlaylist(fullPlaylist + addedSegment)
+        #expect(try deltaUpdate(10, 2, previousSegments: previousSegments).segments == fullUpdate.segments)
+        #expect(
+            try deltaUpdate(11, 1, previousSegments: previousSegments).segments
+                == Array(fullUpdate.segments.dropFirst()))
+        #expect(fullUpdate.segments.map(\.date) == [10, 14, 17].map(\.seconds))
+        #expect(fullUpdate.segments.map(\.discontinuity) == [0, 1, 1])
     }
 
     @Test(
         "A delta update that omits unknown segments is an error, so that the player loads the whole playlist",
         arguments: [(9, 2), (10, 3), (12, 1), (11, 2), (10, Int.max)])
-    func deltaUpdateThatSkipsUnknownSegmentsIsAnError(_ first: Int, _ skipped: Int) throws {
-        let known = try PlaylistSamples.media(fullPlaylist).segments
+    func deltaUpdateThatSkipsUnknownSegmentsIsAnError(_ firstNumber: Int, _ skippedCount: Int) throws {
+        let previousSegments = try PlaylistSamples.mediaPlaylist(fullPlaylist).segments
         let error = PlaylistError(.unknownSkippedSegments, line: 4)
-        #expect(throws: error) { try delta(first, skipped, known: known) }
-        #expect(throws: error) { try delta(first, skipped, known: []) }
+        #expect(throws: error) { try deltaUpdate(firstNumber, skippedCount, previousSegments: previousSegments) }
+        #expect(throws: error) { try deltaUpdate(firstNumber, skippedCount, previousSegments: []) }
     }
 
-    @Test("A delta update of no segments changes nothing")
-    func deltaUpdateOfNoSegmentsChangesNothing() throws {
-        let playlist = try PlaylistSamples.media("#EXT-X-SKIP:SKIPPED-SEGMENTS=0\n#EXTINF:4,\na\n")
+    @Test("A delta update that omits no segments equals a full playlist")
+    func deltaUpdateWithoutSkippedSegmentsIsAFullPlaylist() throws {
+        let playlist = try PlaylistSamples.mediaPlaylist("#EXT-X-SKIP:SKIPPED-SEGMENTS=0\n#EXTINF:4,\na\n")
         #expect(playlist.segments.map(\.number) == [0])
     }
 

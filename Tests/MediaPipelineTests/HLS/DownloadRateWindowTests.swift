@@ -6,7 +6,7 @@ import Testing
     /// The duration of a tenth of a second, in nanoseconds.
     private static let tenthOfASecond = Int64(nanosecondsOf: 0.1)
 
-    @Test("The rate is unknown while the download is younger than a second") func rateOfAYoungDownloadIsUnknown() {
+    @Test("The rate is unknown in the first second of a download") func rateIsUnknownInTheFirstSecond() {
         var window = DownloadRateWindow()
         #expect(window.bitsPerSecond == nil)
         for step in 0..<10 { window.update(bytes: Int64(step) * 1000, at: Int64(step) * Self.tenthOfASecond) }

@@ -29,14 +29,14 @@ import Testing
         #expect(key.initializationVector(ofSegment: .min) == [UInt8](repeating: 0, count: 16))
     }
 
-    @Test("An explicit initialization vector holds for all segments")
+    @Test("An explicit initialization vector applies to all segments")
     func explicitInitializationVectorAppliesToAllSegments() throws {
         let key = try #require(try key("METHOD=AES-128,URI=\"k\",IV=0x1F"))
         #expect(key.initializationVector(ofSegment: 7) == [UInt8](repeating: 0, count: 15) + [0x1F])
     }
 
-    @Test("The method NONE is no key")
-    func methodNoneIsNoKey() throws { #expect(try key("METHOD=NONE") == nil) }
+    @Test("The method NONE means that segments have no key")
+    func methodNoneMeansNoKey() throws { #expect(try key("METHOD=NONE") == nil) }
 
     @Test(
         "Other methods and formats are not supported, and their addresses are not checked",
@@ -70,8 +70,8 @@ import Testing
         #expect(throws: PlaylistError(reason, line: 5)) { try key(text) }
     }
 
-    @Test("A key may be in the playlist itself")
-    func keyMayBeADataURL() throws {
+    @Test("The address of a key may be a data URL, which contains the key")
+    func addressOfAKeyMayBeADataURL() throws {
         let key = try #require(try key("METHOD=AES-128,URI=\"data:;base64,AAAAAAAAAAAAAAAAAAAAAA==\""))
         #expect(key.address?.url == "data:;base64,AAAAAAAAAAAAAAAAAAAAAA==")
     }

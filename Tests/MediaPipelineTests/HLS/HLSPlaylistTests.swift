@@ -13,22 +13,25 @@ import Testing
         }
     }
 
-    @Test("The first tag of one kind decides the kind")
-    func firstTagOfOneKindDecidesTheKind() throws {
-        let media = "\u{FEFF}#EXTM3U\r\n#EXT-X-VERSION:3\r\n#EXTINF:4,\r\n1.ts\r\n#EXT-X-TARGETDURATION:4\r\n"
-        guard case .media(let playlist) = try HLSPlaylist(Array(media.utf8), address: PlaylistSamples.address) else {
+    @Test("The first tag that only one kind of playlist has determines the kind")
+    func firstSpecificTagDeterminesTheKind() throws {
+        let mediaText = "\u{FEFF}#EXTM3U\r\n#EXT-X-VERSION:3\r\n#EXTINF:4,\r\n1.ts\r\n#EXT-X-TARGETDURATION:4\r\n"
+        guard
+            case .media(let mediaPlaylist) = try HLSPlaylist(Array(mediaText.utf8), address: PlaylistSamples.address)
+        else {
             Issue.record("not a media playlist")
             return
         }
-        #expect(playlist.segments.count == 1)
-        let multivariant = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\na.m3u8\n"
+        #expect(mediaPlaylist.segments.count == 1)
+        let multivariantText = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\na.m3u8\n"
         guard
-            case .multivariant(let other) = try HLSPlaylist(Array(multivariant.utf8), address: PlaylistSamples.address)
+            case .multivariant(let multivariantPlaylist) = try HLSPlaylist(
+                Array(multivariantText.utf8), address: PlaylistSamples.address)
         else {
             Issue.record("not a multivariant playlist")
             return
         }
-        #expect(other.variants.count == 1)
+        #expect(multivariantPlaylist.variants.count == 1)
     }
 
     @Test(
@@ -45,15 +48,18 @@ import Testing
 
     @Test("A playlist with the tags of both kinds is an error")
     func tagsOfBothKindsAreAnError() {
-        let variant = "#EXT-X-STREAM-INF:BANDWIDTH=1\na.m3u8\n"
-        let media = "#EXT-X-TARGETDURATION:4\n"
+        let variantLines = "#EXT-X-STREAM-INF:BANDWIDTH=1\na.m3u8\n"
+        let targetDurationLine = "#EXT-X-TARGETDURATION:4\n"
         #expect(
-            error("#EXTM3U\n" + variant + media) == PlaylistError(.misplacedTag("EXT-X-TARGETDURATION"), line: 4))
-        #expect(error("#EXTM3U\n" + media + variant) == PlaylistError(.misplacedTag("EXT-X-STREAM-INF"), line: 3))
+            error("#EXTM3U\n" + variantLines + targetDurationLine)
+                == PlaylistError(.misplacedTag("EXT-X-TARGETDURATION"), line: 4))
+        #expect(
+            error("#EXTM3U\n" + targetDurationLine + variantLines)
+                == PlaylistError(.misplacedTag("EXT-X-STREAM-INF"), line: 3))
     }
 
-    @Test("A text larger than the limit is refused before it is read")
-    func tooLargeTextIsRefusedBeforeItIsRead() {
+    @Test("A text larger than the limit is refused before it is parsed")
+    func tooLargeTextIsRefusedBeforeItIsParsed() {
         var limits = PlaylistLimits()
         limits.bytes = 40
         let text = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#1234567"
@@ -61,13 +67,14 @@ import Testing
         #expect(error(text + "8", limits: limits) == PlaylistError(.tooLarge(limit: 40)))
     }
 
-    @Test("A message names the line and shortens foreign text")
-    func errorMessageNamesTheLineAndShortensForeignText() {
-        let tag = PlaylistError(.missingAttribute(tag: "EXT-X-KEY", name: "METHOD"), line: 12)
-        #expect(tag.description == "line 12: the tag EXT-X-KEY has no attribute METHOD")
-        let text = PlaylistError(.invalidValue(tag: "EXTINF", text: "a\u{1B}[2J\n" + String(repeating: "x", count: 99)))
-        #expect(!text.description.unicodeScalars.contains { $0.value < 0x20 })
-        #expect(text.description.utf8.count < 150)
+    @Test("An error message states the line, and shortens text of the playlist")
+    func errorMessageStatesTheLineAndShortensPlaylistText() {
+        let attributeError = PlaylistError(.missingAttribute(tag: "EXT-X-KEY", name: "METHOD"), line: 12)
+        #expect(attributeError.description == "line 12: the tag EXT-X-KEY has no attribute METHOD")
+        let valueError = PlaylistError(
+            .invalidValue(tag: "EXTINF", text: "a\u{1B}[2J\n" + String(repeating: "x", count: 99)))
+        #expect(!valueError.description.unicodeScalars.contains { $0.value < 0x20 })
+        #expect(valueError.description.utf8.count < 150)
         #expect(PlaylistError(.refusedScheme("file"), line: 3).description.contains("file: addresses"))
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct ISO8601DateTests {
     @Test(
-        "Dates with each form of zone are read",
+        "Dates with each form of time zone are parsed",
         arguments: [
             ("1970-01-01T00:00:00Z", 0), ("2010-02-19T14:54:23.031+08:00", 1_266_562_463_031),
             ("2019-06-07T12:54:23.000-0400", 1_559_926_463_000), ("2019-06-07T12:54:23-04", 1_559_926_463_000),
@@ -12,7 +12,7 @@ import Testing
             ("1969-12-31T23:59:59.999Z", -1), ("2016-12-31T23:59:60Z", 1_483_228_800_000),
             ("1900-03-01T00:00:00Z", -2_203_891_200_000),
         ])
-    func datesWithEachFormOfZoneAreRead(_ text: String, _ milliseconds: Int64) {
+    func datesWithEachFormOfTimeZoneAreParsed(_ text: String, _ milliseconds: Int64) {
         #expect(ISO8601Date.nanoseconds(text.utf8) == milliseconds * 1_000_000)
     }
 
@@ -27,8 +27,8 @@ import Testing
         ])
     func malformedDatesAreRejected(_ text: String) { #expect(ISO8601Date.nanoseconds(text.utf8) == nil) }
 
-    @Test("Digits after the ninth of a second are cut off")
-    func digitsAfterNanosecondsAreCutOff() {
+    @Test("Digits after the ninth decimal place of a second are ignored")
+    func digitsBeyondNanosecondsAreIgnored() {
         #expect(ISO8601Date.nanoseconds("1970-01-01T00:00:00.1234567899999999999999Z".utf8) == 123_456_789)
     }
 
@@ -36,7 +36,7 @@ import Testing
     func eachDayFollowsTheDayBeforeIt() throws {
         for years in [1895..<1905, 1995..<2005] {
             var expected = try #require(ISO8601Date.nanoseconds("\(years.lowerBound)-01-01T00:00Z".utf8))
-            for (year, month, day) in days(in: years) {
+            for (year, month, day) in dates(in: years) {
                 guard let date = ISO8601Date.nanoseconds("\(year)-\(month)-\(day)T00:00Z".utf8) else { continue }
                 #expect(date == expected, "\(year)-\(month)-\(day)")
                 expected += 86_400_000_000_000
@@ -45,8 +45,8 @@ import Testing
         }
     }
 
-    /// Returns the dates of 31 days of each month as text; some of these days do not exist.
-    private func days(in years: Range<Int>) -> [(Int, String, String)] {
+    /// Returns 31 dates for each month, as year, month and day. Some of the dates do not exist, such as 31 April.
+    private func dates(in years: Range<Int>) -> [(Int, String, String)] {
         func twoDigits(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
         return years.flatMap { year in
             (1...12).flatMap { month in (1...31).map { (year, twoDigits(month), twoDigits($0)) } }

@@ -1,11 +1,11 @@
 import Foundation
 import TestSupport
 
-/// The throughput of a simulated network link over time, in steps of one second. The last rate continues for ever.
+/// The throughput of a simulated network link over time, in steps of one second. The last rate lasts without end.
 struct LinkTrace {
     /// The rates in bits per second, one for each second of time; all are positive.
     let rates: [Double]
-    /// The total number of bits that arrive before each second.
+    /// For each second of time, the total number of bits that arrive before it.
     private let deliveredBits: [Double]
 
     init(rates: [Double]) {
@@ -24,38 +24,39 @@ struct LinkTrace {
         self.init(rates: steps.flatMap { Array(repeating: $0.megabits * 1_000_000, count: $0.seconds) })
     }
 
-    /// Creates a random link: a log-normal autoregressive process of first order. About once a minute the rate falls to
+    /// Creates a random link: a log-normal autoregressive process of first order. About once a minute the rate drops to
     /// a tenth for 3–8 s.
     ///
-    /// - Parameter mean: The expected rate without these falls, in Mb/s.
+    /// - Parameter mean: The expected rate without these drops, in Mb/s.
     init(mean: Double, seconds: Int, generator: inout SeededGenerator) {
-        let (memory, deviation) = (0.95, 0.5)
+        let (correlation, deviation) = (0.95, 0.5)
         var level = deviation * Self.normalRandom(&generator)
-        var fade = 0
+        var dropSecondsLeft = 0
         self.init(
             rates: (0..<seconds).map { _ in
-                level = memory * level + (1 - memory * memory).squareRoot() * deviation * Self.normalRandom(&generator)
-                if fade > 0 {
-                    fade -= 1
+                let innovation = (1 - correlation * correlation).squareRoot() * deviation
+                level = correlation * level + innovation * Self.normalRandom(&generator)
+                if dropSecondsLeft > 0 {
+                    dropSecondsLeft -= 1
                 } else if Double.random(in: 0..<1, using: &generator) < 1 / 60 {
-                    fade = Int.random(in: 3...8, using: &generator)
+                    dropSecondsLeft = Int.random(in: 3...8, using: &generator)
                 }
-                return mean * 1_000_000 * exp(level - deviation * deviation / 2) * (fade > 0 ? 0.1 : 1)
+                return mean * 1_000_000 * exp(level - deviation * deviation / 2) * (dropSecondsLeft > 0 ? 0.1 : 1)
             })
     }
 
     /// Returns the bits that the link delivers between the start and `time`, in seconds.
     func bits(until time: Double) -> Double {
-        let second = min(Int(max(time, 0)), rates.count - 1)
-        return deliveredBits[second] + (time - Double(second)) * rates[second]
+        let secondIndex = min(Int(max(time, 0)), rates.count - 1)
+        return deliveredBits[secondIndex] + (time - Double(secondIndex)) * rates[secondIndex]
     }
 
     /// Returns the time at which `bits` have arrived if the transfer starts at `start`, in seconds.
     func end(ofTransfer bits: Double, from start: Double) -> Double {
         let target = self.bits(until: start) + bits
-        var second = min(Int(max(start, 0)), rates.count - 1)
-        while second + 1 < rates.count, deliveredBits[second + 1] < target { second += 1 }
-        return Double(second) + (target - deliveredBits[second]) / rates[second]
+        var secondIndex = min(Int(max(start, 0)), rates.count - 1)
+        while secondIndex + 1 < rates.count, deliveredBits[secondIndex + 1] < target { secondIndex += 1 }
+        return Double(secondIndex) + (target - deliveredBits[secondIndex]) / rates[secondIndex]
     }
 
     /// Returns a normally distributed number (Box–Muller method).

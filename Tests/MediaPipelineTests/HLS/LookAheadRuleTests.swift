@@ -14,7 +14,8 @@ import Testing
         #expect(rule.minimumUpwardInterval == 8_000_000_000 && rule.endMinimumBuffer == 2_000_000_000)
     }
 
-    @Test("AVERAGE-BANDWIDTH is used from two buffered segments") func averageBandwidthIsUsedFromTwoBufferedSegments() {
+    @Test("AVERAGE-BANDWIDTH is used if at least two segments are buffered")
+    func averageBandwidthIsUsedWithTwoBufferedSegments() {
         #expect(rule.bitRate(of: variant, ChooserFixtures.input(buffered: 7.9, megabits: 1)) == 2_000_000)
         #expect(rule.bitRate(of: variant, ChooserFixtures.input(buffered: 8, megabits: 1)) == 1_700_000)
     }
@@ -31,21 +32,22 @@ import Testing
         #expect(abs(rule.predictedBuffer(of: variant, input) - 12) < 1e-6)
     }
 
-    @Test("The latency of each request counts") func latencyOfEachRequestShortensTheBuffer() {
+    @Test("The latency of each request shortens the buffer") func latencyOfEachRequestShortensTheBuffer() {
         var input = ChooserFixtures.input(buffered: 20, megabits: 1)
         input.estimate = ThroughputEstimate(bitsPerSecond: 1_000_000, latency: Int64(nanosecondsOf: 0.5))
         #expect(abs(rule.predictedBuffer(of: variant, input) - 2) < 1e-6)
     }
 
-    @Test("Faster playback uses the buffer up sooner; a paused player counts as playing")
+    @Test("Faster playback empties the buffer sooner; a paused player is treated as playing")
     func fasterPlaybackShortensTheBuffer() {
-        let double = ChooserFixtures.input(buffered: 40, megabits: 1, playbackRate: 2)
-        #expect(abs(rule.predictedBuffer(of: variant, double) - -8) < 1e-6)
-        let paused = ChooserFixtures.input(buffered: 20, megabits: 1, playbackRate: 0)
-        #expect(abs(rule.predictedBuffer(of: variant, paused) - 4) < 1e-6)
+        let doubleSpeedInput = ChooserFixtures.input(buffered: 40, megabits: 1, playbackRate: 2)
+        #expect(abs(rule.predictedBuffer(of: variant, doubleSpeedInput) - -8) < 1e-6)
+        let pausedInput = ChooserFixtures.input(buffered: 20, megabits: 1, playbackRate: 0)
+        #expect(abs(rule.predictedBuffer(of: variant, pausedInput) - 4) < 1e-6)
     }
 
-    @Test("8 s must remain, and 12 s after an upward step") func predictedBufferMustKeep8Or12Seconds() {
+    @Test("8 s of the buffer must remain, and 12 s after a change to a higher variant")
+    func predictedBufferMustKeep8Or12Seconds() {
         let input = ChooserFixtures.input(buffered: 20, megabits: 1)
         #expect(rule.allows(predictedBuffer: 8, isUpward: false, input))
         #expect(!rule.allows(predictedBuffer: 7.9, isUpward: false, input))
@@ -59,23 +61,23 @@ import Testing
         #expect(!rule.allows(predictedBuffer: 2.9, isUpward: false, input))
     }
 
-    @Test("The last segments may use the buffer up to 2 s") func lastSegmentsMayUseTheBufferUpTo2Seconds() {
-        let last = ChooserFixtures.input(buffered: 20, megabits: 1, remaining: 2)
-        #expect(abs(rule.predictedBuffer(of: variant, last) - 12) < 1e-6)
-        #expect(rule.allows(predictedBuffer: 2, isUpward: true, last))
-        #expect(!rule.allows(predictedBuffer: 1.9, isUpward: true, last))
-        let earlier = ChooserFixtures.input(buffered: 20, megabits: 1, remaining: 5)
-        #expect(!rule.allows(predictedBuffer: 2, isUpward: false, earlier))
+    @Test("For the last segments, only 2 s of the buffer must remain") func only2SecondsMustRemainForTheLastSegments() {
+        let inputNearTheEnd = ChooserFixtures.input(buffered: 20, megabits: 1, remaining: 2)
+        #expect(abs(rule.predictedBuffer(of: variant, inputNearTheEnd) - 12) < 1e-6)
+        #expect(rule.allows(predictedBuffer: 2, isUpward: true, inputNearTheEnd))
+        #expect(!rule.allows(predictedBuffer: 1.9, isUpward: true, inputNearTheEnd))
+        let inputBeforeTheEnd = ChooserFixtures.input(buffered: 20, megabits: 1, remaining: 5)
+        #expect(!rule.allows(predictedBuffer: 2, isUpward: false, inputBeforeTheEnd))
     }
 
-    @Test("Extreme inputs neither trap nor loop") func extremeInputsNeitherTrapNorLoop() {
+    @Test("Extreme inputs neither trap nor cause an endless loop") func extremeInputsNeitherTrapNorLoop() {
         for remaining in [Int.min, -1, 0, .max] {
             let input = ChooserInput(
                 now: .max, bufferedDuration: .max, bufferedSegmentCount: .min, segmentDuration: .max,
                 estimate: ThroughputEstimate(bitsPerSecond: .nan), rate: .nan, segmentSizes: [0: [.max, .min]],
                 remainingSegmentCount: remaining)
-            let huge = VariantCandidate(index: 0, bandwidth: .max)
-            #expect(!rule.predictedBuffer(of: huge, input).isNaN)
+            let hugeVariant = VariantCandidate(index: 0, bandwidth: .max)
+            #expect(!rule.predictedBuffer(of: hugeVariant, input).isNaN)
         }
     }
 }

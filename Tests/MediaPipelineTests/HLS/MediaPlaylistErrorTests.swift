@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct MediaPlaylistErrorTests {
     @Test(
-        "A malformed value is an error with the number of its line",
+        "A malformed value is an error that states the line number",
         arguments: [
             ("EXTINF:", ""), ("EXTINF:,", ","), ("EXTINF:-1,", "-1,"), ("EXTINF:1e30,", "1e30,"),
             ("EXTINF:99999999999999999999,", "99999999999999999999,"), ("EXTINF:604801,", "604801,"),
@@ -64,14 +64,14 @@ import Testing
         #expect(PlaylistSamples.mediaError(text)?.reason == .tooLong)
     }
 
-    @Test("Ten thousand repeated tags are read, and the number of warnings is limited")
-    func repeatedTagsAreReadWithLimitedWarnings() throws {
+    @Test("Ten thousand repeated tags are parsed, and the number of warnings is limited")
+    func warningsAboutRepeatedTagsAreLimited() throws {
         var text = "#EXT-X-TARGETDURATION:4\n"
         for number in 0..<10_000 {
             text += "#EXT-X-DISCONTINUITY\n#EXT-X-KEY:METHOD=X,KEYFORMAT=\"\(number)\"\n"
             text += "#EXT-X-PROGRAM-DATE-TIME:x\n"
         }
-        let playlist = try PlaylistSamples.media(text + "#EXTINF:4,\na\n")
+        let playlist = try PlaylistSamples.mediaPlaylist(text + "#EXTINF:4,\na\n")
         #expect(playlist.segments.first?.discontinuity == 10_000)
         #expect(playlist.segments.first?.key?.format == "0")
         #expect(playlist.warnings.count == 16)

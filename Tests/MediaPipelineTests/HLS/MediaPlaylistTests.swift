@@ -6,9 +6,9 @@ import Testing
     /// The target duration tag, which every media playlist needs.
     private let targetDurationTag = "#EXT-X-TARGETDURATION:4\n"
 
-    @Test("The tags of the whole playlist are read")
-    func playlistTagsAreRead() throws {
-        let playlist = try PlaylistSamples.media(
+    @Test("The tags that apply to the whole playlist are parsed")
+    func playlistTagsAreParsed() throws {
+        let playlist = try PlaylistSamples.mediaPlaylist(
             """
             #EXT-X-VERSION: 10
             #EXT-X-TARGETDURATION:11
@@ -36,22 +36,22 @@ import Testing
 
     @Test("Only the end tag and the type VOD make a playlist complete")
     func onlyEndTagOrTypeVODMakesAPlaylistComplete() throws {
-        #expect(try PlaylistSamples.media(targetDurationTag).isComplete == false)
-        #expect(try PlaylistSamples.media(targetDurationTag + "#EXT-X-PLAYLIST-TYPE:EVENT").isComplete == false)
-        #expect(try PlaylistSamples.media(targetDurationTag + "#EXT-X-PLAYLIST-TYPE:VOD").isComplete)
-        #expect(try PlaylistSamples.media(targetDurationTag + "#EXT-X-ENDLIST").isComplete)
+        #expect(try PlaylistSamples.mediaPlaylist(targetDurationTag).isComplete == false)
+        #expect(try PlaylistSamples.mediaPlaylist(targetDurationTag + "#EXT-X-PLAYLIST-TYPE:EVENT").isComplete == false)
+        #expect(try PlaylistSamples.mediaPlaylist(targetDurationTag + "#EXT-X-PLAYLIST-TYPE:VOD").isComplete)
+        #expect(try PlaylistSamples.mediaPlaylist(targetDurationTag + "#EXT-X-ENDLIST").isComplete)
     }
 
     @Test("A missing target duration is replaced by the longest segment")
     func missingTargetDurationBecomesTheLongestSegment() throws {
         let text = "#EXT-X-MEDIA-SEQUENCE:0\n#EXTINF:2,\na\n#EXTINF:3.5,\nb\n"
-        #expect(try PlaylistSamples.media(text).targetDuration == 3_500_000_000)
-        #expect(try PlaylistSamples.media("#EXT-X-TARGETDURATION:0\n#EXTINF:0,\na\n").targetDuration > 0)
+        #expect(try PlaylistSamples.mediaPlaylist(text).targetDuration == 3_500_000_000)
+        #expect(try PlaylistSamples.mediaPlaylist("#EXT-X-TARGETDURATION:0\n#EXTINF:0,\na\n").targetDuration > 0)
     }
 
-    @Test("Byte ranges without an offset continue the range before them in the same resource")
+    @Test("A byte range without an offset continues the preceding byte range of the same resource")
     func byteRangeWithoutAnOffsetContinuesThePreviousRange() throws {
-        let playlist = try PlaylistSamples.media(
+        let playlist = try PlaylistSamples.mediaPlaylist(
             """
             \(targetDurationTag)#EXTINF:4,
             #EXT-X-BYTERANGE:100@50
@@ -70,16 +70,16 @@ import Testing
     }
 
     @Test(
-        "A byte range that continues nothing is an error",
+        "A byte range without an offset needs a preceding byte range of the same resource",
         arguments: ["", "#EXTINF:4,\na\n", "#EXTINF:4,\n#EXT-X-BYTERANGE:5@0\nb\n"])
-    func byteRangeWithoutAnOffsetAndAPreviousRangeIsAnError(_ before: String) {
-        let lines = targetDurationTag + before + "#EXTINF:4,\n#EXT-X-BYTERANGE:5\na\n"
+    func byteRangeWithoutAnOffsetNeedsAPrecedingRange(_ precedingLines: String) {
+        let lines = targetDurationTag + precedingLines + "#EXTINF:4,\n#EXT-X-BYTERANGE:5\na\n"
         #expect(PlaylistSamples.mediaError(lines)?.reason == .missingByteRangeOffset)
     }
 
-    @Test("Initialization sections hold until the next one and know their key")
+    @Test("An initialization section applies until the next one, and uses the key that applies to its tag")
     func initializationSectionAppliesUntilTheNextOne() throws {
-        let playlist = try PlaylistSamples.media(
+        let playlist = try PlaylistSamples.mediaPlaylist(
             """
             \(targetDurationTag)#EXTINF:4,
             0.ts
@@ -103,9 +103,9 @@ import Testing
         #expect(!playlist.segments[2].continues(playlist.segments[0]))
     }
 
-    @Test("Keys rotate, end with NONE, and a supported key is preferred")
-    func keysRotateAndASupportedKeyIsPreferred() throws {
-        let playlist = try PlaylistSamples.media(
+    @Test("A key applies until the next key or NONE, and a supported key is preferred")
+    func keyAppliesUntilTheNextKey() throws {
+        let playlist = try PlaylistSamples.mediaPlaylist(
             """
             \(targetDurationTag)#EXT-X-KEY:METHOD=SAMPLE-AES,URI="skd://x",KEYFORMAT="com.apple.streamingkeydelivery"
             #EXTINF:4,
@@ -128,7 +128,7 @@ import Testing
 
     @Test("Discontinuities and gaps are marked")
     func discontinuitiesAndGapsAreMarked() throws {
-        let playlist = try PlaylistSamples.media(
+        let playlist = try PlaylistSamples.mediaPlaylist(
             """
             \(targetDurationTag)#EXT-X-DISCONTINUITY-SEQUENCE:3
             #EXT-X-DISCONTINUITY
@@ -148,9 +148,9 @@ import Testing
         #expect(!playlist.segments[1].continues(playlist.segments[0]))
     }
 
-    @Test("Dates reach all segments by their durations, in both directions")
-    func dateOfOneSegmentDeterminesTheDatesOfAllSegments() throws {
-        let playlist = try PlaylistSamples.media(
+    @Test("The date of one segment determines the dates of the segments before and after it")
+    func dateOfASegmentDeterminesTheOtherDates() throws {
+        let playlist = try PlaylistSamples.mediaPlaylist(
             """
             \(targetDurationTag)#EXTINF:4,
             0
@@ -174,7 +174,7 @@ import Testing
 
     @Test("Dates at the end of the representable time do not overflow")
     func extremeDatesDoNotOverflow() throws {
-        let playlist = try PlaylistSamples.media(
+        let playlist = try PlaylistSamples.mediaPlaylist(
             """
             \(targetDurationTag)#EXTINF:604800,
             0
@@ -190,9 +190,9 @@ import Testing
         #expect(playlist.segments.map { $0.date != nil } == [false, true, true, false])
     }
 
-    @Test("A bit rate holds for the segments without a byte range after it")
+    @Test("A bit rate applies to the following segments without a byte range")
     func bitRateAppliesToTheFollowingSegmentsWithoutAByteRange() throws {
-        let playlist = try PlaylistSamples.media(
+        let playlist = try PlaylistSamples.mediaPlaylist(
             """
             \(targetDurationTag)#EXTINF:4,
             0
@@ -211,7 +211,7 @@ import Testing
 
     @Test("Partial segments, date ranges, unknown tags and stray addresses are ignored")
     func unsupportedTagsAndStrayAddressesAreIgnored() throws {
-        let playlist = try PlaylistSamples.media(
+        let playlist = try PlaylistSamples.mediaPlaylist(
             """
             \(targetDurationTag)#EXT-X-PART-INF:PART-TARGET=0.5
             #EXT-X-DATERANGE:ID="x",START-DATE="2014-03-05T11:15:00Z",SCTE35-OUT=0xFC00
@@ -229,9 +229,9 @@ import Testing
         #expect(playlist.warnings == [PlaylistError(.invalidAddress("stray.ts"), line: 5)])
     }
 
-    @Test("A tag of the sequence after a segment is ignored with a warning")
-    func sequenceTagAfterASegmentIsIgnoredWithAWarning() throws {
-        let playlist = try PlaylistSamples.media(
+    @Test("A media sequence number after a segment is ignored with a warning")
+    func sequenceNumberAfterASegmentIsIgnoredWithAWarning() throws {
+        let playlist = try PlaylistSamples.mediaPlaylist(
             targetDurationTag + "#EXTINF:4,\n0\n#EXT-X-MEDIA-SEQUENCE:9\n#EXTINF:4,\n1\n")
         #expect(playlist.segments.map(\.number) == [0, 1])
         #expect(playlist.warnings == [PlaylistError(.misplacedTag("EXT-X-MEDIA-SEQUENCE"), line: 5)])

@@ -4,11 +4,11 @@ import Testing
 
 @Suite struct MultivariantPlaylistTests {
     /// The playlist lines of a valid variant.
-    private let variant = "#EXT-X-STREAM-INF:BANDWIDTH=1000\na.m3u8\n"
+    private let variantLines = "#EXT-X-STREAM-INF:BANDWIDTH=1000\na.m3u8\n"
 
-    @Test("All attributes of a variant are read")
-    func allAttributesOfAVariantAreRead() throws {
-        let playlist = try PlaylistSamples.multivariant(
+    @Test("All attributes of a variant are parsed")
+    func allAttributesOfAVariantAreParsed() throws {
+        let playlist = try PlaylistSamples.multivariantPlaylist(
             """
             #EXT-X-INDEPENDENT-SEGMENTS
             #EXT-X-START:TIME-OFFSET=-12.5,PRECISE=YES
@@ -33,15 +33,15 @@ import Testing
 
     @Test("A variant with only a bit rate has no other properties")
     func variantWithOnlyABitRateHasNoOtherProperties() throws {
-        let variant = try #require(try PlaylistSamples.multivariant(variant).variants.first)
+        let variant = try #require(try PlaylistSamples.multivariantPlaylist(variantLines).variants.first)
         #expect(variant.averageBandwidth == nil && variant.codecs.isEmpty && variant.score == nil)
         #expect(variant.video.resolution == nil && variant.video.frameRate == nil)
         #expect(variant.video.range == nil && variant.video.hdcpLevel == nil)
     }
 
-    @Test("Unknown values of enumerations are kept, and malformed numbers count as missing")
+    @Test("Unknown values of enumerations are kept, and malformed numbers are treated as missing")
     func unknownEnumerationValuesAreKept() throws {
-        let playlist = try PlaylistSamples.multivariant(
+        let playlist = try PlaylistSamples.multivariantPlaylist(
             """
             #EXT-X-STREAM-INF:BANDWIDTH=1,VIDEO-RANGE=HLG2,HDCP-LEVEL=TYPE-9,RESOLUTION=0x0,FRAME-RATE=x,\
             CLOSED-CAPTIONS=NONE,SCORE=-1
@@ -55,7 +55,7 @@ import Testing
 
     @Test("White space before attributes, tags before the address, CRLF and unknown attributes are tolerated")
     func whiteSpaceAndUnknownAttributesAreTolerated() throws {
-        let playlist = try PlaylistSamples.multivariant(
+        let playlist = try PlaylistSamples.multivariantPlaylist(
             "#EXT-X-STREAM-INF:PROGRAM-ID=1, BANDWIDTH=200000\r\n\r\n# a comment\r\n#EXT-X-UNKNOWN:x\r\n"
                 + "gear1/prog_index.m3u8\r\n#EXT-X-STREAM-INF:BANDWIDTH=3500000,RESOLUTION=1920x1080,FRAMERATE=60,"
                 + "CODECS=\"av01.0.31M.08,mp4a.40.2\",NAME=\"1080p60 AV1\"\r\nmp4.m3u8")
@@ -64,36 +64,36 @@ import Testing
         #expect(playlist.variants.last?.name == "1080p60 AV1")
     }
 
-    @Test("A missing bit rate is replaced by the average, else by 0, with a warning")
+    @Test("A missing bit rate is replaced by the average bit rate, or else by 0, with a warning")
     func missingBitRateIsReplacedWithAWarning() throws {
-        let playlist = try PlaylistSamples.multivariant(
+        let playlist = try PlaylistSamples.multivariantPlaylist(
             "#EXT-X-STREAM-INF:AVERAGE-BANDWIDTH=5\na\n#EXT-X-STREAM-INF:BANDWIDTH=99999999999999999999\nb\n")
         #expect(playlist.variants.map(\.bandwidth) == [5, 0])
         let missing = PlaylistError.Reason.missingAttribute(tag: "EXT-X-STREAM-INF", name: "BANDWIDTH")
         #expect(playlist.warnings == [PlaylistError(missing, line: 2), PlaylistError(missing, line: 4)])
     }
 
-    @Test("A damaged variant is dropped with a warning")
-    func damagedVariantIsDroppedWithAWarning() throws {
-        let playlist = try PlaylistSamples.multivariant(
-            "#EXT-X-STREAM-INF:BANDWIDTH=1\nfile:///etc/passwd\n#EXT-X-STREAM-INF:BANDWIDTH=2\n\(variant)b.m3u8\n"
+    @Test("An invalid variant is ignored with a warning")
+    func invalidVariantIsIgnoredWithAWarning() throws {
+        let playlist = try PlaylistSamples.multivariantPlaylist(
+            "#EXT-X-STREAM-INF:BANDWIDTH=1\nfile:///etc/passwd\n#EXT-X-STREAM-INF:BANDWIDTH=2\n\(variantLines)b.m3u8\n"
                 + "#EXT-X-STREAM-INF:BANDWIDTH=3\n")
         #expect(playlist.variants.map(\.bandwidth) == [1000])
         #expect(playlist.warnings.map(\.line) == [3, 4, 7, 8])
         #expect(playlist.warnings.first?.reason == .refusedScheme("file"))
     }
 
-    @Test("A playlist without a usable variant fails with the first mistake")
-    func playlistWithoutAUsableVariantFails() {
+    @Test("A playlist without a usable variant is refused with the first error")
+    func playlistWithoutAUsableVariantIsRefused() {
         #expect(throws: PlaylistError(.refusedScheme("file"), line: 3)) {
-            try PlaylistSamples.multivariant("#EXT-X-STREAM-INF:BANDWIDTH=1\nfile:///x\n")
+            try PlaylistSamples.multivariantPlaylist("#EXT-X-STREAM-INF:BANDWIDTH=1\nfile:///x\n")
         }
-        #expect(throws: PlaylistError(.noVariants)) { try PlaylistSamples.multivariant("#EXT-X-VERSION:3\n") }
+        #expect(throws: PlaylistError(.noVariants)) { try PlaylistSamples.multivariantPlaylist("#EXT-X-VERSION:3\n") }
     }
 
-    @Test("I-frame streams and session keys are read, and damaged ones are dropped")
-    func iFrameStreamsAndSessionKeysAreRead() throws {
-        let playlist = try PlaylistSamples.multivariant(
+    @Test("I-frame streams and session keys are parsed, and invalid ones are ignored")
+    func iFrameStreamsAndSessionKeysAreParsed() throws {
+        let playlist = try PlaylistSamples.multivariantPlaylist(
             """
             #EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=86000,RESOLUTION=640x360,URI="iframe.m3u8"
             #EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=86000
@@ -102,7 +102,7 @@ import Testing
             #EXT-X-SESSION-KEY:URI="k"
             #EXT-X-SESSION-DATA:DATA-ID="x",VALUE="y"
             #EXT-X-CONTENT-STEERING:SERVER-URI="/s"
-            \(variant)
+            \(variantLines)
             """)
         #expect(playlist.iFrameStreams.map(\.address.written) == ["iframe.m3u8"])
         #expect(playlist.iFrameStreams.first?.video.resolution?.height == 360)
@@ -114,21 +114,21 @@ import Testing
     func mediaPlaylistTagIsAnError(_ tag: String) {
         let name = String(tag.prefix { $0 != ":" })
         #expect(throws: PlaylistError(.misplacedTag(name), line: 4)) {
-            try PlaylistSamples.multivariant(variant + "#\(tag)\n")
+            try PlaylistSamples.multivariantPlaylist(variantLines + "#\(tag)\n")
         }
     }
 
-    @Test("Variants, renditions and I-frame streams share one limit")
+    @Test("Variants, renditions and I-frame streams have a common limit")
     func variantsRenditionsAndIFrameStreamsHaveACommonLimit() throws {
-        let rendition = "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"b\"\n"
-        let iFrames = "#EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=1,URI=\"i\"\n"
-        let full =
-            String(repeating: variant, count: 100) + String(repeating: rendition, count: 100)
-            + String(repeating: iFrames, count: 56)
-        #expect(try PlaylistSamples.multivariant(full).variants.count == 100)
-        for more in [variant, rendition, iFrames] {
+        let renditionLine = "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"b\"\n"
+        let iFrameStreamLine = "#EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=1,URI=\"i\"\n"
+        let fullPlaylist =
+            String(repeating: variantLines, count: 100) + String(repeating: renditionLine, count: 100)
+            + String(repeating: iFrameStreamLine, count: 56)
+        #expect(try PlaylistSamples.multivariantPlaylist(fullPlaylist).variants.count == 100)
+        for addedLines in [variantLines, renditionLine, iFrameStreamLine] {
             #expect(throws: PlaylistError(.tooManyStreams(limit: 256), line: 358)) {
-                try PlaylistSamples.multivariant(full + more)
+                try PlaylistSamples.multivariantPlaylist(fullPlaylist + addedLines)
             }
         }
     }

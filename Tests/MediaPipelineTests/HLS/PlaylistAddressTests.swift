@@ -15,7 +15,7 @@ import Testing
     }
 
     /// Returns the reason for which an address in a playlist is refused; nil if the address is accepted.
-    private func reason(_ text: String, base: String = "https://a.example/b/c.m3u8") -> PlaylistError.Reason? {
+    private func refusalReason(_ text: String, base: String = "https://a.example/b/c.m3u8") -> PlaylistError.Reason? {
         do throws(PlaylistError) {
             _ = try address(text, base: base)
             return nil
@@ -40,7 +40,7 @@ import Testing
         ])
     func networkPlaylistMayNotReferToOtherSchemes(_ text: String) {
         let scheme = String(text.prefix { $0 != ":" }).lowercased()
-        #expect(reason(text) == .refusedScheme(scheme))
+        #expect(refusalReason(text) == .refusedScheme(scheme))
     }
 
     @Test("A local playlist refers to local files, http and https")
@@ -48,7 +48,7 @@ import Testing
         let base = "file:///films/one.m3u8"
         #expect(try address("two%20x.ts", base: base).url == "file:///films/two%20x.ts")
         #expect(try address("http://b.example/x.ts", base: base).url == "http://b.example/x.ts")
-        #expect(reason("ftp://b/x", base: base) == .refusedScheme("ftp"))
+        #expect(refusalReason("ftp://b/x", base: base) == .refusedScheme("ftp"))
     }
 
     @Test("Only keys and initialization sections may be data: addresses")
@@ -60,14 +60,14 @@ import Testing
     @Test(
         "An empty address and an http address without a host are invalid",
         arguments: ["", "http:x", "https:///x", "//"])
-    func addressWithoutAHostIsInvalid(_ text: String) { #expect(reason(text) == .invalidAddress(text)) }
+    func addressWithoutAHostIsInvalid(_ text: String) { #expect(refusalReason(text) == .invalidAddress(text)) }
 
     @Test("A playlist without an absolute address is refused")
     func playlistWithoutAnAbsoluteAddressIsRefused() {
         #expect(throws: PlaylistError(.refusedScheme(""))) { try address("x.ts", base: "/films/one.m3u8") }
     }
 
-    @Test("The limit holds for the absolute address, not for the sum of its parts")
+    @Test("The length limit applies to the absolute address, not to the sum of its parts")
     func lengthLimitAppliesToTheAbsoluteAddress() throws {
         let base = "https://a.example/" + String(repeating: "b", count: 70) + ".m3u8"
         let name = String(repeating: "x", count: 80)

@@ -68,8 +68,8 @@ import Testing
     @Test("Mutated playlists are accepted or refused, and accepted ones are consistent")
     func acceptedMutatedPlaylistsAreConsistent() throws {
         var random = SeededGenerator.printingSeed()
-        var window = SegmentWindow(try PlaylistSamples.live(0, [4, 4, 4, 4, 4, 4, 4, 4, 4]))
-        var accepted = 0
+        var window = SegmentWindow(try PlaylistSamples.livePlaylist(0, [4, 4, 4, 4, 4, 4, 4, 4, 4]))
+        var acceptedCount = 0
         for _ in 0..<Self.playlistCount {
             let sample = Self.samples.randomElement(using: &random) ?? []
             let bytes = mutate(sample, &random)
@@ -84,7 +84,7 @@ import Testing
                 #expect(!error.description.isEmpty)
                 isRefused = true
             }
-            if !isRefused { accepted += 1 }
+            if !isRefused { acceptedCount += 1 }
             guard
                 let playlist = try? MediaPlaylist(
                     bytes, address: PlaylistSamples.address, imports: ["b": "c"], known: window.segments)
@@ -97,7 +97,7 @@ import Testing
             let seekable = window.seekableRange
             #expect((seekable.lowerBound...seekable.upperBound).contains(window.initialPosition()))
         }
-        #expect(accepted > 0)
+        #expect(acceptedCount > 0)
     }
 
     /// Checks that an address is absolute and from the network.

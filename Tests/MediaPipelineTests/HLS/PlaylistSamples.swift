@@ -1,21 +1,22 @@
 @testable import MediaPipeline
 
-/// Functions that the tests use to parse HLS playlists.
+/// Parses HLS playlists for the tests.
 enum PlaylistSamples {
     /// The default address of the parsed playlists.
     static let address = "https://a.example/films/one/index.m3u8?token=7"
 
     /// Parses a media playlist that consists of `#EXTM3U` and `lines`.
-    static func media(
-        _ lines: String, address: String = address, imports: [String: String] = [:], known: [MediaSegment] = [],
-        limits: PlaylistLimits = .init()
+    static func mediaPlaylist(
+        _ lines: String, address: String = address, imports: [String: String] = [:],
+        previousSegments: [MediaSegment] = [], limits: PlaylistLimits = .init()
     ) throws(PlaylistError) -> MediaPlaylist {
         try MediaPlaylist(
-            Array("#EXTM3U\n\(lines)".utf8), address: address, imports: imports, known: known, limits: limits)
+            Array("#EXTM3U\n\(lines)".utf8), address: address, imports: imports, known: previousSegments,
+            limits: limits)
     }
 
     /// Parses a multivariant playlist that consists of `#EXTM3U` and `lines`.
-    static func multivariant(
+    static func multivariantPlaylist(
         _ lines: String, address: String = address, limits: PlaylistLimits = .init()
     ) throws(PlaylistError) -> MultivariantPlaylist {
         try MultivariantPlaylist(Array("#EXTM3U\n\(lines)".utf8), address: address, limits: limits)
@@ -26,25 +27,28 @@ enum PlaylistSamples {
         -> PlaylistError?
     {
         do throws(PlaylistError) {
-            _ = try media(lines, address: address, limits: limits)
+            _ = try mediaPlaylist(lines, address: address, limits: limits)
             return nil
         } catch {
             return error
         }
     }
 
-    /// Creates a live playlist whose segments have the given durations in seconds; `first` is the number of the first
-    /// segment.
-    static func live(
-        _ first: Int, _ durations: [Int], target: Int = 4, header: String = "", end: String = ""
+    /// Creates a live playlist whose segments have the given durations in seconds.
+    ///
+    /// - Parameters:
+    ///   - firstNumber: The number of the first segment.
+    ///   - target: The target duration in seconds.
+    static func livePlaylist(
+        _ firstNumber: Int, _ durations: [Int], target: Int = 4, header: String = "", end: String = ""
     ) throws(PlaylistError) -> MediaPlaylist {
-        var text = "#EXT-X-TARGETDURATION:\(target)\n#EXT-X-MEDIA-SEQUENCE:\(first)\n\(header)\n"
-        for (index, duration) in durations.enumerated() { text += "#EXTINF:\(duration),\n\(first + index).ts\n" }
-        return try media(text + end)
+        var text = "#EXT-X-TARGETDURATION:\(target)\n#EXT-X-MEDIA-SEQUENCE:\(firstNumber)\n\(header)\n"
+        for (index, duration) in durations.enumerated() { text += "#EXTINF:\(duration),\n\(firstNumber + index).ts\n" }
+        return try mediaPlaylist(text + end)
     }
 }
 
 extension Int {
-    /// This number, taken as seconds, in nanoseconds.
+    /// This number of seconds in nanoseconds.
     var seconds: Int64 { Int64(self) * 1_000_000_000 }
 }

@@ -13,7 +13,7 @@ import Testing
         return String(decoding: try variables.expand(Array(text.utf8)[...], line: 2), as: UTF8.self)
     }
 
-    @Test("References are replaced once, and other braces stay")
+    @Test("References are replaced once, and other braces are unchanged")
     func variableReferencesAreReplacedOnce() throws {
         let values = ["a": "1", "b-_9": "{$a}"]
         #expect(try expand("{$a}x{$b-_9}{$a}", values) == "1x{$a}1")
@@ -25,7 +25,7 @@ import Testing
 
     @Test("Definitions apply to the lines after them, in addresses and in strings")
     func definitionsApplyToTheLinesAfterThem() throws {
-        let playlist = try PlaylistSamples.media(
+        let playlist = try PlaylistSamples.mediaPlaylist(
             """
             #EXT-X-DEFINE:NAME="host",VALUE="https://b.example"
             #EXT-X-DEFINE:NAME="path",VALUE="{$host}/x"
@@ -39,15 +39,15 @@ import Testing
 
     @Test("A media playlist imports variables and reads them from its own address")
     func mediaPlaylistImportsVariables() throws {
-        let playlist = try PlaylistSamples.media(
+        let playlist = try PlaylistSamples.mediaPlaylist(
             "#EXT-X-DEFINE:IMPORT=\"a\"\n#EXT-X-DEFINE:QUERYPARAM=\"t\"\n\(targetDurationTag)#EXTINF:4,\n{$a}?t={$t}\n",
             address: "https://a.example/i.m3u8?s=1&t=%41b&t=2", imports: ["a": "x.ts"])
         #expect(playlist.segments.first?.address.url == "https://a.example/x.ts?t=Ab")
     }
 
-    @Test("A multivariant playlist offers its variables")
+    @Test("A multivariant playlist exports its variables")
     func multivariantPlaylistExportsItsVariables() throws {
-        let playlist = try PlaylistSamples.multivariant(
+        let playlist = try PlaylistSamples.multivariantPlaylist(
             "#EXT-X-DEFINE:NAME=\"a\",VALUE=\"1\"\n#EXT-X-STREAM-INF:BANDWIDTH=1\n{$a}.m3u8\n")
         #expect(playlist.variables == ["a": "1"])
         #expect(playlist.variants.first?.address.written == "1.m3u8")
@@ -72,10 +72,10 @@ import Testing
         #expect(PlaylistSamples.mediaError(targetDurationTag + lines) == PlaylistError(reason, line: line))
     }
 
-    @Test("Variables that double in size are stopped at the limit")
-    func variablesThatDoubleInSizeStopAtTheLimit() {
+    @Test("Variables that repeatedly double in size exceed the limit")
+    func variablesThatDoubleInSizeExceedTheLimit() {
         var text = "#EXT-X-DEFINE:NAME=\"v0\",VALUE=\"0123456789\"\n"
-        // The last variable's value would have 42 MB: more than the limit, and harmless if the limit does not work.
+        // The last variable's value would have 42 MB: more than the limit, but harmless if the limit does not work.
         for number in 1...22 {
             text += "#EXT-X-DEFINE:NAME=\"v\(number)\",VALUE=\"{$v\(number - 1)}{$v\(number - 1)}\"\n"
         }

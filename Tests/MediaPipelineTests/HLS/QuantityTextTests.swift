@@ -5,12 +5,14 @@ import Testing
 
 @Suite struct QuantityTextTests {
     @Test(
-        "Bit rates have the unit that suits their size",
+        "Bit rates are shown in kb/s or Mb/s",
         arguments: [
             (0.0, "0 kb/s"), (345_499, "345 kb/s"), (999_999, "1000 kb/s"), (1_000_000, "1.00 Mb/s"),
             (1_056_000, "1.06 Mb/s"), (12_000_000, "12.00 Mb/s"),
         ])
-    func bitRatesHaveASuitableUnit(value: Double, text: String) { #expect(QuantityText.bitRate(value) == text) }
+    func bitRatesAreShownInKilobitsOrMegabits(value: Double, text: String) {
+        #expect(QuantityText.bitRate(value) == text)
+    }
 
     @Test("Seconds have one decimal place", arguments: [(0.04, "0.0 s"), (12.55, "12.6 s"), (-0.5, "-0.5 s")])
     func secondsHaveOneDecimalPlace(value: Double, text: String) { #expect(QuantityText.seconds(value) == text) }

@@ -5,8 +5,8 @@ import Testing
 /// Tests with the example playlists of RFC 8216, section 8. Lines that the document wraps are joined.
 @Suite struct RFC8216ExampleTests {
     @Test("8.1: a simple media playlist")
-    func simpleMediaPlaylistIsRead() throws {
-        let playlist = try PlaylistSamples.media(
+    func simpleMediaPlaylistIsParsed() throws {
+        let playlist = try PlaylistSamples.mediaPlaylist(
             """
             #EXT-X-TARGETDURATION:10
             #EXT-X-VERSION:3
@@ -27,8 +27,8 @@ import Testing
     }
 
     @Test("8.2: a live media playlist with https")
-    func liveMediaPlaylistIsRead() throws {
-        let playlist = try PlaylistSamples.media(
+    func liveMediaPlaylistIsParsed() throws {
+        let playlist = try PlaylistSamples.mediaPlaylist(
             """
             #EXT-X-VERSION:3
             #EXT-X-TARGETDURATION:8
@@ -47,8 +47,8 @@ import Testing
     }
 
     @Test("8.3: encrypted media segments")
-    func encryptedMediaPlaylistIsRead() throws {
-        let playlist = try PlaylistSamples.media(
+    func encryptedMediaPlaylistIsParsed() throws {
+        let playlist = try PlaylistSamples.mediaPlaylist(
             """
             #EXT-X-VERSION:3
             #EXT-X-MEDIA-SEQUENCE:7794
@@ -71,13 +71,13 @@ import Testing
         #expect(
             playlist.segments.map(\.key?.address?.url)
                 == [52, 52, 52, 53].map { "https://priv.example.com/key.php?r=\($0)" })
-        let last = try #require(playlist.segments.last)
-        #expect(last.key?.initializationVector(ofSegment: last.number).suffix(2) == [0x1E, 0x75])
+        let lastSegment = try #require(playlist.segments.last)
+        #expect(lastSegment.key?.initializationVector(ofSegment: lastSegment.number).suffix(2) == [0x1E, 0x75])
     }
 
     @Test("8.4: a master playlist")
-    func masterPlaylistIsRead() throws {
-        let playlist = try PlaylistSamples.multivariant(
+    func masterPlaylistIsParsed() throws {
+        let playlist = try PlaylistSamples.multivariantPlaylist(
             """
             #EXT-X-STREAM-INF:BANDWIDTH=1280000,AVERAGE-BANDWIDTH=1000000
             http://example.com/low.m3u8
@@ -94,8 +94,8 @@ import Testing
     }
 
     @Test("8.5: a master playlist with I-frames")
-    func masterPlaylistWithIFramesIsRead() throws {
-        let playlist = try PlaylistSamples.multivariant(
+    func masterPlaylistWithIFramesIsParsed() throws {
+        let playlist = try PlaylistSamples.multivariantPlaylist(
             """
             #EXT-X-STREAM-INF:BANDWIDTH=1280000
             low/audio-video.m3u8
@@ -116,8 +116,8 @@ import Testing
     }
 
     @Test("8.6: a master playlist with alternative audio")
-    func masterPlaylistWithAlternativeAudioIsRead() throws {
-        let playlist = try PlaylistSamples.multivariant(
+    func masterPlaylistWithAlternativeAudioIsParsed() throws {
+        let playlist = try PlaylistSamples.multivariantPlaylist(
             """
             #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="aac",NAME="English", \
                DEFAULT=YES,AUTOSELECT=YES,LANGUAGE="en", \
@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test("8.7: a master playlist with alternative video")
-    func masterPlaylistWithAlternativeVideoIsRead() throws {
+    func masterPlaylistWithAlternativeVideoIsParsed() throws {
         let names = ["Main", "Centerfield", "Dugout"]
         var text = ""
         for (group, bandwidth) in [("low", 1_280_000), ("mid", 2_560_000), ("hi", 7_680_000)] {
@@ -160,7 +160,7 @@ import Testing
             text += "\n#EXT-X-STREAM-INF:BANDWIDTH=\(bandwidth),CODECS=\"...\",VIDEO=\"\(group)\"\n"
             text += "\(group)/main/audio-video.m3u8\n\n"
         }
-        let playlist = try PlaylistSamples.multivariant(text)
+        let playlist = try PlaylistSamples.multivariantPlaylist(text)
         #expect(playlist.variants.count == 3 && playlist.renditions.count == 9)
         for variant in playlist.variants {
             let video = playlist.renditions(.video, of: variant)
@@ -170,8 +170,8 @@ import Testing
     }
 
     @Test("8.8 and 8.9: session data and characteristics")
-    func sessionDataAndCharacteristicsAreRead() throws {
-        let playlist = try PlaylistSamples.multivariant(
+    func sessionDataAndCharacteristicsAreParsed() throws {
+        let playlist = try PlaylistSamples.multivariantPlaylist(
             """
             #EXT-X-SESSION-DATA:DATA-ID="com.example.lyrics",URI="lyrics.json"
 
@@ -189,8 +189,8 @@ import Testing
     }
 
     @Test("8.10: date ranges with SCTE-35 tags")
-    func dateRangesWithSCTE35TagsAreRead() throws {
-        let playlist = try PlaylistSamples.media(
+    func dateRangesWithSCTE35TagsAreParsed() throws {
+        let playlist = try PlaylistSamples.mediaPlaylist(
             """
             #EXT-X-TARGETDURATION:30
             #EXT-X-DATERANGE:ID="splice-6FFFFFF0",START-DATE="2014-03-05T11:15:00Z",PLANNED-DURATION=59.993,\

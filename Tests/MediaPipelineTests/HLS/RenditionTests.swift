@@ -3,14 +3,15 @@ import Testing
 @testable import MediaPipeline
 
 @Suite struct RenditionTests {
-    /// Parses a multivariant playlist with the `EXT-X-MEDIA` tags `media` and one variant that uses their groups.
-    private func playlist(_ media: String) throws -> MultivariantPlaylist {
-        try PlaylistSamples.multivariant(
-            "\(media)\n#EXT-X-STREAM-INF:BANDWIDTH=1,AUDIO=\"a\",SUBTITLES=\"s\",CLOSED-CAPTIONS=\"c\"\nv.m3u8\n")
+    /// Parses a multivariant playlist with the given `EXT-X-MEDIA` tags, and with one variant that uses the groups of
+    /// these tags.
+    private func playlist(_ mediaTags: String) throws -> MultivariantPlaylist {
+        try PlaylistSamples.multivariantPlaylist(
+            "\(mediaTags)\n#EXT-X-STREAM-INF:BANDWIDTH=1,AUDIO=\"a\",SUBTITLES=\"s\",CLOSED-CAPTIONS=\"c\"\nv.m3u8\n")
     }
 
-    @Test("All attributes of a rendition are read")
-    func allAttributesOfARenditionAreRead() throws {
+    @Test("All attributes of a rendition are parsed")
+    func allAttributesOfARenditionAreParsed() throws {
         let playlist = try playlist(
             """
             #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="Deutsch",LANGUAGE="de",ASSOC-LANGUAGE="gsw",\
@@ -44,7 +45,7 @@ import Testing
         #expect(playlist.renditions.last?.instreamID == "CC1")
     }
 
-    @Test("A variant has the renditions of its groups, by kind")
+    @Test("The renditions of a variant are those of its groups of the same kind")
     func variantHasTheRenditionsOfItsGroups() throws {
         let playlist = try playlist(
             """
@@ -60,7 +61,7 @@ import Testing
     }
 
     @Test(
-        "An incomplete rendition is dropped with a warning",
+        "An incomplete rendition is ignored with a warning",
         arguments: [
             ("GROUP-ID=\"a\",NAME=\"n\"", PlaylistError.Reason.missingAttribute(tag: "EXT-X-MEDIA", name: "TYPE")),
             ("TYPE=SMELL,GROUP-ID=\"a\",NAME=\"n\"", .invalidValue(tag: "EXT-X-MEDIA", text: "SMELL")),
@@ -69,7 +70,7 @@ import Testing
             ("TYPE=SUBTITLES,GROUP-ID=\"a\",NAME=\"n\"", .missingAttribute(tag: "EXT-X-MEDIA", name: "URI")),
             ("TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"n\",URI=\"file:x\"", .refusedScheme("file")),
         ])
-    func incompleteRenditionIsDroppedWithAWarning(_ attributes: String, _ reason: PlaylistError.Reason) throws {
+    func incompleteRenditionIsIgnoredWithAWarning(_ attributes: String, _ reason: PlaylistError.Reason) throws {
         let playlist = try playlist("#EXT-X-MEDIA:\(attributes)")
         #expect(playlist.renditions.isEmpty)
         #expect(playlist.warnings == [PlaylistError(reason, line: 2)])

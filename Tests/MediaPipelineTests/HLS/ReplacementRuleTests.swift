@@ -20,30 +20,33 @@ import Testing
         #expect(rule.discardableFraction == 0.15 && rule.discardPeriod == 60_000_000_000)
     }
 
-    @Test("At least four seconds stay, and at least one segment") func atLeastFourSecondsAndOneSegmentStay() {
+    @Test("At least four seconds and at least one segment stay in the buffer")
+    func atLeastFourSecondsAndOneSegmentStay() {
         #expect(keptSegmentCount(segments([1, 1, 1])) == 1)
         #expect(keptSegmentCount(segments([1, 1, 1], duration: 10)) == 1)
         #expect(keptSegmentCount(segments([1, 1, 1, 1, 1], duration: 1)) == 4)
         #expect(keptSegmentCount(segments([1], duration: 0.5)) == 1 && keptSegmentCount([]) == 0)
     }
 
-    @Test("A segment that is being played counts with the time that is left")
-    func remainingTimeOfThePlayedSegmentCounts() {
-        let first = BufferedSegment(variant: 1, duration: Int64(nanosecondsOf: 1), bytes: 100_000)
-        #expect(keptSegmentCount([first] + segments([1, 1])) == 2)
+    @Test("Only the remaining time of the segment that is being played is counted")
+    func onlyTheRemainingTimeOfThePlayedSegmentIsCounted() {
+        let playedSegment = BufferedSegment(variant: 1, duration: Int64(nanosecondsOf: 1), bytes: 100_000)
+        #expect(keptSegmentCount([playedSegment] + segments([1, 1])) == 2)
     }
 
-    @Test("Segments up to the last one that is large enough stay") func segmentsUpToTheLastLargeEnoughOneStay() {
+    @Test("Segments up to the last one with a large enough picture stay in the buffer")
+    func segmentsUpToTheLastLargeEnoughOneStay() {
         #expect(keptSegmentCount(segments([1, 4, 1, 1])) == 2)
         #expect(keptSegmentCount(segments([1, 1, 1, 4])) == 4)
     }
 
-    @Test("15 % of a minute's bytes may be lost") func atMost15PercentOfAMinutesBytesAreLost() {
+    @Test("At most 15 % of the bytes of a minute of media may be discarded")
+    func atMost15PercentOfAMinuteAreDiscarded() {
         // At 5 Mb/s, a minute of media has 37.5 MB, of which 15 % are 5.625 MB.
         #expect(abs(rule.discardableByteCount(ChooserFixtures.ladder[4]) - 5_625_000) < 1)
     }
 
-    @Test("The estimate must be trusted and 1.5 times the new bit rate")
+    @Test("Replacing needs a trusted estimate of at least 1.5 times the bit rate of the new variant")
     func replacingNeedsATrustedEstimateOf1Point5TimesTheBitRate() {
         let target = ChooserFixtures.ladder[4]
         #expect(rule.isFastEnough(target, ChooserFixtures.input(buffered: 20, megabits: 7.5)))

@@ -6,7 +6,7 @@ import Testing
     /// Returns the segment window of a live playlist whose four segments last 4, 0, 3 and 5 seconds.
     private func window() throws -> SegmentWindow {
         SegmentWindow(
-            try PlaylistSamples.live(10, [4, 0, 3, 5], header: "#EXT-X-PROGRAM-DATE-TIME:1970-01-01T00:01:40Z"))
+            try PlaylistSamples.livePlaylist(10, [4, 0, 3, 5], header: "#EXT-X-PROGRAM-DATE-TIME:1970-01-01T00:01:40Z"))
     }
 
     @Test("The position of a segment is the sum of the durations before it")
@@ -43,21 +43,21 @@ import Testing
         #expect(window.position(ofDate: 99.seconds) == nil)
         #expect(window.position(ofDate: 112.seconds) == nil)
         #expect(window.position(ofDate: .min) == nil && window.position(ofDate: .max) == nil)
-        #expect(SegmentWindow(try PlaylistSamples.live(0, [4])).date(at: 0) == nil)
+        #expect(SegmentWindow(try PlaylistSamples.livePlaylist(0, [4])).date(at: 0) == nil)
     }
 
     @Test("A window without segments has no times")
     func windowWithoutSegmentsHasNoPositionsOrDates() throws {
-        let window = SegmentWindow(try PlaylistSamples.live(7, []))
+        let window = SegmentWindow(try PlaylistSamples.livePlaylist(7, []))
         #expect(window.numbers.isEmpty && window.start == 0 && window.end == 0)
         #expect(window.segment(at: 0) == nil && window.date(at: 0) == nil)
         #expect(window.seekableRange == 0..<0 && window.initialPosition() == 0)
     }
 
-    @Test("A window of the longest playlist is searched at once")
+    @Test("A search in the longest possible playlist is fast")
     func longestPlaylistIsSearchedQuickly() throws {
         let text = "#EXT-X-ENDLIST\n" + String(repeating: "#EXTINF:1,\na\n", count: 20_000)
-        let window = SegmentWindow(try PlaylistSamples.media(text))
+        let window = SegmentWindow(try PlaylistSamples.mediaPlaylist(text))
         #expect(window.end == 20_000.seconds)
         #expect(window.segment(at: 12_345.seconds)?.number == 12_345)
     }

@@ -17,11 +17,12 @@ struct SimulatedLadder {
     let segmentBits: [[Double]]
 
     /// Creates 720p, 540p, 360p and 180p with declared rates of 2.93, 1.61, 0.84 and 0.345 Mb/s. The segments need 93 %
-    /// of the declared rate on average. Their sizes vary with the scene, alike in all variants, and a little with the
-    /// variant. Segments up to 10 % above the declared rate occur: Apple's HLS Authoring Specification tolerates them.
+    /// of the declared rate on average. Their sizes vary from scene to scene in the same way in all variants, and a
+    /// little between the variants. Segments may exceed the declared rate by up to 10 %, as Apple's HLS Authoring
+    /// Specification permits.
     init(seed: UInt64 = 7) {
-        let heights = [(2_930_000, 720), (1_610_000, 540), (840_000, 360), (345_000, 180)]
-        candidates = heights.enumerated().map { index, variant in
+        let bitRatesAndHeights = [(2_930_000, 720), (1_610_000, 540), (840_000, 360), (345_000, 180)]
+        candidates = bitRatesAndHeights.enumerated().map { index, variant in
             VariantCandidate(
                 index: index, bandwidth: Int64(variant.0), averageBandwidth: Int64(Double(variant.0) * 0.93),
                 size: PixelSize(width: variant.1 * 16 / 9, height: variant.1))
@@ -30,8 +31,8 @@ struct SimulatedLadder {
         let scenes = (0..<Self.segmentCount).map { _ in 0.09 * LinkTrace.normalRandom(&generator) }
         segmentBits = candidates.map { candidate in
             scenes.map { scene in
-                let share = 0.93 * exp(scene + 0.03 * LinkTrace.normalRandom(&generator))
-                return Double(candidate.bandwidth) * Self.segmentDuration * min(max(share, 0.65), 1.1)
+                let sizeFraction = 0.93 * exp(scene + 0.03 * LinkTrace.normalRandom(&generator))
+                return Double(candidate.bandwidth) * Self.segmentDuration * min(max(sizeFraction, 0.65), 1.1)
             }
         }
     }

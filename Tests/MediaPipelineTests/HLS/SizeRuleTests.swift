@@ -26,10 +26,11 @@ import Testing
         }
     }
 
-    @Test("The default share is 98 %") func defaultCoverageIs98Percent() { #expect(rule.coverage == 0.98) }
+    @Test("By default, a picture covers a view from 98 % of its pixels")
+    func defaultCoverageIs98Percent() { #expect(rule.coverage == 0.98) }
 
     @Test(
-        "The smallest variant that covers the view is the largest one that is useful",
+        "The smallest variant that covers the view is the largest permitted variant",
         arguments: [
             (400, 225, 360), (320, 180, 180), (1280, 720, 720), (1306, 734, 720), (1307, 735, 1080), (1920, 1080, 1080),
             (3840, 2160, 1080), (1, 1, 180),
@@ -38,18 +39,18 @@ import Testing
         #expect(heights(ChooserFixtures.view(width, height)).last == expected)
     }
 
-    @Test("Bars beside the picture do not count") func barsBesideThePictureDoNotCount() {
+    @Test("Bars beside the picture are not counted as its area") func barsBesideThePictureAreNotCounted() {
         // The picture, at 16:9, fills 1280×720 of each of these views.
         #expect(heights(ChooserFixtures.view(1280, 2000)).last == 720)
         #expect(heights(ChooserFixtures.view(3000, 720)).last == 720)
     }
 
-    @Test("Portrait and cropped pictures are fitted by both sides")
-    func portraitAndCroppedPicturesAreFittedByBothSides() {
-        let portrait = variants([(202, 360), (405, 720), (608, 1080), (1080, 1920)])
-        #expect(heights(ChooserFixtures.view(1280, 720), of: portrait) == [360, 720])
-        let cropped = variants([(640, 266), (1280, 534), (1920, 800)])
-        #expect(heights(ChooserFixtures.view(1280, 720), of: cropped) == [266, 534])
+    @Test("Portrait and cropped pictures are fitted by width and height")
+    func portraitAndCroppedPicturesAreFittedByWidthAndHeight() {
+        let portraitVariants = variants([(202, 360), (405, 720), (608, 1080), (1080, 1920)])
+        #expect(heights(ChooserFixtures.view(1280, 720), of: portraitVariants) == [360, 720])
+        let croppedVariants = variants([(640, 266), (1280, 534), (1920, 800)])
+        #expect(heights(ChooserFixtures.view(1280, 720), of: croppedVariants) == [266, 534])
     }
 
     @Test("A view that the picture fills needs more pixels than one that shows it whole")
@@ -72,7 +73,8 @@ import Testing
         #expect(heights(view).last == 720)
     }
 
-    @Test("Pixels that are not square are converted") func nonSquarePixelsAreConvertedToSquareOnes() {
+    @Test("The size of a view with non-square pixels is converted to square pixels")
+    func nonSquarePixelsAreConvertedToSquareOnes() {
         // 640 columns of pixels that are half as wide as high span the width of 320 square pixels.
         var view = ChooserFixtures.view(640, 180)
         view.pixelAspectRatio = 0.5
@@ -80,10 +82,11 @@ import Testing
         #expect(abs(fitted.width - 640) < 0.01 && abs(fitted.height - 180) < 0.01)
     }
 
-    @Test("Variants without a resolution stay") func variantsWithoutAResolutionStay() {
-        let unknown = (0..<3).map { VariantCandidate(index: $0, bandwidth: Int64($0 + 1) * 1_000_000) }
-        let limit = rule.pixelLimit(of: unknown + ChooserFixtures.ladder, in: ChooserFixtures.view(320, 180))
-        #expect(unknown.allSatisfy { rule.isWithinPixelLimit($0, pixelLimit: limit) })
+    @Test("Variants without a resolution are permitted") func variantsWithoutAResolutionArePermitted() {
+        let variantsWithoutSize = (0..<3).map { VariantCandidate(index: $0, bandwidth: Int64($0 + 1) * 1_000_000) }
+        let limit = rule.pixelLimit(
+            of: variantsWithoutSize + ChooserFixtures.ladder, in: ChooserFixtures.view(320, 180))
+        #expect(variantsWithoutSize.allSatisfy { rule.isWithinPixelLimit($0, pixelLimit: limit) })
     }
 
     @Test("A view that is larger than all variants, or empty, excludes no variant")
@@ -92,13 +95,14 @@ import Testing
         #expect(heights(ChooserFixtures.view(0, 0)).count == 5)
     }
 
-    @Test("If only large variants exist, the smallest of them stays") func smallestOfOnlyLargeVariantsStays() {
+    @Test("If only large variants exist, the smallest of them is permitted")
+    func smallestOfOnlyLargeVariantsIsPermitted() {
         #expect(heights(ChooserFixtures.view(400, 225), of: variants([(1280, 720), (1920, 1080)])) == [720])
     }
 
     @Test("Sizes at the limits of the type do not trap") func extremeSizesDoNotTrap() {
-        let huge = variants([(.max, .max), (1, .max), (.max, 1)])
-        #expect(!heights(ChooserFixtures.view(.max, .max), of: huge).isEmpty)
-        #expect(!heights(ChooserFixtures.view(1, .max), of: huge).isEmpty)
+        let hugeVariants = variants([(.max, .max), (1, .max), (.max, 1)])
+        #expect(!heights(ChooserFixtures.view(.max, .max), of: hugeVariants).isEmpty)
+        #expect(!heights(ChooserFixtures.view(1, .max), of: hugeVariants).isEmpty)
     }
 }

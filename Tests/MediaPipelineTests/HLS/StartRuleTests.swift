@@ -30,24 +30,26 @@ import Testing
         #expect(firstVariant(0.01, isTrusted: false, ChooserFixtures.view(3840, 2160)) == 1)
     }
 
-    @Test("Half the lines of a small view are enough") func halfTheLinesOfASmallViewAreEnough() {
+    @Test("In a small view, the first variant needs half the lines of the view")
+    func firstVariantNeedsHalfTheLinesOfASmallView() {
         #expect(firstVariant(1, isTrusted: false, ChooserFixtures.view(640, 360)) == 0)
         #expect(firstVariant(1, isTrusted: false, ChooserFixtures.view(642, 362)) == 1)
     }
 
     @Test("Without resolutions the first variant is the lowest") func withoutResolutionsTheLowestVariantIsFirst() {
-        let unknown = (0..<3).map { VariantCandidate(index: $0, bandwidth: Int64($0 + 1)) }
-        #expect(rule.firstVariant(unknown, ThroughputEstimate(bitsPerSecond: 9e9, isTrusted: false), nil) == 0)
+        let variantsWithoutSize = (0..<3).map { VariantCandidate(index: $0, bandwidth: Int64($0 + 1)) }
+        #expect(
+            rule.firstVariant(variantsWithoutSize, ThroughputEstimate(bitsPerSecond: 9e9, isTrusted: false), nil) == 0)
     }
 
     @Test("The quick start uses 70 % of the estimate")
     func quickStartUses70PercentOfTheEstimate() {
         let lookAhead = LookAheadRule()
-        func position(_ megabits: Double, _ rate: Double = 1) -> Int? {
+        func quickStartVariant(_ megabits: Double, _ rate: Double = 1) -> Int? {
             let input = ChooserFixtures.input(buffered: 4, megabits: megabits, playbackRate: rate)
             return rule.quickStartVariant(ChooserFixtures.ladder, input, lookAhead)
         }
-        #expect(position(2.1) == 2 && position(1.9) == 1 && position(0.4) == nil)
-        #expect(position(4.2, 2) == 2)
+        #expect(quickStartVariant(2.1) == 2 && quickStartVariant(1.9) == 1 && quickStartVariant(0.4) == nil)
+        #expect(quickStartVariant(4.2, 2) == 2)
     }
 }

@@ -11,7 +11,7 @@ struct StreamingSimulator {
     private var chooser: VariantChooser
     private var estimator = ThroughputEstimator()
     /// The result of the playback so far.
-    private var run = StreamingRun()
+    private var result = SimulationResult()
 
     /// The time since the start of the program, in seconds.
     private var time = 0.0
@@ -42,20 +42,21 @@ struct StreamingSimulator {
     }
 
     /// Plays the whole stream.
-    mutating func play() -> StreamingRun {
+    mutating func play() -> SimulationResult {
         // The multivariant playlist is loaded before the first variant is chosen.
         wait(Self.latencyInSeconds)
         for segment in 0..<SimulatedLadder.segmentCount {
-            let full = completeMediaDuration - position + SimulatedLadder.segmentDuration - Self.bufferCapacityInSeconds
-            if full > 0 { wait(full) }
+            let excessDuration =
+                completeMediaDuration - position + SimulatedLadder.segmentDuration - Self.bufferCapacityInSeconds
+            if excessDuration > 0 { wait(excessDuration) }
             let choice = chooser.nextChoice(chooserInput(segment))
-            run.explanations.append(choice.description)
+            result.explanations.append(choice.description)
             var variant = choice.variant
-            while let lower = download(segment, variant) { variant = lower }
-            run.variantIndices.append(variant)
+            while let lowerVariant = download(segment, variant) { variant = lowerVariant }
+            result.variantIndices.append(variant)
             completeMediaDuration += SimulatedLadder.segmentDuration
         }
-        return run
+        return result
     }
 
     /// Returns the input of the variant chooser before it chooses the variant of a segment.
@@ -74,33 +75,33 @@ struct StreamingSimulator {
     ///   is complete.
     private mutating func download(_ segment: Int, _ variant: Int) -> Int? {
         // The media playlist and the initialization section of a variant are loaded before its first segment.
-        if !run.variantIndices.contains(variant) { wait(2 * Self.latencyInSeconds) }
-        let (requested, bits) = (time, ladder.segmentBits[variant][segment])
+        if !result.variantIndices.contains(variant) { wait(2 * Self.latencyInSeconds) }
+        let (requestTime, bits) = (time, ladder.segmentBits[variant][segment])
         wait(Self.latencyInSeconds)
         let (start, end) = (time, link.end(ofTransfer: bits, from: time))
         var window = DownloadRateWindow()
         while time < end {
-            let next = min(time + Self.longestTimeStepInSeconds, end)
-            let received = link.bits(until: next) - link.bits(until: start)
-            advance(to: next, part: min(received / bits, 1))
+            let nextTime = min(time + Self.longestTimeStepInSeconds, end)
+            let receivedBits = link.bits(until: nextTime) - link.bits(until: start)
+            advance(to: nextTime, fraction: min(receivedBits / bits, 1))
             guard time < end else { break }
-            estimator.setProvisionalSample(sample(bits: received, start: start))
-            window.update(bytes: Int64(received / 8), at: Int64(nanosecondsOf: time))
-            let playable = completeMediaDuration + received / bits * SimulatedLadder.segmentDuration - position
+            estimator.setProvisionalSample(sample(bits: receivedBits, start: start))
+            window.update(bytes: Int64(receivedBits / 8), at: Int64(nanosecondsOf: time))
+            let playable = completeMediaDuration + receivedBits / bits * SimulatedLadder.segmentDuration - position
             let progress = DownloadProgress(
-                variant: variant, receivedBytes: Int64(received / 8), totalBytes: Int64(bits / 8),
-                elapsed: Int64(nanosecondsOf: time - requested), transferTime: Int64(nanosecondsOf: time - start),
+                variant: variant, receivedBytes: Int64(receivedBits / 8), totalBytes: Int64(bits / 8),
+                elapsed: Int64(nanosecondsOf: time - requestTime), transferTime: Int64(nanosecondsOf: time - start),
                 recentBitsPerSecond: window.bitsPerSecond, playableDuration: Int64(nanosecondsOf: playable))
             if let choice = chooser.abandon(progress, chooserInput(segment)) {
-                estimator.record(sample(bits: received, start: start))
-                run.explanations.append(choice.description)
-                run.wastedBits += received
-                run.receivedBits += received
+                estimator.record(sample(bits: receivedBits, start: start))
+                result.explanations.append(choice.description)
+                result.wastedBits += receivedBits
+                result.receivedBits += receivedBits
                 return choice.variant
             }
         }
         estimator.record(sample(bits: bits, start: start))
-        run.receivedBits += bits
+        result.receivedBits += bits
         return nil
     }
 
@@ -115,31 +116,31 @@ struct StreamingSimulator {
     /// Advances the simulated time by some seconds without a download.
     private mutating func wait(_ seconds: Double) {
         let end = time + seconds
-        while time < end { advance(to: min(time + Self.longestTimeStepInSeconds, end), part: 0) }
+        while time < end { advance(to: min(time + Self.longestTimeStepInSeconds, end), fraction: 0) }
     }
 
-    /// Plays until the simulated time `next`, in seconds.
+    /// Plays until the simulated time `nextTime`, in seconds.
     ///
-    /// - Parameter part: The part of the segment being downloaded that has arrived at `next`, from 0 to 1.
-    private mutating func advance(to next: Double, part: Double) {
-        let playable = completeMediaDuration + part * SimulatedLadder.segmentDuration
+    /// - Parameter fraction: The fraction of the segment being downloaded that has arrived at `nextTime`, from 0 to 1.
+    private mutating func advance(to nextTime: Double, fraction: Double) {
+        let playable = completeMediaDuration + fraction * SimulatedLadder.segmentDuration
         let hasStarted = position > 0
         if isPlaying {
-            let reached = position + next - time
-            if reached > playable {
-                run.stallCount += 1
-                run.stallTime += min(reached - playable, next - time)
+            let nextPosition = position + nextTime - time
+            if nextPosition > playable {
+                result.stallCount += 1
+                result.stallTime += min(nextPosition - playable, nextTime - time)
                 isPlaying = false
                 position = max(position, playable)
             } else {
-                position = reached
+                position = nextPosition
             }
         } else {
-            if hasStarted { run.stallTime += next - time } else { run.startDelay = next }
-            let isLast = playable >= Double(SimulatedLadder.segmentCount) * SimulatedLadder.segmentDuration
-            isPlaying =
-                playable - position >= (hasStarted ? Self.resumeBufferInSeconds : Self.startBufferInSeconds) || isLast
+            if hasStarted { result.stallTime += nextTime - time } else { result.startDelay = nextTime }
+            let isComplete = playable >= Double(SimulatedLadder.segmentCount) * SimulatedLadder.segmentDuration
+            let neededBuffer = hasStarted ? Self.resumeBufferInSeconds : Self.startBufferInSeconds
+            isPlaying = playable - position >= neededBuffer || isComplete
         }
-        time = next
+        time = nextTime
     }
 }

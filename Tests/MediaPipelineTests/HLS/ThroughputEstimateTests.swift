@@ -5,8 +5,8 @@ import Testing
 @Suite struct ThroughputEstimateTests {
     @Test(
         "Clamps the rate to 1 b/s…1 Tb/s", arguments: [(Double.nan, 1.0), (-5, 1), (0, 1), (.infinity, 1e12), (7, 7)])
-    func estimatedRateIsClampedTo1BitTo1TerabitPerSecond(given: Double, expected: Double) {
-        #expect(ThroughputEstimate(bitsPerSecond: given).bitsPerSecond == expected)
+    func estimatedRateIsClampedTo1BitTo1TerabitPerSecond(bitsPerSecond: Double, expected: Double) {
+        #expect(ThroughputEstimate(bitsPerSecond: bitsPerSecond).bitsPerSecond == expected)
     }
 
     @Test("Clamps the latency to 0…60 s") func latencyIsClampedTo60Seconds() {

@@ -3,6 +3,7 @@ import Testing
 @testable import MediaPipeline
 
 @Suite struct ThroughputEstimatorTests {
+    /// Returns a number of seconds in nanoseconds.
     private static func seconds(_ seconds: Double) -> Int64 { Int64(nanosecondsOf: seconds) }
 
     /// Returns the measurement of a segment of `media` seconds that arrived at `megabits` Mb/s.
@@ -32,21 +33,21 @@ import Testing
         #expect(isNear(estimate, 1) && !estimate.isTrusted && estimate.latency == 0)
     }
 
-    @Test("A recent rate of the host replaces the initial rate by 60 %")
-    func rememberedRateOfTheHostReplacesTheInitialRateBy60Percent() {
-        let last = RememberedThroughput(bitsPerSecond: 5_000_000, time: 0)
-        let estimate = ThroughputEstimator(remembered: last, now: Self.seconds(599)).estimate
+    @Test("If the rate of the host was measured recently, the initial estimate is 60 % of it")
+    func initialEstimateIs60PercentOfTheRememberedRate() {
+        let rememberedThroughput = RememberedThroughput(bitsPerSecond: 5_000_000, time: 0)
+        let estimate = ThroughputEstimator(remembered: rememberedThroughput, now: Self.seconds(599)).estimate
         #expect(isNear(estimate, 3) && !estimate.isTrusted)
     }
 
     @Test("A rate of the host that is ten minutes old, in the future or not a number is ignored")
     func oldOrInvalidRateOfTheHostIsIgnored() {
-        let old = RememberedThroughput(bitsPerSecond: 5_000_000, time: 0)
-        #expect(isNear(ThroughputEstimator(remembered: old, now: Self.seconds(600)).estimate, 1))
-        #expect(isNear(ThroughputEstimator(remembered: old, now: -1).estimate, 1))
+        let rememberedThroughput = RememberedThroughput(bitsPerSecond: 5_000_000, time: 0)
+        #expect(isNear(ThroughputEstimator(remembered: rememberedThroughput, now: Self.seconds(600)).estimate, 1))
+        #expect(isNear(ThroughputEstimator(remembered: rememberedThroughput, now: -1).estimate, 1))
         for rate in [Double.nan, .infinity, 0, -1] {
-            let bad = RememberedThroughput(bitsPerSecond: rate, time: 0)
-            #expect(isNear(ThroughputEstimator(remembered: bad, now: 1).estimate, 1))
+            let invalidThroughput = RememberedThroughput(bitsPerSecond: rate, time: 0)
+            #expect(isNear(ThroughputEstimator(remembered: invalidThroughput, now: 1).estimate, 1))
         }
     }
 
@@ -58,7 +59,7 @@ import Testing
         #expect(estimator.estimate.isTrusted && isNear(estimator.estimate, 4))
     }
 
-    @Test("Samples below 16 KiB measure the latency only") func samplesBelow16KiBMeasureTheLatencyOnly() {
+    @Test("Samples below 16 KiB are used only for the latency") func samplesBelow16KiBAreUsedOnlyForTheLatency() {
         var estimator = ThroughputEstimator()
         for _ in 0..<100 { estimator.record(sample(bytes: 16_383, megabits: 0.1, latency: 0.2)) }
         #expect(!estimator.estimate.isTrusted)
@@ -73,44 +74,45 @@ import Testing
 
     @Test("A falling link lowers the estimate faster than a rising link raises it")
     func fallingLinkLowersTheEstimateFasterThanARisingLinkRaisesIt() {
-        var falling = ThroughputEstimator()
-        var rising = ThroughputEstimator()
+        var fallingEstimator = ThroughputEstimator()
+        var risingEstimator = ThroughputEstimator()
         for _ in 0..<10 {
-            falling.record(sample(megabits: 4))
-            rising.record(sample(megabits: 1))
+            fallingEstimator.record(sample(megabits: 4))
+            risingEstimator.record(sample(megabits: 1))
         }
-        falling.record(sample(megabits: 1))
-        rising.record(sample(megabits: 4))
-        let fallen = (4_000_000 - falling.estimate.bitsPerSecond) / 3_000_000
-        let risen = (rising.estimate.bitsPerSecond - 1_000_000) / 3_000_000
-        #expect(fallen > 0.5 && risen < 0.2 && risen > 0)
+        fallingEstimator.record(sample(megabits: 1))
+        risingEstimator.record(sample(megabits: 4))
+        let downwardFraction = (4_000_000 - fallingEstimator.estimate.bitsPerSecond) / 3_000_000
+        let upwardFraction = (risingEstimator.estimate.bitsPerSecond - 1_000_000) / 3_000_000
+        #expect(downwardFraction > 0.5 && upwardFraction < 0.2 && upwardFraction > 0)
     }
 
-    @Test("A quick download weighs at least half the segment's play time") func quickDownloadWeighsHalfThePlayTime() {
-        var long = ThroughputEstimator()
-        var short = ThroughputEstimator()
+    @Test("The weight of a quick download is at least half the duration of the segment")
+    func weightOfAQuickDownloadIsHalfTheSegmentDuration() {
+        var longSegmentEstimator = ThroughputEstimator()
+        var shortSegmentEstimator = ThroughputEstimator()
         for _ in 0..<10 {
-            long.record(sample(megabits: 1))
-            short.record(sample(megabits: 1))
+            longSegmentEstimator.record(sample(megabits: 1))
+            shortSegmentEstimator.record(sample(megabits: 1))
         }
         // Both downloads take 40 ms; only the durations of the downloaded segments differ.
-        long.record(sample(megabits: 100, media: 4))
-        short.record(sample(megabits: 100, media: 0))
-        #expect(long.estimate.bitsPerSecond > 10_000_000)
-        #expect(short.estimate.bitsPerSecond < 2_000_000)
+        longSegmentEstimator.record(sample(megabits: 100, media: 4))
+        shortSegmentEstimator.record(sample(megabits: 100, media: 0))
+        #expect(longSegmentEstimator.estimate.bitsPerSecond > 10_000_000)
+        #expect(shortSegmentEstimator.estimate.bitsPerSecond < 2_000_000)
     }
 
-    @Test("A provisional sample counts until the download is recorded")
-    func provisionalSampleCountsUntilTheDownloadIsRecorded() {
+    @Test("A provisional sample is used until the download is recorded")
+    func provisionalSampleIsUsedUntilTheDownloadIsRecorded() {
         var estimator = ThroughputEstimator()
         for _ in 0..<10 { estimator.record(sample(megabits: 4)) }
-        let before = estimator.estimate
+        let estimateBefore = estimator.estimate
         estimator.setProvisionalSample(sample(bytes: 50_000, megabits: 0.2))
-        let during = estimator.estimate
-        #expect(during.bitsPerSecond < 3_000_000)
-        #expect(estimator.estimate == during)
+        let estimateDuring = estimator.estimate
+        #expect(estimateDuring.bitsPerSecond < 3_000_000)
+        #expect(estimator.estimate == estimateDuring)
         estimator.setProvisionalSample(nil)
-        #expect(estimator.estimate == before)
+        #expect(estimator.estimate == estimateBefore)
         estimator.setProvisionalSample(sample(bytes: 50_000, megabits: 0.2))
         estimator.record(sample(megabits: 4))
         #expect(isNear(estimator.estimate, 4))

@@ -19,7 +19,9 @@ import Testing
             ("../", "http://a/b/"), ("../g", "http://a/b/g"), ("../..", "http://a/"), ("../../", "http://a/"),
             ("../../g", "http://a/g"),
         ])
-    func normalRFC3986ExamplesResolve(_ reference: String, _ target: String) { #expect(resolve(reference) == target) }
+    func normalRFC3986ExamplesResolve(_ reference: String, _ expected: String) {
+        #expect(resolve(reference) == expected)
+    }
 
     @Test(
         "The abnormal examples of RFC 3986, section 5.4.2",
@@ -32,7 +34,9 @@ import Testing
             ("g?y/../x", "http://a/b/c/g?y/../x"), ("g#s/./x", "http://a/b/c/g#s/./x"),
             ("g#s/../x", "http://a/b/c/g#s/../x"), ("http:g", "http:g"),
         ])
-    func abnormalRFC3986ExamplesResolve(_ reference: String, _ target: String) { #expect(resolve(reference) == target) }
+    func abnormalRFC3986ExamplesResolve(_ reference: String, _ expected: String) {
+        #expect(resolve(reference) == expected)
+    }
 
     @Test("References resolve against bases without a path, with a port and with a local file")
     func referencesResolveAgainstOtherBases() {
@@ -44,15 +48,15 @@ import Testing
     }
 
     @Test(
-        "Text splits and joins without a change",
+        "Splitting and joining a reference does not change its text",
         arguments: [
             "http://a.example:80/b?c#d", "mailto:x", "?", "#", "//", "//a?b", "a:b:c", ":a", "1a:b", "é:b", "a/b:c",
             "data:,x%20y", "http://[::1]:80/", "http:///x", "?a?b#c#d",
         ])
     func splittingAndJoiningKeepsTheText(_ text: String) { #expect(URIReference(text).text == text) }
 
-    @Test("Only letters, digits, plus, minus and full stop form a scheme")
-    func onlyLettersDigitsAndThreeSignsFormAScheme() {
+    @Test("A scheme consists of letters, digits, plus, minus and full stop")
+    func schemeConsistsOfLettersDigitsAndThreeSigns() {
         #expect(URIReference("HtTp+x-1.2:b").scheme == "HtTp+x-1.2")
         for text in ["1a:b", ":b", "a b:c", "./a:b", "é:b"] { #expect(URIReference(text).scheme == nil) }
     }

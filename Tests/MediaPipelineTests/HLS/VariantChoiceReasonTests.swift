@@ -20,7 +20,8 @@ import Testing
         .abandon(remainingTime: 12, playable: 5.5, replacementTime: 2.4), .replace(segments: 5, bytes: 2_100_000),
     ]
 
-    @Test("A download that hangs is explained without an absurd prediction") func hangingDownloadIsExplained() {
+    @Test("The explanation of a stalled download contains no huge number")
+    func explanationOfAStalledDownloadHasNoHugeNumber() {
         #expect(
             VariantChoiceReason.abandon(remainingTime: 4_400_000, playable: 5.5, replacementTime: 2.4).description
                 == "the download needed more than an hour, because almost nothing arrives, with 5.5 s left to play; "
@@ -33,7 +34,8 @@ import Testing
         #expect(Set(texts).count == texts.count)
     }
 
-    @Test("An explanation names the quantities that decide") func explanationNamesTheDecidingQuantities() {
+    @Test("An explanation states the quantities that determined the choice")
+    func explanationStatesTheDecisiveQuantities() {
         #expect(
             VariantChoiceReason.stepUp(predicted: 14.24, estimate: 2_000_000).description
                 == "higher: with this variant 14.2 s would soon be buffered at 2.00 Mb/s")

@@ -5,7 +5,7 @@ import Testing
 @testable import MediaPipeline
 
 @Suite struct VariantChooserTests {
-    /// Returns a host time, given in seconds, in nanoseconds.
+    /// Converts a host time from seconds to nanoseconds.
     private func hostTime(_ seconds: Double) -> Int64 { Int64(nanosecondsOf: seconds) }
 
     /// Returns a new variant chooser.
@@ -22,14 +22,14 @@ import Testing
         return chooser
     }
 
-    @Test("There is no chooser without variants")
-    func chooserWithoutVariantsIsNil() { #expect(VariantChooser([]) == nil) }
+    @Test("A chooser needs at least one variant")
+    func chooserNeedsAtLeastOneVariant() { #expect(VariantChooser([]) == nil) }
 
-    @Test("Variants are sorted; of equal ones the first in the playlist is the better one")
-    func variantsAreSortedAndTheFirstOfEqualOnesIsBetter() throws {
-        let backup = ChooserFixtures.variant(9, 5_000_000, 1080)
-        let again = ChooserFixtures.variant(0, 9_000_000, 2160)
-        let chooser = try chooser(ChooserFixtures.ladder.reversed() + [backup, again])
+    @Test("Variants are sorted by bit rate, and equal variants in reverse order of the playlist")
+    func variantsAreSortedByBitRate() throws {
+        let equalVariant = ChooserFixtures.variant(9, 5_000_000, 1080)
+        let variantWithUsedIndex = ChooserFixtures.variant(0, 9_000_000, 2160)
+        let chooser = try chooser(ChooserFixtures.ladder.reversed() + [equalVariant, variantWithUsedIndex])
         #expect(chooser.candidates.map(\.index) == [0, 1, 2, 3, 9, 4])
     }
 
@@ -39,14 +39,14 @@ import Testing
         #expect(choice.variant == 1 && choice.reason == .startWithoutEstimate && chooser.current == 1)
     }
 
-    @Test("On request, the first choice is the first eligible variant of the playlist, once")
-    func firstChoiceCanBeTheFirstOfThePlaylist() throws {
+    @Test("With startsOnFirstVariant, the first choice is the first eligible variant of the playlist")
+    func startsOnFirstVariantSelectsTheFirstVariantOfThePlaylist() throws {
         let ladder = [ChooserFixtures.variant(3, 800_000, 360), ChooserFixtures.variant(1, 2_800_000, 720)]
         var chooser = try chooser(ladder + [ChooserFixtures.variant(0, 9_000_000, 2160)])
         (chooser.limits.startsOnFirstVariant, chooser.limits.preferredPeakBitRate) = (true, 5_000_000)
         let input = ChooserFixtures.input(buffered: 0, megabits: 1, isTrusted: false)
-        let first = chooser.nextChoice(input)
-        #expect(first.variant == 1 && first.reason == .firstInPlaylist)
+        let firstChoice = chooser.nextChoice(input)
+        #expect(firstChoice.variant == 1 && firstChoice.reason == .firstInPlaylist)
         chooser.restart()
         #expect(chooser.nextChoice(input).reason == .startWithoutEstimate)
     }
@@ -58,31 +58,31 @@ import Testing
         #expect(choice.variant == 0 && choice.reason == .onlyEligible(.view(PixelSize(width: 320, height: 180))))
     }
 
-    @Test("The quick start rises over several steps at once and without a pause")
+    @Test("The quick start may skip several variants, and may change the variant at each segment")
     func quickStartRisesOverSeveralVariantsAtOnce() throws {
         var chooser = try chooser()
         _ = chooser.nextChoice(ChooserFixtures.input(buffered: 0, megabits: 1, isTrusted: false))
-        let second = chooser.nextChoice(ChooserFixtures.input(now: 0.4, buffered: 3.6, megabits: 4.5))
-        #expect(second.variant == 3 && second.reason == .quickStart(share: 0.7, estimate: 4_500_000))
+        let secondChoice = chooser.nextChoice(ChooserFixtures.input(now: 0.4, buffered: 3.6, megabits: 4.5))
+        #expect(secondChoice.variant == 3 && secondChoice.reason == .quickStart(share: 0.7, estimate: 4_500_000))
         #expect(chooser.nextChoice(ChooserFixtures.input(now: 0.8, buffered: 7, megabits: 8)).variant == 4)
     }
 
-    @Test("The quick start ends with 14 s of buffer") func quickStartEndsWith14SecondsOfBuffer() throws {
+    @Test("The quick start ends when 14 s are buffered") func quickStartEndsWith14SecondsOfBuffer() throws {
         var chooser = try chooser()
         _ = chooser.nextChoice(ChooserFixtures.input(buffered: 0, megabits: 20))
         let choice = chooser.nextChoice(ChooserFixtures.input(now: 3, buffered: 14, megabits: 20))
         #expect(choice.reason == .best(nil))
     }
 
-    @Test("The quick start ends with the first fall of the link") func quickStartEndsWhenTheLinkBecomesSlower() throws {
+    @Test("The quick start ends when the link becomes slower") func quickStartEndsWhenTheLinkBecomesSlower() throws {
         var chooser = try chooser()
         _ = chooser.nextChoice(ChooserFixtures.input(buffered: 0, megabits: 5))
-        let lower = chooser.nextChoice(ChooserFixtures.input(now: 1, buffered: 3, megabits: 1))
-        #expect(lower.variant < 3)
-        if case .stepDown = lower.reason {} else { Issue.record("unexpected reason: \(lower)") }
+        let lowerChoice = chooser.nextChoice(ChooserFixtures.input(now: 1, buffered: 3, megabits: 1))
+        #expect(lowerChoice.variant < 3)
+        if case .stepDown = lowerChoice.reason {} else { Issue.record("unexpected reason: \(lowerChoice)") }
         // From now on the look-ahead rule decides whether a higher variant is chosen.
-        let up = chooser.nextChoice(ChooserFixtures.input(now: 2, buffered: 4, megabits: 2.1))
-        if case .stepUp = up.reason {} else { Issue.record("unexpected reason: \(up)") }
+        let higherChoice = chooser.nextChoice(ChooserFixtures.input(now: 2, buffered: 4, megabits: 2.1))
+        if case .stepUp = higherChoice.reason {} else { Issue.record("unexpected reason: \(higherChoice)") }
     }
 
     @Test("A variant stays as long as 8 s remain") func variantStaysWhile8SecondsOfBufferRemain() throws {
@@ -91,28 +91,32 @@ import Testing
         let choice = chooser.nextChoice(ChooserFixtures.input(now: 20, buffered: 10, megabits: 1.5))
         #expect(choice.variant == 2)
         if case .hold(let predicted, _) = choice.reason { #expect(predicted < 8) } else { Issue.record("\(choice)") }
-        let lower = chooser.nextChoice(ChooserFixtures.input(now: 24, buffered: 9, megabits: 1.5))
-        #expect(lower.variant == 1)
+        let lowerChoice = chooser.nextChoice(ChooserFixtures.input(now: 24, buffered: 9, megabits: 1.5))
+        #expect(lowerChoice.variant == 1)
     }
 
     @Test("An upward step leaves 12 s") func higherVariantMustLeave12SecondsOfBuffer() throws {
         var chooser = try steadyChooser()
         // At 85 % of 2.8 Mb/s, downloading four segments of 720p (2.8 Mb/s) shortens the buffer by 2.8 s.
         #expect(chooser.nextChoice(ChooserFixtures.input(now: 20, buffered: 14.7, megabits: 2.8)).variant == 2)
-        let up = chooser.nextChoice(ChooserFixtures.input(now: 24, buffered: 14.9, megabits: 2.8))
-        #expect(up.variant == 3)
-        if case .stepUp(let predicted, _) = up.reason { #expect(predicted >= 12) } else { Issue.record("\(up)") }
+        let higherChoice = chooser.nextChoice(ChooserFixtures.input(now: 24, buffered: 14.9, megabits: 2.8))
+        #expect(higherChoice.variant == 3)
+        if case .stepUp(let predicted, _) = higherChoice.reason {
+            #expect(predicted >= 12)
+        } else {
+            Issue.record("\(higherChoice)")
+        }
     }
 
-    @Test("Upward steps are at least 8 s apart") func changesToHigherVariantsAre8SecondsApart() throws {
+    @Test("Changes to higher variants are at least 8 s apart") func changesToHigherVariantsAre8SecondsApart() throws {
         var chooser = try steadyChooser()
         #expect(chooser.nextChoice(ChooserFixtures.input(now: 20, buffered: 20, megabits: 3.4)).variant == 3)
-        let waiting = chooser.nextChoice(ChooserFixtures.input(now: 27.9, buffered: 28, megabits: 50))
-        #expect(waiting.variant == 3)
-        if case .waitAfterStep(let remaining) = waiting.reason {
+        let delayedChoice = chooser.nextChoice(ChooserFixtures.input(now: 27.9, buffered: 28, megabits: 50))
+        #expect(delayedChoice.variant == 3)
+        if case .waitAfterStep(let remaining) = delayedChoice.reason {
             #expect(abs(remaining - 0.1) < 1e-6)
         } else {
-            Issue.record("\(waiting)")
+            Issue.record("\(delayedChoice)")
         }
         #expect(chooser.nextChoice(ChooserFixtures.input(now: 28, buffered: 28, megabits: 50)).variant == 4)
     }
@@ -125,28 +129,29 @@ import Testing
         if case .lowest(let predicted, _) = choice.reason { #expect(predicted < 0) } else { Issue.record("\(choice)") }
     }
 
-    @Test("A limit that falls acts at once") func lowerLimitActsAtOnce() throws {
+    @Test("A lower limit takes effect immediately") func lowerLimitTakesEffectImmediately() throws {
         var chooser = try steadyChooser()
         chooser.limits.preferredPeakBitRate = 800_000
         let choice = chooser.nextChoice(ChooserFixtures.input(now: 20, buffered: 30, megabits: 20))
         #expect(choice.variant == 1 && choice.reason == .restricted(.peakBitRate(800_000)))
     }
 
-    @Test("In a small window the next segment fits the window") func nextSegmentFitsASmallWindow() throws {
+    @Test("After a window has become small, the next segment fits the window")
+    func nextSegmentFitsASmallWindow() throws {
         var chooser = try steadyChooser()
         _ = chooser.updateDestination(.view(ChooserFixtures.view(1920, 1080)), at: hostTime(18))
         _ = chooser.updateDestination(.view(ChooserFixtures.view(400, 225)), at: hostTime(20))
         #expect(chooser.nextDestinationDecision == hostTime(21))
         let choice = chooser.nextChoice(ChooserFixtures.input(now: 21, buffered: 30, megabits: 20))
         #expect(choice.variant == 1 && choice.reason == .restricted(.view(PixelSize(width: 400, height: 225))))
-        let next = chooser.nextChoice(ChooserFixtures.input(now: 25, buffered: 30, megabits: 20))
-        #expect(next.reason == .best(.view(PixelSize(width: 400, height: 225))))
+        let nextChoice = chooser.nextChoice(ChooserFixtures.input(now: 25, buffered: 30, megabits: 20))
+        #expect(nextChoice.reason == .best(.view(PixelSize(width: 400, height: 225))))
     }
 
     @Test("A failed variant is avoided for 60 s, a failed host for 5 min")
     func failedVariantsAndHostsAreAvoided() throws {
-        let other = VariantCandidate(index: 8, bandwidth: 2_000_000, host: "other.example")
-        var chooser = try chooser(ChooserFixtures.ladder + [other])
+        let otherHostVariant = VariantCandidate(index: 8, bandwidth: 2_000_000, host: "other.example")
+        var chooser = try chooser(ChooserFixtures.ladder + [otherHostVariant])
         chooser.excludeVariant(4, at: 0)
         chooser.excludeVariant(77, at: 0)
         chooser.excludeHost("other.example", at: 0)
@@ -156,16 +161,16 @@ import Testing
         #expect(chooser.eligible(at: hostTime(301)).variants.map(\.index) == [0, 1, 2, 8, 3, 4])
     }
 
-    @Test("The user's choice overrides everything; an unknown number is ignored")
+    @Test("The variant that the user chooses overrides all rules, and an unknown variant is ignored")
     func userChoiceOverridesAllRules() throws {
         var chooser = try steadyChooser()
         chooser.limits.userChoice = 4
         chooser.limits.preferredPeakBitRate = 1
         let choice = chooser.nextChoice(ChooserFixtures.input(now: 20, buffered: 1, megabits: 0.1))
         #expect(choice.variant == 4 && choice.reason == .userChoice)
-        let stalled = ChooserFixtures.progress(4, received: 0, total: 2_500_000, elapsed: 9, playable: 0)
-        let stopped = chooser.abandon(stalled, ChooserFixtures.input(now: 29, buffered: 0, megabits: 0.1))
-        #expect(stopped == nil)
+        let stalledProgress = ChooserFixtures.progress(4, received: 0, total: 2_500_000, elapsed: 9, playable: 0)
+        let abandonChoice = chooser.abandon(stalledProgress, ChooserFixtures.input(now: 29, buffered: 0, megabits: 0.1))
+        #expect(abandonChoice == nil)
         // While the chosen variant fails, other variants are played.
         chooser.excludeVariant(4, at: hostTime(30))
         let replacement = chooser.nextChoice(ChooserFixtures.input(now: 31, buffered: 1, megabits: 0.1))
@@ -174,18 +179,19 @@ import Testing
         #expect(chooser.nextChoice(ChooserFixtures.input(now: 30, buffered: 1, megabits: 0.1)).variant == 0)
     }
 
-    @Test("The user's choice replaces the segment that is loading, unless most of it has arrived")
+    @Test("The user's choice replaces the segment that is being downloaded, unless half of it has arrived")
     func userChoiceReplacesTheLoadingSegment() throws {
         var chooser = try steadyChooser()
         chooser.limits.userChoice = 4
         let input = ChooserFixtures.input(now: 20, buffered: 8, megabits: 9)
-        let most = ChooserFixtures.progress(0, received: 100_000, total: 200_000, elapsed: 0.1, playable: 8)
-        let kept = chooser.abandon(most, input)
-        #expect(kept == nil)
+        let halfCompleteProgress = ChooserFixtures.progress(
+            0, received: 100_000, total: 200_000, elapsed: 0.1, playable: 8)
+        let abandonChoice = chooser.abandon(halfCompleteProgress, input)
+        #expect(abandonChoice == nil)
         for total in [200_002, nil] as [Int64?] {
             let progress = ChooserFixtures.progress(0, received: 100_000, total: total, elapsed: 0.1, playable: 8)
-            let found = chooser.abandon(progress, input)
-            let choice = try #require(found)
+            let abandonChoice = chooser.abandon(progress, input)
+            let choice = try #require(abandonChoice)
             #expect(choice.variant == 4 && choice.reason == .userChoice && chooser.current == 4)
         }
     }
@@ -194,17 +200,17 @@ import Testing
     func stoppedDownloadContinuesWithALowerVariant() throws {
         var chooser = try chooser()
         _ = chooser.nextChoice(ChooserFixtures.input(buffered: 0, megabits: 9))
-        let late = ChooserFixtures.progress(4, received: 50_000, total: 2_500_000, elapsed: 3, playable: 3)
-        let found = chooser.abandon(late, ChooserFixtures.input(now: 3, buffered: 3, megabits: 0.5))
-        let choice = try #require(found)
+        let lateProgress = ChooserFixtures.progress(4, received: 50_000, total: 2_500_000, elapsed: 3, playable: 3)
+        let abandonChoice = chooser.abandon(lateProgress, ChooserFixtures.input(now: 3, buffered: 3, megabits: 0.5))
+        let choice = try #require(abandonChoice)
         #expect(choice.variant == 0 && chooser.current == 0)
         if case .abandon = choice.reason {} else { Issue.record("\(choice)") }
-        let next = chooser.nextChoice(ChooserFixtures.input(now: 6, buffered: 4, megabits: 0.5))
-        if case .quickStart = next.reason { Issue.record("\(next)") }
+        let nextChoice = chooser.nextChoice(ChooserFixtures.input(now: 6, buffered: 4, megabits: 0.5))
+        if case .quickStart = nextChoice.reason { Issue.record("\(nextChoice)") }
     }
 
-    @Test("After a seek the estimate decides about the first variant")
-    func estimateDecidesAboutTheFirstVariantAfterASeek() throws {
+    @Test("After a seek, the estimate determines the first variant")
+    func estimateDeterminesTheFirstVariantAfterASeek() throws {
         var chooser = try steadyChooser()
         chooser.restart()
         let choice = chooser.nextChoice(ChooserFixtures.input(now: 30, buffered: 0, megabits: 9))
@@ -216,8 +222,8 @@ import Testing
         var chooser = try steadyChooser()
         chooser.restart()
         #expect(chooser.nextChoice(ChooserFixtures.input(now: 30, buffered: 0, megabits: 5)).variant == 3)
-        let up = chooser.nextChoice(ChooserFixtures.input(now: 34, buffered: 24, megabits: 50))
-        #expect(up.variant == 4)
+        let higherChoice = chooser.nextChoice(ChooserFixtures.input(now: 34, buffered: 24, megabits: 50))
+        #expect(higherChoice.variant == 4)
     }
 
     @Test("A playlist that cannot be decoded is reported") func undecodablePlaylistIsReported() throws {

@@ -3,7 +3,7 @@ import Testing
 @testable import MediaPipeline
 
 @Suite struct VariantExclusionsTests {
-    /// Returns a host time, given in seconds, in nanoseconds.
+    /// Converts a host time from seconds to nanoseconds.
     private func hostTime(_ seconds: Double) -> Int64 { Int64(nanosecondsOf: seconds) }
     private let firstVariant = VariantCandidate(index: 1, bandwidth: 1, host: "one.example")
     private let secondVariant = VariantCandidate(index: 2, bandwidth: 2, host: "two.example")
@@ -24,21 +24,21 @@ import Testing
         #expect(exclusions.end(of: firstVariant, at: hostTime(11)) == nil)
     }
 
-    @Test("The later of two exclusions counts") func laterOfTwoExclusionsCounts() {
+    @Test("Of two exclusions, the later end applies") func laterEndOfTwoExclusionsApplies() {
         var exclusions = VariantExclusions()
         exclusions.excludeHost("one.example", at: 0)
         exclusions.excludeVariant(1, at: hostTime(290))
         #expect(exclusions.end(of: firstVariant, at: hostTime(295)) == hostTime(350))
     }
 
-    @Test("Another failure starts the time again") func anotherFailureRestartsTheExclusion() {
+    @Test("Another failure restarts the exclusion") func anotherFailureRestartsTheExclusion() {
         var exclusions = VariantExclusions()
         exclusions.excludeVariant(1, at: 0)
         exclusions.excludeVariant(1, at: hostTime(30))
         #expect(exclusions.end(of: firstVariant, at: hostTime(89)) == hostTime(90))
     }
 
-    @Test("An exclusion at the end of time does not trap") func exclusionAtTheEndOfTimeDoesNotTrap() {
+    @Test("An exclusion at the largest host time does not trap") func exclusionAtTheLargestHostTimeDoesNotTrap() {
         var exclusions = VariantExclusions()
         exclusions.excludeVariant(1, at: .max - 1)
         #expect(exclusions.end(of: firstVariant, at: .max - 1) == .max)

@@ -15,8 +15,8 @@ import Testing
         #expect(VideoViewGeometry.largest(of: [view(0, 500), view(-3, -3)]) == nil)
     }
 
-    @Test("A pixel aspect ratio without meaning becomes 1", arguments: [Double.nan, .infinity, 0, -2])
-    func meaninglessPixelAspectRatioBecomesOne(ratio: Double) {
+    @Test("An invalid pixel aspect ratio becomes 1", arguments: [Double.nan, .infinity, 0, -2])
+    func invalidPixelAspectRatioBecomesOne(ratio: Double) {
         #expect(VideoViewGeometry(size: PixelSize(width: 1, height: 1), pixelAspectRatio: ratio).pixelAspectRatio == 1)
     }
 }

@@ -3,7 +3,7 @@ import Testing
 @testable import MediaPipeline
 
 @Suite struct ViewSizeTrackerTests {
-    /// Returns a host time, given in seconds, in nanoseconds.
+    /// Converts a host time from seconds to nanoseconds.
     private func hostTime(_ seconds: Double) -> Int64 { Int64(nanosecondsOf: seconds) }
     /// Returns a video destination that is a view of the given size in pixels.
     private func view(_ width: Int, _ height: Int) -> VideoDestination { .view(ChooserFixtures.view(width, height)) }
@@ -15,30 +15,30 @@ import Testing
         return tracker
     }
 
-    @Test("Without a view the size is unknown, and the first size takes effect immediately")
+    @Test("Without a view, the size is unknown; the size of the first view takes effect immediately")
     func firstViewSizeTakesEffectImmediately() {
         var tracker = ViewSizeTracker()
         #expect(tracker.effective == .unknown && tracker.nextDecision == nil)
-        let changed = tracker.update(view(400, 225), at: hostTime(5))
-        #expect(changed && tracker.effective == view(400, 225))
+        let hasChanged = tracker.update(view(400, 225), at: hostTime(5))
+        #expect(hasChanged && tracker.effective == view(400, 225))
     }
 
     @Test("A view that grows takes effect immediately") func growingViewTakesEffectImmediately() {
         var tracker = tracker()
-        let changed = tracker.update(view(1920, 1080), at: hostTime(10))
-        #expect(changed && tracker.effective == view(1920, 1080) && tracker.nextDecision == nil)
+        let hasChanged = tracker.update(view(1920, 1080), at: hostTime(10))
+        #expect(hasChanged && tracker.effective == view(1920, 1080) && tracker.nextDecision == nil)
     }
 
     @Test("A view that shrinks takes effect after one second without a change")
     func shrinkingViewTakesEffectAfterOneSecond() {
         var tracker = tracker()
-        let early = tracker.update(view(800, 450), at: hostTime(10))
-        let restarted = tracker.update(view(400, 225), at: hostTime(10.5))
-        #expect(!early && !restarted && tracker.nextDecision == hostTime(11.5))
-        let tooEarly = tracker.advance(to: hostTime(11.49))
-        #expect(!tooEarly && tracker.effective == view(1280, 720))
-        let changed = tracker.advance(to: hostTime(11.5))
-        #expect(changed && tracker.effective == view(400, 225))
+        let hasChangedAtOnce = tracker.update(view(800, 450), at: hostTime(10))
+        let hasChangedOnUpdate = tracker.update(view(400, 225), at: hostTime(10.5))
+        #expect(!hasChangedAtOnce && !hasChangedOnUpdate && tracker.nextDecision == hostTime(11.5))
+        let hasChangedTooEarly = tracker.advance(to: hostTime(11.49))
+        #expect(!hasChangedTooEarly && tracker.effective == view(1280, 720))
+        let hasChanged = tracker.advance(to: hostTime(11.5))
+        #expect(hasChanged && tracker.effective == view(400, 225))
     }
 
     @Test("A view that shrinks and grows back within a second changes nothing")
@@ -59,38 +59,38 @@ import Testing
         }
         #expect(decisions.count == 5)
         #expect(zip(decisions, decisions.dropFirst()).allSatisfy { $1 - $0 >= hostTime(1) })
-        let pending = tracker.nextDecision
-        #expect(pending == decisions.last.map { $0 + hostTime(1) })
+        let nextDecision = tracker.nextDecision
+        #expect(nextDecision == decisions.last.map { $0 + hostTime(1) })
     }
 
     @Test("A window dragged between small and large sizes causes few decisions")
     func windowDraggedBackAndForthCausesFewDecisions() {
         var tracker = ViewSizeTracker()
         _ = tracker.update(view(1100, 619), at: 0)
-        var decisions = 0
+        var decisionCount = 0
         for step in 0..<30 {
             let width = step.isMultiple(of: 2) ? 300 : 1900
-            if tracker.update(view(width, width * 9 / 16), at: hostTime(10 + Double(step) / 6)) { decisions += 1 }
+            if tracker.update(view(width, width * 9 / 16), at: hostTime(10 + Double(step) / 6)) { decisionCount += 1 }
         }
-        #expect(decisions == 1)
+        #expect(decisionCount == 1)
     }
 
-    @Test("A view that disappears takes effect after one second, so that a change of place lifts no limit")
+    @Test("A view that disappears takes effect after one second, so that a view that moves keeps its limit")
     func disappearedViewTakesEffectAfterOneSecond() {
         var tracker = tracker()
-        let early = tracker.update(.unknown, at: hostTime(10))
-        #expect(!early && tracker.nextDecision == hostTime(11))
-        let late = tracker.advance(to: hostTime(11))
-        #expect(late && tracker.effective == .unknown)
+        let hasChangedAtOnce = tracker.update(.unknown, at: hostTime(10))
+        #expect(!hasChangedAtOnce && tracker.nextDecision == hostTime(11))
+        let hasChangedAfterASecond = tracker.advance(to: hostTime(11))
+        #expect(hasChangedAfterASecond && tracker.effective == .unknown)
     }
 
-    @Test("Audio only takes effect after one second, the return of the video immediately")
+    @Test("Audio-only playback takes effect after one second, and the return of the video takes effect immediately")
     func audioOnlyTakesEffectAfterOneSecond() {
         var tracker = tracker()
-        let early = tracker.update(.audioOnly, at: hostTime(10))
-        let late = tracker.advance(to: hostTime(11))
-        #expect(!early && late && tracker.effective == .audioOnly)
-        let back = tracker.update(view(1280, 720), at: hostTime(20))
-        #expect(back && tracker.effective == view(1280, 720))
+        let hasChangedAtOnce = tracker.update(.audioOnly, at: hostTime(10))
+        let hasChangedAfterASecond = tracker.advance(to: hostTime(11))
+        #expect(!hasChangedAtOnce && hasChangedAfterASecond && tracker.effective == .audioOnly)
+        let hasChangedBack = tracker.update(view(1280, 720), at: hostTime(20))
+        #expect(hasChangedBack && tracker.effective == view(1280, 720))
     }
 }

@@ -35,26 +35,31 @@ import Testing
         return bytes
     }
 
-    /// Decrypts a segment, `step` bytes at a time. `range`: the byte range of the segment in `bytes`; nil is all of it.
+    /// Decrypts a segment.
+    ///
+    /// - Parameters:
+    ///   - readSize: The number of bytes that each read requests.
+    ///   - range: The byte range of the segment in the whole file; nil if `bytes` contains only the segment.
+    ///   - isWhole: Whether `bytes` is the whole file that contains the range.
     private func decrypt(
-        _ bytes: [UInt8], step: Int = 1000, range: Range<Int64>? = nil, isWhole: Bool = false
+        _ bytes: [UInt8], readSize: Int = 1000, range: Range<Int64>? = nil, isWhole: Bool = false
     ) throws -> [UInt8] {
         let source = try MemoryInput(bytes)
         let encrypted = try #require(source.context)
         let input = try DecryptingInput(
             encrypted, key: Self.key, vector: Self.initializationVector, range: range, isWhole: isWhole)
         let context = try #require(input.context)
-        var all: [UInt8] = [], buffer = [UInt8](repeating: 0, count: step)
+        var decrypted: [UInt8] = [], buffer = [UInt8](repeating: 0, count: readSize)
         while true {
-            let count = avio_read(context, &buffer, Int32(step))
+            let count = avio_read(context, &buffer, Int32(readSize))
             guard count > 0 else { break }
-            all += buffer[..<Int(count)]
+            decrypted += buffer[..<Int(count)]
         }
         withExtendedLifetime((source, input)) {}
-        return all
+        return decrypted
     }
 
-    @Test func theNISTExampleIsDecrypted() throws {
+    @Test func exampleOfNISTIsDecrypted() throws {
         // The last byte of the example's plain text is hexadecimal 10, which also means a padding of 16 bytes. The last
         // block is therefore removed.
         #expect(try decrypt(Self.bytes(Self.cipherBlocks)) == Self.bytes(Array(Self.plainBlocks.prefix(3))))
@@ -69,9 +74,9 @@ import Testing
         #expect(try decrypt(try Self.encrypt(plain)) == plain)
     }
 
-    @Test(arguments: [1, 7, 16, 5000]) func theReadSizeDoesNotMatter(_ step: Int) throws {
+    @Test(arguments: [1, 7, 16, 5000]) func readSizeDoesNotChangeTheResult(_ readSize: Int) throws {
         let plain = (0..<3000).map { UInt8(truncatingIfNeeded: $0) }
-        #expect(try decrypt(try Self.encrypt(plain), step: step) == plain)
+        #expect(try decrypt(try Self.encrypt(plain), readSize: readSize) == plain)
     }
 
     @Test func anIncompleteLastBlockIsDropped() throws {
@@ -82,9 +87,10 @@ import Testing
 
     @Test func aByteRangeOfAFileIsDecryptedSeparately() throws {
         let plain = (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
-        let segment = try Self.encrypt(plain), before = [UInt8](repeating: 1, count: 123)
+        let segment = try Self.encrypt(plain), precedingBytes = [UInt8](repeating: 1, count: 123)
         let range = 123..<Int64(123 + segment.count)
-        #expect(try decrypt(before + segment + [UInt8](repeating: 2, count: 64), range: range, isWhole: true) == plain)
+        let file = precedingBytes + segment + [UInt8](repeating: 2, count: 64)
+        #expect(try decrypt(file, range: range, isWhole: true) == plain)
     }
 
     @Test func bytesAfterTheRangeAreNotRead() throws {
@@ -94,11 +100,11 @@ import Testing
             try decrypt(segment + [UInt8](repeating: 2, count: 64), range: 700..<Int64(700 + segment.count)) == plain)
     }
 
-    @Test func aTruncatedRangeKeepsItsCompleteBlocks() throws {
+    @Test func completeBlocksOfATruncatedRangeAreDecrypted() throws {
         let plain = [UInt8](repeating: 9, count: 100)
         let segment = try Self.encrypt(plain)
-        let read = try decrypt(Array(segment.prefix(70)), range: 0..<Int64(segment.count))
-        #expect(plain.starts(with: read) && read.count >= 48)
+        let decrypted = try decrypt(Array(segment.prefix(70)), range: 0..<Int64(segment.count))
+        #expect(plain.starts(with: decrypted) && decrypted.count >= 48)
     }
 
     @Test(arguments: [
@@ -131,11 +137,11 @@ import Testing
         ("abc", "900150983cd24fb0d6963f7d28e17f72"),
         ("message digest", "f96b697d7cb7938d525a2f31aaf161d0"),
     ])
-    func theExamplesOfRFC1321Match(_ text: String, _ digest: String) {
+    func examplesOfRFC1321Match(_ text: String, _ digest: String) {
         #expect(md5(text) == digest)
     }
 
-    @Test func theDigestDoesNotDependOnTheSplit() {
+    @Test func digestDoesNotDependOnTheSizesOfThePieces() {
         #expect(md5("message", " ", "digest") == "f96b697d7cb7938d525a2f31aaf161d0")
     }
 }

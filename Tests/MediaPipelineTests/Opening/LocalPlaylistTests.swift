@@ -6,21 +6,22 @@ import Testing
 @testable import MediaPipeline
 
 @Suite struct LocalPlaylistTests {
-    /// Returns a playlist that is read from a file with the given text; nil if the text is no playlist. `size`: the
-    /// stated size of the file in bytes.
-    private func playlist(_ text: String, claims size: Int64? = nil) throws -> LocalPlaylist? {
+    /// Returns a playlist that is read from a file with the given text; nil if the text is no playlist.
+    ///
+    /// - Parameter statedSize: The stated size of the file in bytes; nil states the actual size.
+    private func playlist(_ text: String, statedSize: Int64? = nil) throws -> LocalPlaylist? {
         let bytes = Array(text.utf8)
         let file = try MemoryFile(name: "playlist", size: max(1, bytes.count))
         let mapping = try file.map(writable: true)
         mapping.base.copyMemory(from: bytes, byteCount: bytes.count)
-        return LocalPlaylist(file.descriptor, size: size ?? Int64(bytes.count))
+        return LocalPlaylist(file.descriptor, size: statedSize ?? Int64(bytes.count))
     }
 
     /// Reads up to `count` bytes of the playlist from its current position, and returns them as text.
     private func read(_ playlist: LocalPlaylist, _ count: Int = 10_000) -> String {
         var bytes = [UInt8](repeating: 0, count: count)
-        let filled = bytes.withUnsafeMutableBytes { playlist.read(into: $0) }
-        return String(decoding: bytes[..<filled], as: UTF8.self)
+        let readCount = bytes.withUnsafeMutableBytes { playlist.read(into: $0) }
+        return String(decoding: bytes[..<readCount], as: UTF8.self)
     }
 
     @Test func aPlaylistWithAnEndTagIsUnchanged() throws {
@@ -28,7 +29,7 @@ import Testing
         #expect(read(try #require(try playlist(text))) == text)
     }
 
-    @Test func aPlaylistWithoutAnEndTagGetsOne() throws {
+    @Test func endTagIsAddedToAPlaylistWithoutOne() throws {
         let text = "#EXTM3U\r\n#EXTINF:1,\r\na.ts"
         #expect(read(try #require(try playlist(text))) == text + "\n#EXT-X-ENDLIST\n")
     }
@@ -38,7 +39,7 @@ import Testing
         #expect(read(try #require(try playlist(text))).hasSuffix("a.ts\n\n#EXT-X-ENDLIST\n"))
     }
 
-    @Test func intentionallyMissingSegmentsAreListed() throws {
+    @Test func segmentsMarkedAsGapsAreListed() throws {
         let text = "#EXTM3U\n#EXT-X-GAP\n#EXTINF:1,\na.ts\nb.ts\n#EXT-X-GAPS\nc.ts\n#EXTINF:1,\n#EXT-X-GAP\nsub/d.ts\n"
         #expect(try #require(try playlist(text)).gaps == ["a.ts", "sub/d.ts"])
     }
@@ -48,21 +49,21 @@ import Testing
     }
 
     @Test(arguments: ["", "#EXTM3", "EXTM3U\n", " #EXTM3U\n", "#extm3u\n", "\u{feff}#EXT"])
-    func otherFilesAreNoPlaylists(_ text: String) throws {
+    func otherTextIsNoPlaylist(_ text: String) throws {
         #expect(try playlist(text) == nil)
     }
 
     @Test func aTooLargeFileIsNoPlaylist() throws {
-        #expect(try playlist("#EXTM3U\n", claims: 4 << 20) != nil)
-        #expect(try playlist("#EXTM3U\n", claims: 4 << 20 + 1) == nil)
+        #expect(try playlist("#EXTM3U\n", statedSize: 4 << 20) != nil)
+        #expect(try playlist("#EXTM3U\n", statedSize: 4 << 20 + 1) == nil)
     }
 
-    @Test func aFileShorterThanItsStatedSizeIsReadCompletely() throws {
+    @Test func fileShorterThanItsStatedSizeIsReadCompletely() throws {
         let text = "#EXTM3U\n#EXT-X-ENDLIST\n"
-        #expect(read(try #require(try playlist(text, claims: 5000))) == text)
+        #expect(read(try #require(try playlist(text, statedSize: 5000))) == text)
     }
 
-    @Test func readingContinuesAfterTheBytesReadLast() throws {
+    @Test func readingContinuesAfterThePreviousRead() throws {
         let playlist = try #require(try playlist("#EXTM3U\n#EXT-X-ENDLIST\n"))
         #expect(read(playlist, 7) == "#EXTM3U" && read(playlist, 5) == "\n#EXT")
         #expect(read(playlist).hasSuffix("ENDLIST\n") && read(playlist) == "")

@@ -19,15 +19,17 @@ import Testing
         "", "#EXTM3U", "#EXTM3U\n#EXT-X-STREAM-INF:A\na.m3u8\n", "#EXTINF:1\na.ts",
         "\u{FEFF}#EXTM3U\n#EXT-X-STREAM-INF:A\n#EXT-X-STREAM-INF:B\n",
     ])
-    func fewerThanTwoVariantsAreNoMasterPlaylist(_ text: String) { #expect(MasterPlaylist(Array(text.utf8)) == nil) }
+    func playlistWithFewerThanTwoVariantsIsNoMasterPlaylist(_ text: String) {
+        #expect(MasterPlaylist(Array(text.utf8)) == nil)
+    }
 
-    @Test func theReadableVariantIsPlayed() throws {
+    @Test func onlyTheReadableVariantIsPlayed() throws {
         let reader = try MediaReader(Fixtures.path("variants/master.m3u8"))
         let info = try reader.outcome().get()
         #expect(info.warnings.count == 1)
         var count = 0
         while let frame = try reader.next() {
-            #expect(number(of: frame) == count)
+            #expect(frameNumber(of: frame) == count)
             count += 1
         }
         #expect(count == 60)

@@ -30,7 +30,7 @@ import Testing
         } catch { #expect(error.code == .refusedByPolicy) }
     }
 
-    /// Returns whether the policy forbids `parent`, such as a playlist, to open `child`.
+    /// Returns whether the policy refuses that the location `parent`, such as a playlist, opens the location `child`.
     private func isRefused(
         _ child: OpenPolicy.Location, from parent: OpenPolicy.Location?, _ policy: OpenPolicy = OpenPolicy()
     ) -> Bool {
@@ -40,7 +40,7 @@ import Testing
         } catch { return error.code == .refusedByPolicy }
     }
 
-    @Test func theNetworkMayNotOpenFiles() {
+    @Test func networkLocationMayNotOpenFiles() {
         let file = OpenPolicy.Location.file(path: "/etc/passwd"), network = OpenPolicy.Location.network(url: "http://a")
         #expect(isRefused(file, from: network) && isRefused(.standardInput, from: network))
         #expect(!isRefused(network, from: network) && !isRefused(network, from: file) && !isRefused(file, from: file))
@@ -56,14 +56,14 @@ import Testing
         "crypto+crypto+http://a", "crypto+-",
         "crypto:crypto:/a", "crypto+pipe://0",
     ])
-    func thePolicyAppliesToEncryptedParts(_ text: String) {
+    func policyAppliesToAddressesOfEncryptedParts(_ text: String) {
         let network = OpenPolicy.Location.network(url: "http://a")
         do throws(MediaError) {
             Issue.record("\(text) is \(try OpenPolicy().locate(part: text, isEncrypted: true, from: network))")
         } catch { #expect(error.code == .refusedByPolicy) }
     }
 
-    @Test func theInnerAddressOfAnEncryptedPartIsOpened() throws {
+    @Test func addressWithinACryptoAddressIsOpened() throws {
         let policy = OpenPolicy(), file = OpenPolicy.Location.file(path: "/list.m3u8"),
             network = OpenPolicy.Location.network(url: "http://a")
         #expect(

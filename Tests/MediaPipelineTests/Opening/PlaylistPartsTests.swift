@@ -13,7 +13,7 @@ import Testing
     /// The number of the first frame of each segment, and at the end the number of all frames.
     private static let segmentStarts = [0, 118, 238, 358, 478, 600]
 
-    /// Splits `count30.ts` into segments of 4 s, and returns their lengths in bytes.
+    /// Splits `count30.ts` into segments of 4 s, and returns the sizes of the segments in bytes.
     ///
     /// - Parameters:
     ///   - key: The factor from which the encryption key is computed; nil does not encrypt.
@@ -36,37 +36,38 @@ import Testing
     /// Returns the frame numbers that the remaining pictures of the file show.
     private func frameNumbers(_ reader: MediaReader) throws -> [Int] {
         var numbers: [Int] = []
-        while let frame = try reader.next() { numbers.append(try #require(number(of: frame))) }
+        while let frame = try reader.next() { numbers.append(try #require(frameNumber(of: frame))) }
         return numbers
     }
 
     /// Returns the reported warnings about missing parts, and the reasons for which reading stopped.
     private func warnings(_ reader: MediaReader) -> (gaps: [String], stops: [String]) {
-        var found: (gaps: [String], stops: [String]) = ([], [])
+        var warnings: (gaps: [String], stops: [String]) = ([], [])
         while let event = reader.source.events.popIfAny() {
             switch event {
-            case .warning(let error): found.gaps.append(error.message)
-            case .readingStopped(let error): found.stops.append(error.message)
+            case .warning(let error): warnings.gaps.append(error.message)
+            case .readingStopped(let error): warnings.stops.append(error.message)
             default: continue
             }
         }
-        return found
+        return warnings
     }
 
     @Test("encrypted byte ranges of one file are decrypted separately")
     func encryptedByteRangesAreDecryptedSeparately() throws {
         let sizes = try makeSegments(key: 7)
-        var all = Data(), at = 0
+        var fileData = Data(), offset = 0
         for index in sizes.indices {
-            all += try Data(contentsOf: URL(fileURLWithPath: scratch.file("film\(index).ts")))
+            fileData += try Data(contentsOf: URL(fileURLWithPath: scratch.file("film\(index).ts")))
         }
-        try all.write(to: URL(fileURLWithPath: scratch.file("all.ts")))
-        var list = "#EXTM3U\n#EXT-X-VERSION:4\n#EXT-X-TARGETDURATION:4\n#EXT-X-KEY:METHOD=AES-128,URI=\"film.key\"\n"
+        try fileData.write(to: URL(fileURLWithPath: scratch.file("all.ts")))
+        var playlist = "#EXTM3U\n#EXT-X-VERSION:4\n#EXT-X-TARGETDURATION:4\n"
+        playlist += "#EXT-X-KEY:METHOD=AES-128,URI=\"film.key\"\n"
         for size in sizes {
-            list += "#EXTINF:4,\n#EXT-X-BYTERANGE:\(size)@\(at)\nall.ts\n"
-            at += size
+            playlist += "#EXTINF:4,\n#EXT-X-BYTERANGE:\(size)@\(offset)\nall.ts\n"
+            offset += size
         }
-        try Data((list + "#EXT-X-ENDLIST\n").utf8).write(to: URL(fileURLWithPath: scratch.file("ranges.m3u8")))
+        try Data((playlist + "#EXT-X-ENDLIST\n").utf8).write(to: URL(fileURLWithPath: scratch.file("ranges.m3u8")))
         let reader = try MediaReader(scratch.file("ranges.m3u8"))
         #expect(try frameNumbers(reader) == Array(0..<600))
         #expect(warnings(reader).stops == [])
@@ -77,26 +78,28 @@ import Testing
         _ = try makeSegments()
         try FileManager.default.removeItem(atPath: scratch.file("film\(number).ts"))
         let reader = try MediaReader(scratch.file("film.m3u8"))
-        let seen = try frameNumbers(reader), start = Self.segmentStarts[number], end = Self.segmentStarts[number + 1]
-        #expect(Array(seen.prefix(start)) == Array(0..<start))
+        let numbers = try frameNumbers(reader), start = Self.segmentStarts[number], end = Self.segmentStarts[number + 1]
+        #expect(Array(numbers.prefix(start)) == Array(0..<start))
         // Two pictures before a segment's first keyframe cannot be decoded without the missing segment.
-        if end < 600 { #expect(Array(seen.dropFirst(start + 2)) == Array((end + 2)..<600)) }
-        #expect(seen.count == 600 - (end - start))
+        if end < 600 { #expect(Array(numbers.dropFirst(start + 2)) == Array((end + 2)..<600)) }
+        #expect(numbers.count == 600 - (end - start))
         let (gaps, stops) = warnings(reader)
         #expect(stops.count == 1 && stops.first?.contains("film\(number).ts") == true, "\(stops)")
-        let isMiddle = number < 4
+        let isBeforeTheLast = number < 4
         #expect(
-            gaps.count == (isMiddle ? 1 : 0) && gaps.allSatisfy { $0.contains("from 7.") && $0.contains("to 11.") },
+            gaps.count == (isBeforeTheLast ? 1 : 0)
+                && gaps.allSatisfy { $0.contains("from 7.") && $0.contains("to 11.") },
             "\(gaps)")
     }
 
-    @Test("a segment that the playlist marks as a gap leaves no hole", arguments: [0, 2, 4])
+    @Test("a segment that the playlist marks as a gap causes no warning", arguments: [0, 2, 4])
     func aSegmentMarkedAsAGapProducesNoWarning(number: Int) throws {
         _ = try makeSegments()
         try FileManager.default.removeItem(atPath: scratch.file("film\(number).ts"))
-        let list = try scratch.text("film.m3u8")
-        let marked = list.replacingOccurrences(of: "film\(number).ts", with: "#EXT-X-GAP\nfilm\(number).ts")
-        try Data(marked.utf8).write(to: URL(fileURLWithPath: scratch.file("film.m3u8")))
+        let playlist = try scratch.text("film.m3u8")
+        let playlistWithGap = playlist.replacingOccurrences(
+            of: "film\(number).ts", with: "#EXT-X-GAP\nfilm\(number).ts")
+        try Data(playlistWithGap.utf8).write(to: URL(fileURLWithPath: scratch.file("film.m3u8")))
         let reader = try MediaReader(scratch.file("film.m3u8"))
         _ = try frameNumbers(reader)
         let (gaps, stops) = warnings(reader)
@@ -104,19 +107,19 @@ import Testing
     }
 
     @Test("all segments that need a missing key are missing")
-    func allSegmentsOfAMissingKeyAreMissing() throws {
+    func segmentsWithAMissingKeyAreMissing() throws {
         _ = try makeSegments(key: 7)
         _ = try makeSegments(key: 5, name: "other")
-        var list = try scratch.text("film.m3u8").replacingOccurrences(of: "film4.ts", with: "other4.ts")
-        let place = try #require(list.range(of: "#EXTINF", options: .backwards)?.lowerBound)
-        list.insert(contentsOf: "#EXT-X-KEY:METHOD=AES-128,URI=\"gone.key\"\n", at: place)
-        try Data(list.utf8).write(to: URL(fileURLWithPath: scratch.file("film.m3u8")))
+        var playlist = try scratch.text("film.m3u8").replacingOccurrences(of: "film4.ts", with: "other4.ts")
+        let lastSegmentIndex = try #require(playlist.range(of: "#EXTINF", options: .backwards)?.lowerBound)
+        playlist.insert(contentsOf: "#EXT-X-KEY:METHOD=AES-128,URI=\"gone.key\"\n", at: lastSegmentIndex)
+        try Data(playlist.utf8).write(to: URL(fileURLWithPath: scratch.file("film.m3u8")))
         let reader = try MediaReader(scratch.file("film.m3u8"))
         #expect(try frameNumbers(reader) == Array(0..<478))
         #expect(warnings(reader).stops.first?.contains("gone.key") == true)
     }
 
-    @Test("a complete playlist has no hole")
+    @Test("a complete playlist causes no warning")
     func aCompletePlaylistProducesNoWarning() throws {
         _ = try makeSegments()
         let reader = try MediaReader(scratch.file("film.m3u8"))

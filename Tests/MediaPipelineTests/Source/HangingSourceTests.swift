@@ -19,11 +19,11 @@ import Testing
 
     @Test("closing detaches a thread with a hanging read; the thread ends when the read returns")
     func closingDetachesAThreadWithAHangingRead() throws {
-        let packets = Monitor<WeakSource?>(nil)
-        let calls = try closeWhileReadingHangs(packets)
+        let weakSource = Monitor<WeakSource?>(nil)
+        let calls = try closeWhileReadingHangs(weakSource)
         let isClosed = calls.wait(until: Deadline.after(.seconds(60))) { $0.isClosed ? true : nil }
         #expect(isClosed == true)
-        let isReleased = Deadline.poll(for: .seconds(60)) { packets.withLock { $0?.source == nil } ? true : nil }
+        let isReleased = Deadline.poll(for: .seconds(60)) { weakSource.withLock { $0?.source == nil } ? true : nil }
         #expect(isReleased == true)
     }
 
@@ -32,21 +32,25 @@ import Testing
         weak var source: InMemoryPacketSource?
     }
 
-    /// Closes a media source while its read operation hangs; then lets the read return. Returns the record of the
-    /// method calls that the packet source received.
-    private func closeWhileReadingHangs(_ weakly: Monitor<WeakSource?>) throws -> Monitor<InMemoryPacketSource.Calls> {
+    /// Closes a media source while its read operation hangs, and then lets the read return.
+    ///
+    /// - Parameter weakSource: Receives a weak reference to the packet source of the media source.
+    /// - Returns: The record of the method calls that the packet source received.
+    private func closeWhileReadingHangs(
+        _ weakSource: Monitor<WeakSource?>
+    ) throws -> Monitor<InMemoryPacketSource.Calls> {
         let packets = try InMemoryPacketSource(fixture: "short.mp4"), calls = packets.calls
         packets.readHangsAtEnd = true
-        weakly.withLock { $0 = WeakSource(source: packets) }
+        weakSource.withLock { $0 = WeakSource(source: packets) }
         let source = try startSource(packets)
-        // Take frames until all packets are read, because the queues are bounded.
+        // Take frames until all packets are read: full queues would stop the reading.
         let isHanging = Deadline.poll(for: .seconds(60)) { () -> Bool? in
             while source.video.popIfAny() != nil {}
             return calls.withLock { $0.hungReadCount > 0 } ? true : nil
         }
         #expect(isHanging == true)
         source.close()
-        #expect(calls.withLock { !$0.isClosed }, "the thread is still in the call")
+        #expect(calls.withLock { !$0.isClosed }, "the reading thread has not returned from the read yet")
         packets.finishHangingRead()
         return calls
     }

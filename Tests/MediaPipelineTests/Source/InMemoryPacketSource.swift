@@ -6,8 +6,8 @@ import TestSupport
 
 /// A packet source for tests, which returns packets from memory and other items that a test inserts.
 ///
-/// `@unchecked Sendable`: after the start, only the reading thread uses the variables. Other threads use only `signals`
-/// and `calls`, which are monitors.
+/// `@unchecked Sendable`: after the start, only the reading thread uses the variables. Other threads use only
+/// `requests` and `calls`, which are monitors.
 final class InMemoryPacketSource: PacketSource, @unchecked Sendable {
     var contents: PacketSourceContents
     /// The items that ``read()`` returns, in order.
@@ -21,11 +21,12 @@ final class InMemoryPacketSource: PacketSource, @unchecked Sendable {
     var searchBlocksUntilCancelled = false
     /// The index of the next item that ``read()`` returns.
     private var nextItemIndex = 0
-    private let signals = Monitor(Signals())
+    private let requests = Monitor(ReadingRequests())
+    /// The record of the method calls that this packet source received.
     let calls = Monitor(Calls())
 
     /// The requests of other threads to the reading thread.
-    private struct Signals {
+    private struct ReadingRequests {
         var isInterrupted = false
         var seekIsPending = false
         var mayHangingReadReturn = false
@@ -69,21 +70,21 @@ final class InMemoryPacketSource: PacketSource, @unchecked Sendable {
     }
 
     func open() throws(MediaError) -> PacketSourceContents {
-        if signals.withLock({ $0.isInterrupted }) { throw MediaError(.interrupted, "was cancelled") }
+        if requests.withLock({ $0.isInterrupted }) { throw MediaError(.interrupted, "was cancelled") }
         return contents
     }
 
     func select(_ tracks: PlayedTracks) { calls.update { $0.selectedTracks = tracks } }
 
     func read() throws(MediaError) -> PacketSourceItem {
-        if signals.withLock({ $0.isInterrupted }) { throw MediaError(.interrupted, "was cancelled") }
+        if requests.withLock({ $0.isInterrupted }) { throw MediaError(.interrupted, "was cancelled") }
         guard nextItemIndex < items.count else {
             if readHangsAtEnd {
                 calls.update { $0.hungReadCount += 1 }
-                _ = signals.wait { $0.mayHangingReadReturn ? true : nil }
+                _ = requests.wait { $0.mayHangingReadReturn ? true : nil }
             }
             if blocksAtEnd {
-                _ = signals.wait { $0.isInterrupted ? true : nil }
+                _ = requests.wait { $0.isInterrupted ? true : nil }
                 throw MediaError(.interrupted, "was cancelled")
             }
             return .end(length: nil, failure: nil)
@@ -97,24 +98,26 @@ final class InMemoryPacketSource: PacketSource, @unchecked Sendable {
         return .packet(copy)
     }
 
-    /// Seeks to the first packet of any track after the video packet that precedes the keyframe, because audio may be
-    /// stored first.
+    /// Seeks to the packet after the last video packet before the sought keyframe. That packet may be an audio packet,
+    /// because audio may be stored before the corresponding video.
     func seek(to time: Int64) throws(MediaError) {
         calls.update { $0.seekTimes.append(time) }
-        var place = 0, afterVideo = 0
+        var firstIndex = 0, indexAfterVideo = 0
         let tracks = ReaderTracks(contents)
         for (index, item) in items.enumerated() {
             guard case .packet(let packet) = item, packet.track == tracks.movingVideo else { continue }
-            if packet.isKeyframe, let shown = tracks.time(of: packet), shown <= time { place = afterVideo }
-            afterVideo = index + 1
+            if packet.isKeyframe, let packetTime = tracks.time(of: packet), packetTime <= time {
+                firstIndex = indexAfterVideo
+            }
+            indexAfterVideo = index + 1
         }
-        nextItemIndex = place
+        nextItemIndex = firstIndex
     }
 
     func advanceToKeyframe(after time: Int64, upTo limit: Int64) throws(MediaError) -> KeyframeMoveResult {
         calls.update { $0.searchCount += 1 }
         guard searchBlocksUntilCancelled else { return .notFound }
-        _ = signals.wait { $0.seekIsPending || $0.isInterrupted ? true : nil }
+        _ = requests.wait { $0.seekIsPending || $0.isInterrupted ? true : nil }
         throw MediaError(.interrupted, "was cancelled")
     }
 
@@ -122,10 +125,10 @@ final class InMemoryPacketSource: PacketSource, @unchecked Sendable {
 
     func close() { calls.update { $0.isClosed = true } }
 
-    func interrupt() { signals.update { $0.isInterrupted = true } }
+    func interrupt() { requests.update { $0.isInterrupted = true } }
 
     /// Lets a hanging ``read()`` return.
-    func finishHangingRead() { signals.update { $0.mayHangingReadReturn = true } }
+    func finishHangingRead() { requests.update { $0.mayHangingReadReturn = true } }
 
-    func setSeekIsPending(_ isPending: Bool) { signals.update { $0.seekIsPending = isPending } }
+    func setSeekIsPending(_ isPending: Bool) { requests.update { $0.seekIsPending = isPending } }
 }

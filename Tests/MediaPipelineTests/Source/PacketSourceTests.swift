@@ -61,7 +61,7 @@ import Testing
             return
         }
         #expect(info.video?.codec == "h264")
-        for count in 0..<600 { #expect(try pipeline.nextFrame().flatMap(number) == count) }
+        for count in 0..<600 { #expect(try pipeline.nextFrame().flatMap(frameNumber) == count) }
         #expect(
             try pipeline.nextFrame() == nil
                 && pipeline.packets.calls.withLock { $0.selectedTracks } == PlayedTracks(video: info.video?.streamIndex)
@@ -70,11 +70,11 @@ import Testing
 
     @Test func anExactSeekLandsOnTheSoughtFrame() throws {
         let pipeline = try TestPipeline(try InMemoryPacketSource(fixture: "count30.mkv"))
-        let first = try #require(try pipeline.nextFrame())
+        let firstFrame = try #require(try pipeline.nextFrame())
         for (generation, target) in [300, 59, 599, 0].enumerated() {
-            let time = first.presentationTime + Int64(target) * Self.frameDuration + Self.frameDuration / 2
+            let time = firstFrame.presentationTime + Int64(target) * Self.frameDuration + Self.frameDuration / 2
             pipeline.source.seek(SeekRequest(time: time, precision: .exact, generation: UInt32(generation + 1)))
-            #expect(try pipeline.nextFrame().flatMap(number) == target)
+            #expect(try pipeline.nextFrame().flatMap(frameNumber) == target)
         }
         #expect(pipeline.packets.calls.withLock { $0.seekTimes.count } == 4)
     }
@@ -83,41 +83,42 @@ import Testing
         // The audio of each group of pictures is stored before its video.
         let packets = try InMemoryPacketSource(fixture: "count30.mkv", audio: true)
         let tracks = ReaderTracks(packets.contents)
-        var groups: [[PacketSourceItem]] = [[]], sound: [[PacketSourceItem]] = [[]]
+        var videoGroups: [[PacketSourceItem]] = [[]], audioGroups: [[PacketSourceItem]] = [[]]
         for item in packets.items {
             guard case .packet(let packet) = item else { continue }
             if packet.track == tracks.movingVideo, packet.isKeyframe {
-                groups.append([])
-                sound.append([])
+                videoGroups.append([])
+                audioGroups.append([])
             }
             if packet.track == tracks.movingVideo {
-                groups[groups.count - 1].append(item)
+                videoGroups[videoGroups.count - 1].append(item)
             } else {
-                sound[sound.count - 1].append(item)
+                audioGroups[audioGroups.count - 1].append(item)
             }
         }
-        packets.items = zip(sound, groups).flatMap { $0 + $1 }
+        packets.items = zip(audioGroups, videoGroups).flatMap { $0 + $1 }
         let pipeline = try TestPipeline(packets)
         pipeline.source.setAudioFormat(PCMFormat(rate: 48_000, channels: 2))
         let time: Int64 = 5_000_000_000
         for (generation, precision) in [SeekRequest.Precision.keyframe, .near(3_000_000_000...time)].enumerated() {
             pipeline.source.seek(SeekRequest(time: time, precision: precision, generation: UInt32(generation + 1)))
-            let reached = try #require(try pipeline.nextFrame()).presentationTime
-            let heard = try #require(try pipeline.nextAudioBlock()).presentationTime
+            let videoTime = try #require(try pipeline.nextFrame()).presentationTime
+            let audioTime = try #require(try pipeline.nextAudioBlock()).presentationTime
             #expect(
-                reached < time && abs(heard - reached) < 100_000_000, "audio from \(heard), video from \(reached)")
+                videoTime < time && abs(audioTime - videoTime) < 100_000_000,
+                "audio from \(audioTime), video from \(videoTime)")
         }
     }
 
     @Test func aFormatChangeContinuesWithANewDecoder() throws {
         let packets = try InMemoryPacketSource(fixture: "count30.mp4"),
-            other = try InMemoryPacketSource(fixture: "count30.webm")
+            otherPackets = try InMemoryPacketSource(fixture: "count30.webm")
         let track = try #require(packets.contents.info.video?.streamIndex),
-            old = try #require(packets.contents.formats[track])
-        let otherTrack = try #require(other.contents.info.video?.streamIndex),
-            new = try #require(other.contents.formats[otherTrack])
+            format = try #require(packets.contents.formats[track])
+        let otherTrack = try #require(otherPackets.contents.info.video?.streamIndex),
+            otherFormat = try #require(otherPackets.contents.formats[otherTrack])
         // The packets are the first third of one stream, then the other stream with shifted timestamps.
-        let kept = packets.items.prefix {
+        let firstThird = packets.items.prefix {
             if case .packet(let packet) = $0 {
                 (ReaderTracks(packets.contents).time(of: packet) ?? 0) < 6_000_000_000
             } else {
@@ -125,26 +126,27 @@ import Testing
             }
         }
         let keyframe = try #require(
-            kept.lastIndex { if case .packet(let packet) = $0 { packet.isKeyframe } else { false } })
-        let begin = Array(kept[..<keyframe]), shift = old.timeBase.timestamp(nanoseconds: 20_000_000_000)
-        for case .packet(let packet) in other.items {
+            firstThird.lastIndex { if case .packet(let packet) = $0 { packet.isKeyframe } else { false } })
+        let firstItems = Array(firstThird[..<keyframe])
+        let timestampOffset = format.timeBase.timestamp(nanoseconds: 20_000_000_000)
+        for case .packet(let packet) in otherPackets.items {
             av_packet_rescale_ts(
-                packet.pointer, AVRational(num: new.timeBase.numerator, den: new.timeBase.denominator),
-                AVRational(num: old.timeBase.numerator, den: old.timeBase.denominator))
+                packet.pointer, AVRational(num: otherFormat.timeBase.numerator, den: otherFormat.timeBase.denominator),
+                AVRational(num: format.timeBase.numerator, den: format.timeBase.denominator))
             packet.pointer.pointee.stream_index = Int32(track)
-            packet.pointer.pointee.pts += shift
-            packet.pointer.pointee.dts += shift
+            packet.pointer.pointee.pts += timestampOffset
+            packet.pointer.pointee.dts += timestampOffset
         }
-        let changed = try #require(new.withTimeBase(of: old))
-        packets.items = begin + [.formatChange(track: track, changed)] + other.items
+        let changedFormat = try #require(otherFormat.withTimeBase(of: format))
+        packets.items = firstItems + [.formatChange(track: track, changedFormat)] + otherPackets.items
         let pipeline = try TestPipeline(packets)
-        for count in 0..<begin.count { #expect(try pipeline.nextFrame().flatMap(number) == count) }
+        for count in 0..<firstItems.count { #expect(try pipeline.nextFrame().flatMap(frameNumber) == count) }
         for count in 0..<300 {
-            #expect(try pipeline.nextFrame().flatMap(number) == count, "frame \(count) of the second format")
+            #expect(try pipeline.nextFrame().flatMap(frameNumber) == count, "frame \(count) of the second format")
         }
     }
 
-    @Test func warningsFailureAndDurationAtTheEndAreReported() throws {
+    @Test func warningsFailureAndDurationAreReported() throws {
         let packets = try InMemoryPacketSource(fixture: "short.mp4")
         let error = MediaError(.network, "the rest is gone")
         packets.items.insert(.warning(MediaError(.input, "a part is missing")), at: 10)
@@ -153,16 +155,16 @@ import Testing
         var count = 0
         while try pipeline.nextFrame() != nil { count += 1 }
         #expect(count == 60)
-        var reported: [String] = []
+        var reportedTexts: [String] = []
         while let event = pipeline.source.events.popIfAny() {
             switch event {
-            case .warning(let warning): reported.append(warning.message)
-            case .readingStopped(let error): reported.append(error.message)
-            case .durationKnown(let length): reported.append("\(length)")
+            case .warning(let warning): reportedTexts.append(warning.message)
+            case .readingStopped(let error): reportedTexts.append(error.message)
+            case .durationKnown(let length): reportedTexts.append("\(length)")
             default: continue
             }
         }
-        #expect(reported == ["a part is missing", "the rest is gone", "1000000000"])
+        #expect(reportedTexts == ["a part is missing", "the rest is gone", "1000000000"])
     }
 
     @Test func aNewerSeekCancelsTheSearchForAKeyframe() throws {
@@ -176,7 +178,7 @@ import Testing
         pipeline.source.seek(
             SeekRequest(time: 10 * Self.frameDuration + Self.frameDuration / 2, precision: .exact, generation: 2))
         let frame = try #require(try pipeline.nextFrame())
-        #expect(number(of: frame) == 10 && frame.generation == 2)
+        #expect(frameNumber(of: frame) == 10 && frame.generation == 2)
     }
 
     @Test func closingCancelsReading() throws {
@@ -189,7 +191,7 @@ import Testing
         #expect(packets.calls.withLock { $0.isClosed })
     }
 
-    @Test func anItemWithoutTracksFailsToOpen() throws {
+    @Test func itemWithoutTracksCannotBeOpened() throws {
         let packets = InMemoryPacketSource(
             PacketSourceContents(
                 info: MediaInfo(container: "none", duration: nil, isSeekable: false), origin: 0, formats: [:]), [])
@@ -207,13 +209,15 @@ import Testing
             $0.decodesAudio = false
         }
         pipeline.source.setAudioFormat(PCMFormat(rate: 48_000, channels: 2))
-        var frames = 0
-        while frames < 48_000 {
+        var frameCount = 0
+        while frameCount < 48_000 {
             guard
-                case .audioDecoded(let sum) = try pipeline.event({ if case .audioDecoded = $0 { true } else { false } })
+                case .audioDecoded(let checksum) = try pipeline.event({
+                    if case .audioDecoded = $0 { true } else { false }
+                })
             else { return }
-            #expect(sum.md5.count == 32)
-            frames += sum.frameCount
+            #expect(checksum.md5.count == 32)
+            frameCount += checksum.frameCount
             while pipeline.source.video.popIfAny() != nil {}
         }
     }

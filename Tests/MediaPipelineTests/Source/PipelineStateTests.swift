@@ -2,22 +2,23 @@ import Testing
 
 @testable import MediaPipeline
 
-/// Tests which decoder of a media kind is current after tracks were selected in any order.
+/// Tests which decoder run of each media kind is current after tracks were selected in any order. A decoder run lasts
+/// from the selection of a track until the next selection of a track of the same kind.
 @Suite struct PipelineStateTests {
-    @Test func selectingATrackInvalidatesTheRunOfThePreviousDecoder() {
+    @Test func selectingATrackEndsThePreviousDecoderRun() {
         var state = PipelineState()
-        let video = state.beginRun(.video, track: 0), audio = state.beginRun(.audio, track: 1)
-        #expect(
-            state.isCurrent(video) && state.isCurrent(audio) && state.packets.hasTrack(0) && state.packets.hasTrack(1))
-        let other = state.beginRun(.audio, track: 2)
-        #expect(state.isCurrent(video) && !state.isCurrent(audio) && state.isCurrent(other))
+        let videoRun = state.beginRun(.video, track: 0), audioRun = state.beginRun(.audio, track: 1)
+        #expect(state.isCurrent(videoRun) && state.isCurrent(audioRun))
+        #expect(state.packets.hasTrack(0) && state.packets.hasTrack(1))
+        let newerAudioRun = state.beginRun(.audio, track: 2)
+        #expect(state.isCurrent(videoRun) && !state.isCurrent(audioRun) && state.isCurrent(newerAudioRun))
         #expect(
             !state.packets.hasTrack(1) && state.packets.hasTrack(2)
                 && state.tracks.decodedTracks == [.video: 0, .audio: 2])
         state.endRun(.audio)
-        #expect(!state.isCurrent(other) && state.tracks.decodedTracks == [.video: 0])
+        #expect(!state.isCurrent(newerAudioRun) && state.tracks.decodedTracks == [.video: 0])
         state.isClosed = true
-        #expect(!state.isCurrent(video) && state.isReadingObsolete)
+        #expect(!state.isCurrent(videoRun) && state.isReadingObsolete)
     }
 
     @Test func subtitlesHaveNoPacketQueue() {
@@ -30,28 +31,30 @@ import Testing
 
     /// Selects random tracks: for each media kind, only the ``DecoderRun`` of the track selected last is current.
     @Test(arguments: [1, 2, 3] as [UInt64]) func onlyTheDecoderRunsOfTheNewestSelectionAreCurrent(seed: UInt64) {
-        var random = SeededChoices(seed: seed), state = PipelineState()
-        var newest: [MediaTrack.Kind: (decoderRun: DecoderRun, track: Int)] = [:], old: [DecoderRun] = []
+        var random = SeededRandom(seed: seed), state = PipelineState()
+        var currentRuns: [MediaTrack.Kind: (decoderRun: DecoderRun, track: Int)] = [:], obsoleteRuns: [DecoderRun] = []
         for step in 0..<500 {
             let kind = MediaTrack.Kind.allCases[random.next(3)]
-            if let decoderRun = newest.removeValue(forKey: kind)?.decoderRun { old.append(decoderRun) }
+            if let decoderRun = currentRuns.removeValue(forKey: kind)?.decoderRun { obsoleteRuns.append(decoderRun) }
             if random.next(4) == 0 {
                 state.endRun(kind)
             } else {
                 let track = 10 * (MediaTrack.Kind.allCases.firstIndex(of: kind) ?? 0) + random.next(4)
-                newest[kind] = (state.beginRun(kind, track: track), track)
+                currentRuns[kind] = (state.beginRun(kind, track: track), track)
             }
             #expect(
-                newest.values.allSatisfy { state.isCurrent($0.decoderRun) } && !old.contains { state.isCurrent($0) },
+                currentRuns.values.allSatisfy { state.isCurrent($0.decoderRun) }
+                    && !obsoleteRuns.contains { state.isCurrent($0) },
                 "seed \(seed), step \(step)")
-            #expect(state.tracks.decodedTracks == newest.mapValues(\.track), "seed \(seed), step \(step)")
-            let played = newest.filter { $0.key != .subtitle }.values.map(\.track)
-            #expect((0..<40).filter { state.packets.hasTrack($0) } == played.sorted(), "seed \(seed), step \(step)")
+            #expect(state.tracks.decodedTracks == currentRuns.mapValues(\.track), "seed \(seed), step \(step)")
+            let playedTracks = currentRuns.filter { $0.key != .subtitle }.values.map(\.track)
+            #expect(
+                (0..<40).filter { state.packets.hasTrack($0) } == playedTracks.sorted(), "seed \(seed), step \(step)")
         }
     }
 
     /// A random number generator whose numbers depend only on the seed.
-    private struct SeededChoices {
+    private struct SeededRandom {
         private var state: UInt64
         init(seed: UInt64) { state = seed }
         /// Returns a pseudo-random number from 0 to `count` - 1.

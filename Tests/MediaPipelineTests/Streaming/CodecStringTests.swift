@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct CodecStringTests {
     @Test(
-        "codecs are recognised by their codes; unknown ones count as decodable",
+        "codecs are recognised by their codes, and unknown codecs are treated as decodable",
         arguments: [
             ("avc1.640028", true, true), ("MP4A.40.2", false, true), ("hvc1.1.6.L93.B0", true, true),
             ("stpp.ttml.im1t", false, true), ("", false, true),

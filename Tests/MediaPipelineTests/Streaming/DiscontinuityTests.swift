@@ -30,7 +30,7 @@ import Testing
                     "\(channels)", folder.file(name + ".ts"),
                 ])
         }
-        let list = """
+        let playlist = """
             #EXTM3U
             #EXT-X-TARGETDURATION:4
             #EXT-X-PLAYLIST-TYPE:VOD
@@ -44,7 +44,7 @@ import Testing
             last.ts
             #EXT-X-ENDLIST
             """
-        try list.write(toFile: folder.file("list.m3u8"), atomically: false, encoding: .utf8)
+        try playlist.write(toFile: folder.file("list.m3u8"), atomically: false, encoding: .utf8)
         server = try LinkServer(folder.path)
     }
 
@@ -52,15 +52,17 @@ import Testing
         let reader = try MediaReader(server.address + "/list.m3u8")
         var numbers: [Int?] = [], widths: [Int] = [], times: [Int64] = []
         while let frame = try reader.next() {
-            numbers.append(number(of: frame))
+            numbers.append(frameNumber(of: frame))
             widths.append(Int(frame.format.layout.width))
             times.append(frame.presentationTime)
         }
         #expect(numbers == Array(0..<240) + Array(0..<120))
         #expect(widths == [480, 320, 640].flatMap { Array(repeating: $0, count: 120) })
-        let frame: Int64 = 33_333_333
-        #expect(zip(times, times.dropFirst()).allSatisfy { $1 > $0 && abs($1 - $0 - frame) < frame }, "\(times)")
-        #expect(times.last.map { abs($0 - 359 * frame) < 2 * frame } == true)
+        let frameDuration: Int64 = 33_333_333
+        #expect(
+            zip(times, times.dropFirst()).allSatisfy { $1 > $0 && abs($1 - $0 - frameDuration) < frameDuration },
+            "\(times)")
+        #expect(times.last.map { abs($0 - 359 * frameDuration) < 2 * frameDuration } == true)
     }
 
     @Test("audio has no gap of more than 25 ms") func audioHasNoGap() throws {
@@ -68,14 +70,14 @@ import Testing
             $0.tracks.picks.video = .off
         }
         reader.source.setAudioFormat(PCMFormat(rate: 48_000, channels: 2))
-        var end: Int64?, gaps: [Int64] = [], count = 0
+        var previousEnd: Int64?, gaps: [Int64] = [], sampleCount = 0
         while case .block(let block)? = reader.source.audio.pop(until: Deadline.after(.seconds(60))) {
-            if let end { gaps.append(abs(block.presentationTime - end)) }
-            end = block.presentationTime + Int64(block.frameCount) * 1_000_000_000 / 48_000
-            count += block.frameCount
+            if let previousEnd { gaps.append(abs(block.presentationTime - previousEnd)) }
+            previousEnd = block.presentationTime + Int64(block.frameCount) * 1_000_000_000 / 48_000
+            sampleCount += block.frameCount
         }
         #expect((gaps.max() ?? .max) <= 25_000_000)
-        #expect(abs(count - 12 * 48_000) < 48 * 60, "\(count) samples")
+        #expect(abs(sampleCount - 12 * 48_000) < 48 * 60, "\(sampleCount) samples")
     }
 
     @Test("an exact seek lands on the sought picture in each part") func seekIsExactInEachPart() throws {
@@ -85,7 +87,7 @@ import Testing
             let time = Int64(target.seconds * 1e9) + 16_000_000
             reader.source.seek(SeekRequest(time: time, precision: .exact, generation: UInt32(generation + 1)))
             let frame = try #require(try reader.next())
-            #expect(number(of: frame) == target.number, "at \(target.seconds) s")
+            #expect(frameNumber(of: frame) == target.number, "at \(target.seconds) s")
         }
     }
 }

@@ -3,11 +3,19 @@ import Testing
 
 @testable import MediaPipeline
 
+/// Tests the record of the downloads of an item. The record is divided into runs: a run ends at a seek and at a change
+/// of the variant.
 @Suite struct DownloadRecordTests {
+    /// A second in nanoseconds.
     private static let second: Int64 = 1_000_000_000
 
     private func variant(_ index: Int) -> StreamStatus.Variant { StreamStatus.Variant(index: index, bandwidth: 1000) }
 
+    /// Returns the measurement of a downloaded segment.
+    ///
+    /// - Parameters:
+    ///   - seconds: The time from the request to the last byte, in seconds.
+    ///   - duration: The duration of the segment's media, in seconds.
     private func segment(
         _ bytes: Int64, seconds: Double, duration: Int64 = 2, content: SegmentDownload.Content = .main,
         isComplete: Bool = true
@@ -20,13 +28,13 @@ import Testing
             isComplete: isComplete)
     }
 
-    @Test func timeCountsWhileATransferIsUnderWay() {
+    @Test func transferTimeExcludesPauses() {
         var record = DownloadRecord()
         record.handle(.began(isMedia: true), at: 10)
         record.handle(.began(isMedia: false), at: 20)
         record.handle(.paused, at: 30)
         record.handle(.ended(wasPaused: false, uncounted: 0, failure: nil), at: 50)
-        // From time 50 to time 100 the only transfer is paused; this time does not count.
+        // From time 50 to time 100 the only transfer is paused; this time is not counted.
         record.handle(.resumed, at: 100)
         record.handle(.received(7), at: 110)
         record.handle(.paused, at: 120)
@@ -36,18 +44,18 @@ import Testing
         #expect(run.transferTime == 40 + 20 + 10 && run.mediaRequestCount == 2 && run.byteCount == 12)
     }
 
-    @Test func changesOfTheVariantAndSeeksBeginRuns() {
+    @Test func variantChangesAndSeeksStartRuns() {
         var record = DownloadRecord()
         record.handle(.began(isMedia: true), at: 0)
         record.markRootAsPlaylist()
-        var changes = [record.requestSegment(of: variant(1), "b", from: 0, expectedBitRate: 5, at: 10)]
-        changes.append(record.requestSegment(of: variant(1), "b", from: 2, expectedBitRate: 5, at: 20))
+        var areVariantChanges = [record.requestSegment(of: variant(1), "b", from: 0, expectedBitRate: 5, at: 10)]
+        areVariantChanges.append(record.requestSegment(of: variant(1), "b", from: 2, expectedBitRate: 5, at: 20))
         record.handle(.received(100), at: 30)
-        changes.append(record.requestSegment(of: variant(0), "a", from: 4, expectedBitRate: 3, at: 40))
+        areVariantChanges.append(record.requestSegment(of: variant(0), "a", from: 4, expectedBitRate: 3, at: 40))
         record.handle(.received(50), at: 45)
         record.seek(to: 9, at: 50)
-        changes.append(record.requestSegment(of: variant(1), "b", from: 8, expectedBitRate: 5, at: 60))
-        #expect(changes == [false, false, true, false])
+        areVariantChanges.append(record.requestSegment(of: variant(1), "b", from: 8, expectedBitRate: 5, at: 60))
+        #expect(areVariantChanges == [false, false, true, false])
         let runs = record.runs(at: 70)
         #expect(runs.map(\.number) == [0, 1, 2] && runs.map(\.start) == [0, 4, 9])
         #expect(runs.map(\.isVariantChange) == [false, true, false])
@@ -56,7 +64,7 @@ import Testing
         #expect(runs[0].mediaRequestCount == 0)
     }
 
-    @Test func segmentsAreMeasured() {
+    @Test func segmentsAreAddedToTheStatistics() {
         var record = DownloadRecord()
         record.add(segment(1000, seconds: 1))
         record.add(segment(3000, seconds: 1))
@@ -69,7 +77,7 @@ import Testing
         #expect(run.main.bitRate == 8000 && run.audio.bitRate == 2000)
     }
 
-    @Test("the rate of a file is sampled once for each second of transfer") func filesAreSampled() {
+    @Test("the rate of a file is sampled once for each second of transfer") func rateOfAFileIsSampledEachSecond() {
         var record = DownloadRecord()
         record.handle(.began(isMedia: true), at: 0)
         for tenth in 1...25 { record.handle(.received(tenth <= 10 ? 100 : 200), at: Int64(tenth) * Self.second / 10) }
@@ -86,22 +94,24 @@ import Testing
         #expect(run.serverAddress == "2" && run.serverAddressChangeCount == 1)
     }
 
-    @Test func theNumberOfRunsIsBounded() {
+    @Test func numberOfRunsIsBounded() {
         var record = DownloadRecord()
         for time in 1...1500 { record.seek(to: Int64(time), at: 0) }
         #expect(record.runs.count == DownloadRecord.runLimit && record.runs.last?.number == 1500)
     }
 
-    @Test("statistics of two halves are those of the whole", arguments: [0, 1, 4, 9]) func halvesAddUp(split: Int) {
+    @Test("the statistics of two parts, added together, equal the statistics of all values", arguments: [0, 1, 4, 9])
+    func addedStatisticsEqualTheWhole(split: Int) {
         let rates = [3.0, 1, 4, 1, 5, 9, 2, 6, 5]
-        var whole = RateStatistics(), first = RateStatistics(), second = RateStatistics()
+        var whole = RateStatistics(), firstPart = RateStatistics(), secondPart = RateStatistics()
         for rate in rates { whole.add(rate) }
-        for rate in rates[..<split] { first.add(rate) }
-        for rate in rates[split...] { second.add(rate) }
-        first.add(second)
-        #expect(first.count == 9 && abs(first.mean - 4) < 1e-9 && first.smallest == 1 && first.largest == 9)
+        for rate in rates[..<split] { firstPart.add(rate) }
+        for rate in rates[split...] { secondPart.add(rate) }
+        firstPart.add(secondPart)
+        #expect(firstPart.count == 9 && abs(firstPart.mean - 4) < 1e-9)
+        #expect(firstPart.smallest == 1 && firstPart.largest == 9)
         let deviation = (rates.map { ($0 - 4) * ($0 - 4) }.reduce(0, +) / 9).squareRoot()
-        #expect(abs((first.standardDeviation ?? 0) - deviation) < 1e-9)
+        #expect(abs((firstPart.standardDeviation ?? 0) - deviation) < 1e-9)
         #expect(abs((whole.standardDeviation ?? 0) - deviation) < 1e-9)
     }
 }

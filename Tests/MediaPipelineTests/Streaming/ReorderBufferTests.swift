@@ -6,7 +6,7 @@ import Testing
 @Suite struct ReorderBufferTests {
     /// Adds pictures in decoding order, each with its number in display order. Returns the numbers of the pictures that
     /// the buffer released after each addition.
-    private func released(_ numbers: [Int64], delay: Int64) -> [[Int64]] {
+    private func releasedNumbers(_ numbers: [Int64], delay: Int64) -> [[Int64]] {
         var buffer = ReorderBuffer<Int64>()
         return numbers.enumerated().map { index, number in
             buffer.add(number, time: number + delay, decodingTime: Int64(index))
@@ -14,17 +14,17 @@ import Testing
         }
     }
 
-    @Test("a picture is released when all that are shown before it have arrived")
-    func pictureWaitsForEarlierOnes() {
-        #expect(released([0, 3, 1, 2, 6, 4, 5], delay: 1) == [[], [0], [], [], [3, 1, 2], [], []])
+    @Test("a picture is released when all pictures that are shown before it have arrived")
+    func pictureWaitsForEarlierPictures() {
+        #expect(releasedNumbers([0, 3, 1, 2, 6, 4, 5], delay: 1) == [[], [0], [], [], [3, 1, 2], [], []])
     }
 
-    @Test func picturesInTheirOrderDoNotWait() {
-        #expect(released([0, 1, 2], delay: 0) == [[0], [1], [2]])
+    @Test func picturesInDisplayOrderDoNotWait() {
+        #expect(releasedNumbers([0, 1, 2], delay: 0) == [[0], [1], [2]])
     }
 
-    @Test("a picture without a time, and what waits before it, is released immediately")
-    func unknownTimesAreReleased() {
+    @Test("a picture without a time is released immediately, together with the waiting pictures")
+    func pictureWithoutATimeIsReleased() {
         var buffer = ReorderBuffer<String>()
         buffer.add("first", time: 9, decodingTime: 1)
         #expect(buffer.takeReady().isEmpty)
@@ -32,7 +32,8 @@ import Testing
         #expect(buffer.takeReady() == ["first", "second"])
     }
 
-    @Test("no more pictures wait than a decoder may reorder") func numberOfPicturesIsBounded() {
+    @Test("the number of waiting pictures is bounded by the largest reordering of a decoder")
+    func numberOfPicturesIsBounded() {
         var buffer = ReorderBuffer<Int>()
         for number in 0..<100 {
             buffer.add(number, time: .max, decodingTime: Int64(number))

@@ -3,7 +3,7 @@ import Testing
 @testable import MediaPipeline
 
 @Suite struct SegmentCheckpointsTests {
-    @Test("the state before a segment is returned with the first times of all later packets, and then forgotten")
+    @Test("the state before a segment is returned with the first times of all later packets, and then removed")
     func stateBeforeASegmentIsReturned() {
         let second: Int64 = 1_000_000_000
         var checkpoints = SegmentCheckpoints()
@@ -18,7 +18,7 @@ import Testing
         #expect(checkpoints.contains(second + 50_000_000) && !checkpoints.contains(3 * second))
         let checkpoint = checkpoints.take(from: second)
         #expect(checkpoint?.time == second && checkpoint?.firstTimes == [0: 95, 1: 205])
-        let later = checkpoints.take(from: second), first = checkpoints.take(from: 0)
-        #expect(later == nil && first?.firstTimes == [0: 5])
+        let repeatedCheckpoint = checkpoints.take(from: second), firstCheckpoint = checkpoints.take(from: 0)
+        #expect(repeatedCheckpoint == nil && firstCheckpoint?.firstTimes == [0: 5])
     }
 }

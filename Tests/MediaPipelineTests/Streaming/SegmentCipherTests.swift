@@ -7,10 +7,10 @@ import Testing
 @Suite struct SegmentCipherTests {
     private static let key = (0..<16).map { UInt8($0 * 7) }, vector = (0..<16).map { UInt8(255 - $0) }
 
-    /// Returns the encrypted text with PKCS #7 padding.
-    private func encrypted(_ text: [UInt8]) throws -> [UInt8] {
-        let padding = 16 - text.count % 16
-        var bytes = text + [UInt8](repeating: UInt8(padding), count: padding), vector = Self.vector
+    /// Encrypts bytes with PKCS #7 padding.
+    private func encrypted(_ plainText: [UInt8]) throws -> [UInt8] {
+        let padding = 16 - plainText.count % 16
+        var bytes = plainText + [UInt8](repeating: UInt8(padding), count: padding), vector = Self.vector
         let cipher = try #require(av_aes_alloc())
         defer { av_free(UnsafeMutableRawPointer(cipher)) }
         av_aes_init(cipher, Self.key, 128, 0)
@@ -21,17 +21,17 @@ import Testing
     }
 
     @Test("a segment is decrypted in pieces of any size", arguments: [0, 1, 15, 16, 17, 100_000])
-    func piecesAreDecrypted(size: Int) throws {
+    func segmentIsDecryptedInPieces(size: Int) throws {
         var random = SeededGenerator.printingSeed()
-        let text = (0..<size).map { _ in UInt8.random(in: 0...255, using: &random) }
+        let plainText = (0..<size).map { _ in UInt8.random(in: 0...255, using: &random) }
         let cipher = try SegmentCipher(key: Self.key, vector: Self.vector)
-        var rest = try encrypted(text)[...], plain: [UInt8] = []
-        while !rest.isEmpty {
-            let piece = rest.prefix(Int.random(in: 1...5_000, using: &random))
-            plain += cipher.decrypt(Array(piece))
-            rest = rest.dropFirst(piece.count)
+        var remainingBytes = try encrypted(plainText)[...], decrypted: [UInt8] = []
+        while !remainingBytes.isEmpty {
+            let piece = remainingBytes.prefix(Int.random(in: 1...5_000, using: &random))
+            decrypted += cipher.decrypt(Array(piece))
+            remainingBytes = remainingBytes.dropFirst(piece.count)
         }
-        #expect(plain + cipher.finish() == text)
+        #expect(decrypted + cipher.finish() == plainText)
     }
 
     @Test(arguments: [15, 17, 0]) func aKeyOfAnotherSizeIsRefused(size: Int) {
@@ -41,12 +41,12 @@ import Testing
     }
 
     @Test(
-        "data: addresses contain their bytes",
+        "data URLs contain their bytes",
         arguments: [
             ("data:;base64,AAECAwQ=", [0, 1, 2, 3, 4]), ("data:text/plain,a%20b%FF", [97, 32, 98, 255]),
             ("data:application/octet-stream;base64,", []), ("data:", nil), ("data:;base64,%%%", nil),
         ] as [(String, [UInt8]?)])
-    func dataAddressesContainTheirBytes(address: String, bytes: [UInt8]?) {
+    func dataURLContainsItsBytes(address: String, bytes: [UInt8]?) {
         #expect(DataURL.bytes(of: address) == bytes)
     }
 }

@@ -23,30 +23,31 @@ import Testing
     private static var damagedTransportStreamStart: [UInt8] { [0x47] + [UInt8](repeating: 0, count: 188) }
 
     @Test(
-        "what is not a segment has no format",
+        "bytes that do not belong to a segment have no format",
         arguments: [
             [], [0x47], png, text("<!DOCTYPE html>"), damagedTransportStreamStart, text("#EXTM3U\n#EXT"),
         ] as [[UInt8]])
     func otherBytesHaveNoFormat(bytes: [UInt8]) { #expect(SegmentFormat(firstBytes: bytes) == nil) }
 
-    /// An ID3 tag with one frame.
-    private func tag(_ frame: [UInt8]) -> [UInt8] {
-        let head: [UInt8] = [4, 0, 0, 0, 0, UInt8(frame.count >> 7), UInt8(frame.count & 127)]
-        return Array("ID3".utf8) + head + frame
+    /// Returns an ID3 tag with one frame.
+    private func id3Tag(_ frame: [UInt8]) -> [UInt8] {
+        let header: [UInt8] = [4, 0, 0, 0, 0, UInt8(frame.count >> 7), UInt8(frame.count & 127)]
+        return Array("ID3".utf8) + header + frame
     }
 
-    @Test func theTimeOfPackedAudioIsRead() throws {
+    @Test func timestampOfPackedAudioIsParsed() throws {
         let owner = Array("com.apple.streaming.transportStreamTimestamp\0".utf8)
-        let stamp: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF, 0, 1, 0x5F, 0x90], head: [UInt8] = [0, 0, 0, 53, 0, 0]
-        let frame = Array("PRIV".utf8) + head + owner + stamp
-        let tag = try #require(ID3Tag(tag(frame) + [0xFF, 0xF1]))
+        let timestamp: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF, 0, 1, 0x5F, 0x90], frameHeader: [UInt8] = [0, 0, 0, 53, 0, 0]
+        let frame = Array("PRIV".utf8) + frameHeader + owner + timestamp
+        let tag = try #require(ID3Tag(id3Tag(frame) + [0xFF, 0xF1]))
         // Only the lowest 33 bits of the timestamp are used.
         #expect(tag.size == 10 + frame.count && tag.timestamp == 0x1_0001_5F90)
     }
 
-    @Test func anIncompleteTagIsNoTag() {
-        #expect(ID3Tag(Array(tag([UInt8](repeating: 0, count: 30)).dropLast())) == nil)
-        let wrong: [UInt8] = [4, 0, 0, 0x80, 0, 0, 0]
-        #expect(ID3Tag(tag([]))?.timestamp == nil && ID3Tag.tagSize(atStartOf: Array("ID3".utf8) + wrong) == nil)
+    @Test func incompleteTagIsRejected() {
+        #expect(ID3Tag(Array(id3Tag([UInt8](repeating: 0, count: 30)).dropLast())) == nil)
+        let invalidHeader: [UInt8] = [4, 0, 0, 0x80, 0, 0, 0]
+        #expect(
+            ID3Tag(id3Tag([]))?.timestamp == nil && ID3Tag.tagSize(atStartOf: Array("ID3".utf8) + invalidHeader) == nil)
     }
 }

@@ -4,21 +4,21 @@ import Testing
 
 @Suite struct SegmentOverlapRuleTests {
     /// The duration of a frame in nanoseconds.
-    private static let frame: Int64 = 40_000_000
+    private static let frameDuration: Int64 = 40_000_000
 
     /// Returns the rule's decisions about pictures with the given frame numbers, which arrive in this order.
     private func verdicts(_ rule: inout SegmentOverlapRule, _ numbers: [Int64]) -> [SegmentOverlapRule.Verdict] {
-        numbers.map { rule.judge(track: 0, isVideo: true, time: $0 * Self.frame, duration: Self.frame) }
+        numbers.map { rule.judge(track: 0, isVideo: true, time: $0 * Self.frameDuration, duration: Self.frameDuration) }
     }
 
-    @Test func thePicturesOfOneSegmentAreDelivered() {
+    @Test func allPicturesOfASegmentAreDelivered() {
         var rule = SegmentOverlapRule()
         rule.beginSegment()
         // The pictures arrive in decoding order, which differs from the order of their times.
         #expect(verdicts(&rule, [0, 3, 1, 2, 6, 4, 5]).allSatisfy { $0 == .deliver })
     }
 
-    @Test("after an overlap, picture N of the old segment is followed by N + 1 of the new one")
+    @Test("pictures of a new segment that overlap the previous segment are decoded, but not delivered")
     func overlappingPicturesAreOnlyDecoded() {
         var rule = SegmentOverlapRule()
         rule.beginSegment()
@@ -30,13 +30,15 @@ import Testing
             ])
     }
 
-    @Test("a picture that is shown for long, soon after the previous one, is not taken for that one")
-    func longPictureFollowsAShortOne() {
+    @Test("a long picture that starts soon after the last delivered picture is delivered")
+    func longPictureAfterAShortPictureIsDelivered() {
         var rule = SegmentOverlapRule()
         rule.beginSegment()
         _ = verdicts(&rule, [0, 1])
         rule.beginSegment()
-        #expect(rule.judge(track: 0, isVideo: true, time: 2 * Self.frame, duration: 100 * Self.frame) == .deliver)
+        let verdict = rule.judge(
+            track: 0, isVideo: true, time: 2 * Self.frameDuration, duration: 100 * Self.frameDuration)
+        #expect(verdict == .deliver)
     }
 
     @Test func audioThatWasMostlyDeliveredIsDropped() {
@@ -50,11 +52,11 @@ import Testing
         #expect(verdicts == [.drop, .drop, .deliver, .deliver])
     }
 
-    @Test func aSeekForgetsWhatWasDelivered() {
+    @Test func restartDiscardsTheDeliveredTimes() {
         var rule = SegmentOverlapRule()
         rule.beginSegment()
         _ = verdicts(&rule, [5, 6])
-        #expect(rule.deliveredEnd == 7 * Self.frame)
+        #expect(rule.deliveredEnd == 7 * Self.frameDuration)
         rule.restart()
         rule.beginSegment()
         #expect(rule.isEmpty && verdicts(&rule, [0]) == [.deliver])

@@ -10,7 +10,7 @@ import Testing
         return try MediaPlaylist(Array(text.utf8), address: "http://host/list.m3u8", imports: [:], known: []).segments
     }
 
-    @Test("the segments that were not used for longest are dropped") func leastRecentlyUsedSegmentsAreDropped() throws {
+    @Test("a full store drops the least recently used segments") func leastRecentlyUsedSegmentsAreDropped() throws {
         let segments = try segments(4), store = SegmentStore(limit: 300)
         for index in 0..<3 { store.insert([UInt8](repeating: UInt8(index), count: 100), of: segments[index]) }
         #expect(store.content(of: segments[0]) == [UInt8](repeating: 0, count: 100))
@@ -27,8 +27,8 @@ import Testing
         #expect(store.count == 3 && store.content(of: segments[2]) == [1, 2])
     }
 
-    @Test("a segment that would take most of the space is not kept, and none is kept twice")
-    func largeSegmentsAreNotKept() throws {
+    @Test("a segment larger than half of the limit is not stored, and no segment is stored twice")
+    func largeSegmentsAreNotStored() throws {
         let segments = try segments(2), store = SegmentStore(limit: 300)
         store.insert([UInt8](repeating: 1, count: 151), of: segments[0])
         store.insert([1], of: segments[1])

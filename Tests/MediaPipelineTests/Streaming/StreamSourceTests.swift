@@ -13,10 +13,10 @@ import Testing
     }
 
     /// Returns the frame numbers and widths of all remaining frames.
-    private func frames(_ reader: MediaReader) throws -> (numbers: [Int?], widths: [Int]) {
+    private func frameNumbersAndWidths(_ reader: MediaReader) throws -> (numbers: [Int?], widths: [Int]) {
         var numbers: [Int?] = [], widths: [Int] = []
         while let frame = try reader.next() {
-            numbers.append(number(of: frame))
+            numbers.append(frameNumber(of: frame))
             widths.append(Int(frame.format.layout.width))
         }
         return (numbers, widths)
@@ -26,7 +26,7 @@ import Testing
         "every frame of a stream is played once, in order", arguments: ["stream.m3u8", "stream-mp4.m3u8", "low.m3u8"])
     func everyFrameIsPlayedOnce(name: String) throws {
         let server = try Self.server(), reader = try MediaReader(server.address + "/" + name)
-        #expect(try frames(reader).numbers == Array(0..<360))
+        #expect(try frameNumbersAndWidths(reader).numbers == Array(0..<360))
     }
 
     @Test("before the first frame, only one variant is requested")
@@ -47,25 +47,26 @@ import Testing
         }
         var numbers: [Int?] = [], widths: [Int] = []
         while let frame = try reader.next() {
-            numbers.append(number(of: frame))
+            numbers.append(frameNumber(of: frame))
             widths.append(Int(frame.format.layout.width))
-            var values = StreamDemand.Requirements()
-            values.quality = numbers.count / 90 % 2 == 0 ? .highest : .lowest
-            reader.source.setStreamDemand(values)
+            var requirements = StreamDemand.Requirements()
+            requirements.quality = numbers.count / 90 % 2 == 0 ? .highest : .lowest
+            reader.source.setStreamDemand(requirements)
         }
         #expect(numbers == Array(0..<360))
         #expect(Set(widths) == [480, 640] && zip(widths, widths.dropFirst()).count { $0 != $1 } >= 2)
     }
 
     @Test(
-        "a small view gets the small variant, and a large one the large variant", arguments: [(320, 480), (640, 640)])
+        "a small view receives the small variant, and a large view receives the large variant",
+        arguments: [(320, 480), (640, 640)])
     func variantFitsTheView(width: Int, expected: Int) throws {
         let server = try Self.server()
         let reader = try MediaReader(server.address + "/stream.m3u8") {
             $0.streamDemand.destination = .view(
                 VideoViewGeometry(size: PixelSize(width: width, height: width * 9 / 16)))
         }
-        let widths = try frames(reader).widths
+        let widths = try frameNumbersAndWidths(reader).widths
         #expect(widths.suffix(120).allSatisfy { $0 == expected })
         if expected == 480 { #expect(server.paths.contains { $0.hasPrefix("/high") } == false) }
     }
@@ -73,12 +74,12 @@ import Testing
     @Test(
         "after the view has grown, buffered segments are fetched again in the larger variant, and no frame is lost",
         arguments: ["stream.m3u8", "stream-mp4.m3u8"])
-    func grownViewReplacesBufferedSegments(name: String) throws {
+    func enlargedViewReplacesBufferedSegments(name: String) throws {
         let server = try Self.server()
         func view(_ width: Int) -> StreamDemand.Requirements {
-            var values = StreamDemand.Requirements()
-            values.destination = .view(VideoViewGeometry(size: PixelSize(width: width, height: width * 9 / 16)))
-            return values
+            var requirements = StreamDemand.Requirements()
+            requirements.destination = .view(VideoViewGeometry(size: PixelSize(width: width, height: width * 9 / 16)))
+            return requirements
         }
         let reader = try MediaReader(server.address + "/" + name) {
             $0.streamDemand = view(320)
@@ -86,28 +87,28 @@ import Testing
             $0.packetLimit?.time = 9_000_000_000
         }
         var numbers: [Int?] = [], widths: [Int] = []
-        func play() throws -> Bool {
+        func readFrame() throws -> Bool {
             guard let frame = try reader.next() else { return false }
-            numbers.append(number(of: frame))
+            numbers.append(frameNumber(of: frame))
             widths.append(Int(frame.format.layout.width))
             return true
         }
-        func waitForRequest(_ prefix: String, playing: Bool) throws {
-            let isDone = try Deadline.poll(for: .seconds(20), every: .milliseconds(20)) {
-                if playing, try !play() { throw TestFailure("the stream ended: \(server.paths)") }
+        func waitForRequest(_ prefix: String, readingFrames: Bool) throws {
+            let isRequested = try Deadline.poll(for: .seconds(20), every: .milliseconds(20)) {
+                if readingFrames, try !readFrame() { throw TestFailure("the stream ended: \(server.paths)") }
                 return server.paths.contains { $0.hasPrefix(prefix) } ? true : nil
             }
-            #expect(isDone == true, "\(server.paths)")
+            #expect(isRequested == true, "\(server.paths)")
         }
-        let separator = name == "stream.m3u8" ? "" : "-"
-        #expect(try play())
-        try waitForRequest("/low\(separator)4", playing: false)
+        let segmentSeparator = name == "stream.m3u8" ? "" : "-"
+        #expect(try readFrame())
+        try waitForRequest("/low\(segmentSeparator)4", readingFrames: false)
         reader.source.setStreamDemand(view(640))
         // The variant changes only after the view has kept its size for a second.
-        try waitForRequest("/high\(separator)", playing: true)
-        while try play() {}
+        try waitForRequest("/high\(segmentSeparator)", readingFrames: true)
+        while try readFrame() {}
         #expect(numbers == Array(0..<360))
-        #expect(widths[290] == 640 && server.paths.contains { $0.hasPrefix("/low\(separator)4") })
+        #expect(widths[290] == 640 && server.paths.contains { $0.hasPrefix("/low\(segmentSeparator)4") })
     }
 
     @Test func anExactSeekLandsOnTheSoughtFrame() throws {
@@ -115,51 +116,51 @@ import Testing
         for (generation, target) in [200, 31, 359, 0, 60].enumerated() {
             let time = Int64(target) * 1_000_000_000 / 30 + 16_000_000
             reader.source.seek(SeekRequest(time: time, precision: .exact, generation: UInt32(generation + 1)))
-            #expect(try reader.next().flatMap { number(of: $0) } == target)
+            #expect(try reader.next().flatMap { frameNumber(of: $0) } == target)
         }
     }
 
     @Test("a seek back needs no request", arguments: ["stream.m3u8", "stream-mp4.m3u8"])
     func seekBackNeedsNoRequest(name: String) throws {
         let server = try Self.server(), reader = try MediaReader(server.address + "/" + name)
-        #expect(try frames(reader).numbers == Array(0..<360))
-        let count = server.paths.count
+        #expect(try frameNumbersAndWidths(reader).numbers == Array(0..<360))
+        let requestCount = server.paths.count
         reader.source.seek(SeekRequest(time: 3_016_000_000, precision: .exact, generation: 1))
-        #expect(try frames(reader).numbers == Array(90..<360))
-        #expect(server.paths.count == count, "\(server.paths)")
+        #expect(try frameNumbersAndWidths(reader).numbers == Array(90..<360))
+        #expect(server.paths.count == requestCount, "\(server.paths)")
     }
 
     @Test(
         "a seek past a change of the variant that is not decoded yet decodes the new variant",
         arguments: [SeekRequest.Precision.exact, .keyframe])
-    func seekPastAChangeOfTheVariant(precision: SeekRequest.Precision) throws {
+    func seekPastAVariantChangeDecodesTheNewVariant(precision: SeekRequest.Precision) throws {
         let server = try Self.server()
-        var values = StreamDemand.Requirements()
-        values.quality = .lowest
+        var requirements = StreamDemand.Requirements()
+        requirements.quality = .lowest
         let reader = try MediaReader(server.address + "/stream-mp4.m3u8") {
-            $0.streamDemand = values
+            $0.streamDemand = requirements
             $0.packetLimit = .network
             $0.packetLimit?.time = 5_000_000_000
         }
-        #expect(try reader.next().flatMap { number(of: $0) } == 0)
+        #expect(try reader.next().flatMap { frameNumber(of: $0) } == 0)
         let isAhead = Deadline.poll(for: .seconds(20)) { server.paths.contains { $0 == "/low-2.m4s" } ? true : nil }
         #expect(isAhead == true)
-        values.quality = .highest
-        reader.source.setStreamDemand(values)
+        requirements.quality = .highest
+        reader.source.setStreamDemand(requirements)
         let hasChanged = try Deadline.poll(for: .seconds(20), every: .milliseconds(20)) { () -> Bool? in
             _ = try reader.next()
             return server.paths.contains { $0.hasPrefix("/high-") && $0.hasSuffix(".m4s") } ? true : nil
         }
         #expect(hasChanged == true)
         reader.source.seek(SeekRequest(time: 8_016_000_000, precision: precision, generation: 1))
-        #expect(try frames(reader).numbers == Array(240..<360))
+        #expect(try frameNumbersAndWidths(reader).numbers == Array(240..<360))
     }
 
     @Test("a segment that is missing in one variant is played in the other")
     func missingSegmentIsPlayedInAnotherVariant() throws {
         let server = try Self.server(#"{"rules": [{"path": "/high[2-4].ts", "status": 404}]}"#)
         let reader = try MediaReader(server.address + "/stream.m3u8")
-        let (numbers, widths) = try frames(reader)
+        let (numbers, widths) = try frameNumbersAndWidths(reader)
         #expect(numbers == Array(0..<360) && widths.contains(480))
     }
 
@@ -170,22 +171,22 @@ import Testing
         // Some of these cuts lie between a picture and the pictures that are decoded after it but shown before it.
         let server = try Self.server(#"{"ranges": false, "rules": [{"path": "/high2.ts", "cut": \#(cut)}]}"#)
         let reader = try MediaReader(server.address + "/stream.m3u8")
-        var values = StreamDemand.Requirements()
-        values.quality = .highest
-        reader.source.setStreamDemand(values)
-        #expect(try frames(reader).numbers == Array(0..<360))
+        var requirements = StreamDemand.Requirements()
+        requirements.quality = .highest
+        reader.source.setStreamDemand(requirements)
+        #expect(try frameNumbersAndWidths(reader).numbers == Array(0..<360))
         #expect(server.paths.contains("/low2.ts") && server.paths.contains("/high2.ts"))
     }
 
     @Test("a connection that is cut within a segment loses no frame") func cutConnectionLosesNoFrame() throws {
         let server = try Self.server(#"{"rules": [{"path": "[.]ts", "times": 3, "cut": 20000}]}"#)
-        #expect(try frames(try MediaReader(server.address + "/low.m3u8")).numbers == Array(0..<360))
+        #expect(try frameNumbersAndWidths(try MediaReader(server.address + "/low.m3u8")).numbers == Array(0..<360))
     }
 
     @Test(
-        "a segment that is a picture or a web page is named so",
+        "the error message about a segment that is a picture or a web page says so",
         arguments: [("\\u0089PNG\\r\\n...", "of an unknown format"), ("<!DOCTYPE html><html>", "a web page")])
-    func segmentThatIsNotMediaIsNamed(body: String, description: String) throws {
+    func errorDescribesASegmentThatIsNotMedia(body: String, description: String) throws {
         let server = try Self.server("{\"rules\": [{\"path\": \"[.]ts\", \"body\": \"\(body)\"}]}")
         let outcome = try MediaReader(server.address + "/low.m3u8").outcome()
         let failure = #expect(throws: MediaError.self) { try outcome.get() }
@@ -198,29 +199,29 @@ import Testing
             #"{"live": {"list": "low.m3u8", "window": 4, "start": 4, "speed": 4}}"#)
         let reader = try MediaReader(server.address + "/low.m3u8")
         var numbers: [Int?] = []
-        while numbers.count < 200, let frame = try reader.next() { numbers.append(number(of: frame)) }
+        while numbers.count < 200, let frame = try reader.next() { numbers.append(frameNumber(of: frame)) }
         #expect(numbers == Array(60..<260))
     }
 
     @Test("an audio rendition replaces the audio of the variants, in its own format", arguments: [1, 2])
-    func audioRenditionReplacesTheSound(choice: Int) throws {
+    func audioRenditionReplacesTheAudioOfTheVariants(audioTrack: Int) throws {
         let server = try Self.server()
         let reader = try MediaReader(server.address + "/two-languages.m3u8", wantsAudio: true) {
-            $0.tracks.picks.audio = .number(choice)
+            $0.tracks.picks.audio = .number(audioTrack)
             $0.tracks.picks.video = .off
         }
         reader.source.setAudioFormat(PCMFormat(rate: 48_000, channels: 2))
         let info = try reader.outcome().get()
-        #expect(info.audio?.sampleRate == (choice == 1 ? 48_000 : 32_000))
+        #expect(info.audio?.sampleRate == (audioTrack == 1 ? 48_000 : 32_000))
         #expect(info.tracks.filter { $0.kind == .audio }.map(\.language) == ["en", "de"])
-        var frames = 0
+        var frameCount = 0
         while case .block(let block)? = reader.source.audio.pop(until: Deadline.after(.seconds(60))) {
-            frames += block.frameCount
+            frameCount += block.frameCount
         }
-        #expect(abs(frames - 12 * 48_000) < 4_800, "\(frames) frames")
-        #expect(server.paths.contains { $0.hasPrefix("/other") } == (choice == 2))
+        #expect(abs(frameCount - 12 * 48_000) < 4_800, "\(frameCount) frames")
+        #expect(server.paths.contains { $0.hasPrefix("/other") } == (audioTrack == 2))
         // Without video, only the first segment of the variants is fetched, in addition to the rendition's segments.
-        if choice == 2 { #expect(server.paths.count { $0.hasPrefix("/low") && $0.hasSuffix(".ts") } == 1) }
+        if audioTrack == 2 { #expect(server.paths.count { $0.hasPrefix("/low") && $0.hasSuffix(".ts") } == 1) }
     }
 
     @Test("without video and without a rendition, the smallest variant is fetched")
@@ -241,7 +242,7 @@ import Testing
         let tracks = try reader.outcome().get().tracks.filter { $0.kind == .audio }
         reader.source.selectAtNextSeek(.audio, track: tracks.last?.id)
         reader.source.seek(SeekRequest(time: 5_000_000_000, precision: .exact, generation: 1))
-        #expect(try reader.next().flatMap { number(of: $0) } == 150)
+        #expect(try reader.next().flatMap { frameNumber(of: $0) } == 150)
         guard case .block(let block)? = reader.source.audio.pop(until: Deadline.after(.seconds(60))) else {
             throw TestFailure("no audio arrived")
         }

@@ -8,7 +8,7 @@ import Testing
         String(decoding: try TextEncoding.utf8(bytes), as: UTF8.self)
     }
 
-    @Test func utf8StaysUnchangedWithoutItsByteOrderMark() throws {
+    @Test func byteOrderMarkOfUTF8IsRemoved() throws {
         #expect(try text(Array("Grüße 日本".utf8)) == "Grüße 日本")
         #expect(try text([0xEF, 0xBB, 0xBF] + Array("x".utf8)) == "x")
         #expect(try text([]) == "")
@@ -20,16 +20,16 @@ import Testing
     }
 
     @Test func otherCharacterSetsAreDetected() throws {
-        // "Съешь же ещё этих мягких французских булок, да выпей чаю" in windows-1251.
-        let words = "Съешь же ещё этих мягких французских булок, да выпей чаю"
-        let bytes: [UInt8] = words.unicodeScalars.map { scalar in
+        // The bytes are the sentence in windows-1251.
+        let sentence = "Съешь же ещё этих мягких французских булок, да выпей чаю"
+        let bytes: [UInt8] = sentence.unicodeScalars.map { scalar in
             switch scalar.value {
             case 0x410...0x44F: UInt8(scalar.value - 0x410 + 0xC0)
             case 0x451: 0xB8
             default: UInt8(truncatingIfNeeded: scalar.value)
             }
         }
-        #expect(try text(bytes) == words)
+        #expect(try text(bytes) == sentence)
     }
 
     @Test func randomBytesAreConvertedWithoutAnError() throws {

@@ -8,7 +8,7 @@ import Testing
     /// The first line of a VobSub index file.
     private static let headerLine = "# VobSub index file, v7 (do not modify this line!)\n"
 
-    @Test func theIndexListsTheEntriesOfItsSelectedLanguage() throws {
+    @Test func indexContainsTheEntriesOfTheSelectedLanguage() throws {
         let lines = """
             size: 720x576
             palette: 000000, ff0000
@@ -37,20 +37,21 @@ import Testing
         #expect(index.picture(entry, in: pictures)?.count == 130)
         #expect(index.picture(entry, in: []) == nil)
         #expect(index.picture(VobSub.Entry(time: 0, position: .max), in: pictures) == nil)
-        for end in stride(from: 0, to: 150, by: 1) { #expect(index.picture(entry, in: Array(pictures[..<end])) == nil) }
+        for size in stride(from: 0, to: 150, by: 1) {
+            #expect(index.picture(entry, in: Array(pictures[..<size])) == nil)
+        }
         // Parsing ends, whichever byte is damaged.
-        for place in 0..<150 {
+        for byteIndex in 0..<150 {
             var damaged = pictures
             for value in [UInt8.min, 0x7F, .max] {
-                damaged[place] = value
+                damaged[byteIndex] = value
                 _ = index.picture(entry, in: damaged)
             }
         }
     }
 
     /// Opening either file of a VobSub pair produces an opaque red box at its position on the DVD's canvas.
-    @Test(arguments: ["dvd.idx", "dvd.sub"]) func aVobSubPairHasTheRightTimesPositionsAndColours(_ name: String) throws
-    {
+    @Test(arguments: ["dvd.idx", "dvd.sub"]) func vobSubPairHasTheExpectedEvents(_ name: String) throws {
         let file = try SubtitleFile.open(Fixtures.path(name), MediaOpener(policy: OpenPolicy()))
         let decoder = try SubtitleDecoder(parameters: file.parameters, origin: 0)
         var events: [SubtitleEvent] = []

@@ -7,7 +7,7 @@ import Testing
         ("ger", "de"), ("deu", "de"), ("de", "de"), ("fre", "fr"), ("fra", "fr"), ("zho", "zh"), ("chi", "zh"),
         ("nob", "nb"),
     ])
-    func bothThreeLetterFormsAreShortened(_ tag: String, _ expected: String) {
+    func threeLetterCodesAreShortened(_ tag: String, _ expected: String) {
         #expect(LanguageTag.primary(tag) == expected)
     }
 
@@ -27,25 +27,25 @@ import Testing
         #expect(LanguageTag.extended("") == "und" && LanguageTag.extended("--") == "und")
     }
 
-    @Test func theExtendedTagKeepsItsRegion() {
+    @Test func extendedTagContainsTheRegion() {
         #expect(LanguageTag.extended("por-BR") == "pt-BR")
         #expect(LanguageTag.extended("zh_Hant_TW") == "zh-Hant-TW")
         #expect(LanguageTag.extended("ger") == "de")
     }
 
-    @Test func aLanguageMatchesEveryRegion() {
+    @Test func requestedLanguageMatchesEveryRegion() {
         #expect(LanguageTag.matches("en-US", requested: "en"))
         #expect(LanguageTag.matches("eng", requested: "en"))
         #expect(LanguageTag.matches("en", requested: "eng"))
     }
 
-    @Test func aRegionMatchesItselfOrATagWithoutARegion() {
+    @Test func requestedRegionMatchesItselfOrNoRegion() {
         #expect(LanguageTag.matches("en-us", requested: "en-US"))
         #expect(LanguageTag.matches("eng", requested: "en-US"))
         #expect(!LanguageTag.matches("en-GB", requested: "en-US"))
     }
 
-    @Test func aLongerTagMatchesItsPrefix() {
+    @Test func requestedPrefixMatchesALongerTag() {
         #expect(LanguageTag.matches("zh-Hant-TW", requested: "zh-Hant"))
         #expect(!LanguageTag.matches("zh-Hans", requested: "zh-Hant"))
     }

@@ -5,15 +5,15 @@ import Testing
 @Suite struct TrackChoiceTests {
     /// Returns a track with the given number, kind and language.
     private func track(
-        _ id: Int, _ kind: MediaTrack.Kind, _ language: String? = nil, change: (inout MediaTrack) -> Void = { _ in }
+        _ id: Int, _ kind: MediaTrack.Kind, _ language: String? = nil, configure: (inout MediaTrack) -> Void = { _ in }
     ) -> MediaTrack {
         var track = MediaTrack(id: id, kind: kind, codec: "x")
         track.language = language
-        change(&track)
+        configure(&track)
         return track
     }
 
-    @Test func audioIsChosenByPickThenLanguageThenFlags() {
+    @Test func audioIsChosenByNumberThenLanguageThenFlags() {
         let tracks = [
             track(0, .video), track(1, .audio, "eng"), track(2, .audio, "deu") { $0.isDefault = true },
             track(3, .audio, "fre"),
@@ -31,25 +31,25 @@ import Testing
     }
 
     @Test func subtitlesAreChosenOnlyByLanguageFlagOrExternalFile() {
-        let plain = [
+        let embeddedTracks = [
             track(0, .subtitle, "eng"), track(1, .subtitle, "deu") { $0.isForced = true }, track(2, .subtitle, "deu"),
         ]
         var choice = TrackChoice()
-        #expect(choice.choose(.subtitle, among: Array(plain[2...])) == nil)
-        #expect(choice.choose(.subtitle, among: plain)?.id == 1, "forced subtitles are shown")
+        #expect(choice.choose(.subtitle, among: Array(embeddedTracks[2...])) == nil)
+        #expect(choice.choose(.subtitle, among: embeddedTracks)?.id == 1, "forced subtitles are shown")
         choice.subtitleLanguages = ["de-AT"]
-        #expect(choice.choose(.subtitle, among: plain)?.id == 2, "full subtitles precede forced ones")
+        #expect(choice.choose(.subtitle, among: embeddedTracks)?.id == 2, "full subtitles precede forced ones")
         choice.subtitleLanguages = []
-        let beside = plain + [track(MediaTrack.firstFileID, .subtitle) { $0.location = "film.srt" }]
-        #expect(choice.choose(.subtitle, among: beside)?.id == MediaTrack.firstFileID)
+        let allTracks = embeddedTracks + [track(MediaTrack.firstFileID, .subtitle) { $0.location = "film.srt" }]
+        #expect(choice.choose(.subtitle, among: allTracks)?.id == MediaTrack.firstFileID)
         choice.usesSubtitleFlags = false
-        #expect(choice.choose(.subtitle, among: beside) == nil)
+        #expect(choice.choose(.subtitle, among: allTracks) == nil)
     }
 
     @Test("forced subtitles are shown in the language of the played audio, unless a stream forbids the choice")
     func forcedSubtitlesMatchTheAudio() {
-        let subtitles = ["fra", "de", nil].enumerated().map { number, language in
-            track(10 + number, .subtitle, language) { $0.isForced = true }
+        let subtitles = ["fra", "de", nil].enumerated().map { index, language in
+            track(10 + index, .subtitle, language) { $0.isForced = true }
         }
         let tracks = [track(0, .audio, "deu"), track(1, .audio, "fra")] + subtitles
         var choice = TrackChoice()
@@ -57,14 +57,16 @@ import Testing
         choice.audioLanguages = ["fr"]
         #expect(choice.choose(.subtitle, among: tracks)?.id == 10)
         choice.audioLanguages = []
-        let restricted = tracks.map { old in
-            track(old.id, old.kind, old.language) {
-                ($0.isForced, $0.isAutoselect) = (old.isForced, old.id != 11)
+        let tracksWithoutAutoselect = tracks.map { original in
+            track(original.id, original.kind, original.language) {
+                ($0.isForced, $0.isAutoselect) = (original.isForced, original.id != 11)
             }
         }
-        #expect(choice.choose(.subtitle, among: restricted)?.id == 12, "subtitles without a language fit all audio")
+        #expect(
+            choice.choose(.subtitle, among: tracksWithoutAutoselect)?.id == 12,
+            "subtitles without a language fit all audio")
         choice.subtitleLanguages = ["de"]
-        #expect(choice.choose(.subtitle, among: restricted)?.id == 11)
+        #expect(choice.choose(.subtitle, among: tracksWithoutAutoselect)?.id == 11)
     }
 
     @Test func aCoverIsChosenOnlyWithoutOtherVideo() {
@@ -74,18 +76,18 @@ import Testing
     }
 
     @Test func anUndecodableTrackIsNotChosen() {
-        let broken = track(0, .subtitle, "eng") { ($0.isPlayable, $0.isDefault) = (false, true) }
+        let undecodableTrack = track(0, .subtitle, "eng") { ($0.isPlayable, $0.isDefault) = (false, true) }
         var choice = TrackChoice()
-        #expect(choice.choose(.subtitle, among: [broken]) == nil)
+        #expect(choice.choose(.subtitle, among: [undecodableTrack]) == nil)
         choice.picks.subtitle = .number(1)
-        #expect(choice.choose(.subtitle, among: [broken]) == nil)
+        #expect(choice.choose(.subtitle, among: [undecodableTrack]) == nil)
     }
 
     @Test(arguments: [
         ("eng", "en", true), ("en-US", "en", true), ("en", "en-GB", true), ("en-US", "en-GB", false),
         ("ger", "deu", true), ("deu", "en", false),
         ("", "", false), ("pt_BR", "por", true), ("tlh", "tlh", true),
-    ]) func languagesMatch(_ tag: String, _ wanted: String, _ expected: Bool) {
-        #expect(LanguageTag.matches(tag, requested: wanted) == expected)
+    ]) func languagesMatch(_ tag: String, _ requested: String, _ expected: Bool) {
+        #expect(LanguageTag.matches(tag, requested: requested) == expected)
     }
 }

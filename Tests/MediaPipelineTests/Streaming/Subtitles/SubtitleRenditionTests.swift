@@ -8,22 +8,23 @@ import Testing
 /// Tests the subtitle renditions of streams from a real HTTP server.
 @Suite struct SubtitleRenditionTests {
     /// A line of subtitles with its times in milliseconds.
-    private struct Line: Equatable, CustomStringConvertible {
+    private struct SubtitleLine: Equatable, CustomStringConvertible {
         var start: Int64
         var end: Int64
         var text: String
         var description: String { "\(start)-\(end) \(text)" }
 
         /// Two lines are equal if they have the same text and their times differ by at most 40 ms.
-        static func == (left: Line, right: Line) -> Bool {
+        static func == (left: SubtitleLine, right: SubtitleLine) -> Bool {
             left.text == right.text && abs(left.start - right.start) <= 40 && abs(left.end - right.end) <= 40
         }
     }
 
+    /// The lines of the English rendition.
     private static let english = [
-        Line(start: 3_000, end: 6_000, text: "ACROSS A BORDER"),
-        Line(start: 7_500, end: 11_000, text: "BEGAN {\\i1}BEFORE{\\i0}"),
-        Line(start: 11_250, end: 11_750, text: "LAST"),
+        SubtitleLine(start: 3_000, end: 6_000, text: "ACROSS A BORDER"),
+        SubtitleLine(start: 7_500, end: 11_000, text: "BEGAN {\\i1}BEFORE{\\i0}"),
+        SubtitleLine(start: 11_250, end: 11_750, text: "LAST"),
     ]
 
     private func server(_ settings: String = "{}") throws -> LinkServer {
@@ -31,8 +32,8 @@ import Testing
     }
 
     /// Waits for the next `count` subtitle lines of the selected track.
-    private func lines(_ reader: MediaReader, _ count: Int) throws -> [Line] {
-        var lines: [Line] = []
+    private func lines(_ reader: MediaReader, _ count: Int) throws -> [SubtitleLine] {
+        var lines: [SubtitleLine] = []
         while lines.count < count {
             guard let item = reader.source.subtitles.pop(until: Deadline.after(.seconds(20))) else {
                 throw TestFailure("only these lines arrived: \(lines)")
@@ -41,7 +42,7 @@ import Testing
             for event in events {
                 guard case .text(let text) = event.content else { continue }
                 lines.append(
-                    Line(
+                    SubtitleLine(
                         start: event.start / 1_000_000, end: event.end / 1_000_000,
                         text: String(text.split(separator: ",", maxSplits: 7, omittingEmptySubsequences: false)[7])))
             }
@@ -57,14 +58,15 @@ import Testing
         throw TestFailure("no warning arrived")
     }
 
-    @Test("the attributes of a rendition become properties of its track") func attributesBecomeProperties() throws {
-        let media = #"#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",URI="t","#, prefix = "public.accessibility."
+    @Test("the attributes of a rendition become properties of its track")
+    func renditionAttributesBecomeTrackProperties() throws {
+        let mediaTag = #"#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",URI="t","#, prefix = "public.accessibility."
         let playlist = try MultivariantPlaylist(
             Array(
                 [
-                    "#EXTM3U", media + #"NAME="A",LANGUAGE="pt-BR",DEFAULT=YES"#,
-                    media + #"NAME="B",FORCED=YES,CHARACTERISTICS="\#(prefix)describes-music-and-sound""#,
-                    media + #"NAME="C",FORCED=YES,AUTOSELECT=YES"#, "#EXT-X-STREAM-INF:BANDWIDTH=1", "v",
+                    "#EXTM3U", mediaTag + #"NAME="A",LANGUAGE="pt-BR",DEFAULT=YES"#,
+                    mediaTag + #"NAME="B",FORCED=YES,CHARACTERISTICS="\#(prefix)describes-music-and-sound""#,
+                    mediaTag + #"NAME="C",FORCED=YES,AUTOSELECT=YES"#, "#EXT-X-STREAM-INF:BANDWIDTH=1", "v",
                 ].joined(separator: "\n").utf8), address: "http://host/")
         let tracks = playlist.renditions.map { MediaTrack(subtitles: $0, id: 5) }
         #expect(tracks.map(\.title) == ["A", "B", "C"] && tracks.map(\.language) == ["pt-BR", nil, nil])
@@ -74,7 +76,7 @@ import Testing
         #expect(tracks.allSatisfy { $0.kind == .subtitle && $0.id == 5 && $0.codec == "webvtt" && $0.isPlayable })
     }
 
-    @Test("renditions are tracks, and only the selected one is fetched; a line in two segments arrives once")
+    @Test("renditions are tracks, and only the selected one is fetched; a line that two segments contain arrives once")
     func selectedRenditionIsFetched() throws {
         let server = try server(), reader = try MediaReader(server.address + "/subtitles.m3u8")
         let tracks = try reader.outcome().get().tracks.filter { $0.kind == .subtitle }
@@ -87,10 +89,10 @@ import Testing
         #expect(try lines(reader, 3) == Self.english)
         #expect(server.paths.allSatisfy { !$0.hasPrefix("/german") })
         try reader.source.selectSubtitles(tracks.last?.id, generation: 2)
-        #expect(try lines(reader, 1) == [Line(start: 1_000, end: 11_000, text: "FÜR ALLE")])
+        #expect(try lines(reader, 1) == [SubtitleLine(start: 1_000, end: 11_000, text: "FÜR ALLE")])
     }
 
-    @Test("a seek fetches the segments around its target, also the one in which the visible line began")
+    @Test("a seek fetches the segments around its target, and the segment in which the visible line begins")
     func seekFetchesTheLinesAroundItsTarget() throws {
         let server = try server()
         let reader = try MediaReader(server.address + "/subtitles.m3u8") { $0.packetLimit = PacketBuffer.Limit() }
@@ -114,9 +116,9 @@ import Testing
     }
 
     @Test(
-        "a segment that cannot be read gives a warning, and the others are shown",
+        "a segment that cannot be read causes a warning, and the other segments are shown",
         arguments: [(#""status": 404"#, "404"), (#""body": "<!DOCTYPE html><html>""#, "a web page")])
-    func failingSegmentIsSkipped(fault: String, message: String) throws {
+    func unreadableSegmentCausesAWarning(fault: String, message: String) throws {
         let server = try server("{\"rules\": [{\"path\": \"english1\", \(fault)}]}")
         let reader = try MediaReader(server.address + "/subtitles.m3u8")
         let track = try reader.outcome().get().tracks.first { $0.kind == .subtitle }
@@ -127,14 +129,14 @@ import Testing
         #expect(error.message.contains(server.address + "/english1.vtt"), "\(error)")
     }
 
-    @Test("a server that never sends subtitles delays neither the video nor another choice")
-    func silentRenditionDelaysNothing() throws {
+    @Test("a server that never sends subtitles delays neither the video nor a change of the rendition")
+    func silentRenditionDoesNotDelayTheVideo() throws {
         let server = try server(#"{"rules": [{"path": "english", "hang": true}]}"#)
         let reader = try MediaReader(server.address + "/subtitles.m3u8")
         let tracks = try reader.outcome().get().tracks.filter { $0.kind == .subtitle }
         try reader.source.selectSubtitles(tracks.first?.id, generation: 1)
         var numbers: [Int?] = []
-        while let frame = try reader.next() { numbers.append(number(of: frame)) }
+        while let frame = try reader.next() { numbers.append(frameNumber(of: frame)) }
         #expect(numbers == Array(0..<360))
         try reader.source.selectSubtitles(tracks.last?.id, generation: 2)
         #expect(try lines(reader, 1).map(\.text) == ["FÜR ALLE"])
@@ -146,10 +148,10 @@ import Testing
         let track = try #require(try reader.outcome().get().tracks.first { $0.kind == .subtitle })
         #expect(track.language == "en")
         try reader.source.selectSubtitles(track.id, generation: 1)
-        #expect(try lines(reader, 1) == [Line(start: 1_000, end: 3_000, text: "FIRST LINE")])
+        #expect(try lines(reader, 1) == [SubtitleLine(start: 1_000, end: 3_000, text: "FIRST LINE")])
     }
 
-    // MARK: Playlists made by the test
+    // MARK: Playlists that the tests create
 
     /// Creates a folder with the video segments of the small variant, the given playlists and `count` subtitle segments
     /// of 2 s. The text of each subtitle segment is its number.
@@ -163,17 +165,18 @@ import Testing
                 atPath: folder.file("low\(number).ts"), withDestinationPath: "\(streams)/low\(number).ts")
         }
         // Use the `X-TIMESTAMP-MAP` tag of the fixture, which states the clock of the video.
-        let map = try #require(
+        let timestampMap = try #require(
             try String(contentsOfFile: streams + "/german.vtt", encoding: .utf8).split(whereSeparator: \.isNewline)
                 .first { $0.hasPrefix("X-TIMESTAMP-MAP") })
         for number in 0..<count {
             let time = { (part: String) in String(format: "00:%02d.%@", number * 2, part) }
             try write(
-                "text\(number).vtt", ["WEBVTT", String(map), "", "\(time("200")) --> \(time("800"))", "\(number)"])
+                "text\(number).vtt",
+                ["WEBVTT", String(timestampMap), "", "\(time("200")) --> \(time("800"))", "\(number)"])
         }
-        let head = ["#EXTM3U", "#EXT-X-TARGETDURATION:2"]
-        try write("video.m3u8", head + playlist)
-        try write("text.m3u8", head + subtitles)
+        let header = ["#EXTM3U", "#EXT-X-TARGETDURATION:2"]
+        try write("video.m3u8", header + playlist)
+        try write("text.m3u8", header + subtitles)
         try write(
             "main.m3u8",
             [
@@ -183,17 +186,18 @@ import Testing
         return folder
     }
 
+    /// Returns the playlist lines of segments of 2 s with the given numbers.
     private func segments(_ name: String, _ type: String, _ numbers: Range<Int>) -> [String] {
         numbers.flatMap { ["#EXTINF:2,", "\(name)\($0).\(type)"] }
     }
 
-    @Test("the lines of a live stream arrive as its playlists grow") func liveSubtitlesAreFollowed() throws {
+    @Test("the lines of a live stream arrive as its playlists grow") func subtitlesOfALiveStreamArrive() throws {
         let folder = try folder(
             6, playlist: segments("low", "ts", 0..<6), subtitles: segments("text", "vtt", 0..<6))
-        let live = ["video", "text"].map {
+        let liveSettings = ["video", "text"].map {
             "{\"list\": \"\($0).m3u8\", \"window\": 4, \"start\": 4, \"speed\": 4}"
         }
-        let server = try LinkServer(folder.path, "{\"live\": [\(live.joined(separator: ", "))]}")
+        let server = try LinkServer(folder.path, "{\"live\": [\(liveSettings.joined(separator: ", "))]}")
         let reader = try MediaReader(server.address + "/main.m3u8")
         let track = try #require(try reader.outcome().get().tracks.first { $0.kind == .subtitle })
         #expect(track.isDefault)
@@ -201,30 +205,33 @@ import Testing
         // Playback starts in segment 1; the subtitle segment before it is fetched too.
         #expect(
             try lines(reader, 6)
-                == (0..<6).map { Line(start: $0 * 2_000 + 200, end: $0 * 2_000 + 800, text: "\($0)") })
+                == (0..<6).map { SubtitleLine(start: $0 * 2_000 + 200, end: $0 * 2_000 + 800, text: "\($0)") })
     }
 
-    @Test("after a discontinuity, lines follow the stream's new clock") func discontinuityIsFollowed() throws {
-        let cut = ["#EXT-X-DISCONTINUITY"], end = ["#EXT-X-ENDLIST"]
+    @Test("after a discontinuity, the times of lines follow the new clock of the stream")
+    func linesAfterADiscontinuityUseTheNewClock() throws {
+        let discontinuity = ["#EXT-X-DISCONTINUITY"], end = ["#EXT-X-ENDLIST"]
         let video = segments("low", "ts", 0..<3), text = segments("text", "vtt", 0..<3)
-        let folder = try folder(3, playlist: video + cut + video + end, subtitles: text + cut + text + end)
+        let folder = try folder(
+            3, playlist: video + discontinuity + video + end, subtitles: text + discontinuity + text + end)
         let server = try LinkServer(folder.path), reader = try MediaReader(server.address + "/main.m3u8")
         let track = try reader.outcome().get().tracks.first { $0.kind == .subtitle }
         try reader.source.selectSubtitles(track?.id, generation: 1)
         #expect(
             try lines(reader, 6)
-                == (0..<6).map { Line(start: $0 * 2_000 + 200, end: $0 * 2_000 + 800, text: "\($0 % 3)") })
+                == (0..<6).map { SubtitleLine(start: $0 * 2_000 + 200, end: $0 * 2_000 + 800, text: "\($0 % 3)") })
     }
 
-    @Test("a segment in another character set is converted, and a huge one is left out with a warning")
-    func wrongSegmentsAreHandled() throws {
+    @Test("a segment in another character set is converted, and a too large segment is omitted with a warning")
+    func unusualSegmentsAreHandled() throws {
         let end = ["#EXT-X-ENDLIST"]
         let folder = try folder(
             3, playlist: segments("low", "ts", 0..<3) + end, subtitles: segments("text", "vtt", 0..<3) + end)
         func write(_ number: Int, _ text: String) throws {
             let url = URL(fileURLWithPath: folder.file("text\(number).vtt"))
-            let head = try String(contentsOf: url, encoding: .utf8).split(separator: "\n")[..<2].joined(separator: "\n")
-            try #require((head + "\n\n" + text).data(using: .isoLatin1)).write(to: url)
+            let lines = try String(contentsOf: url, encoding: .utf8).split(separator: "\n")
+            let header = lines[..<2].joined(separator: "\n")
+            try #require((header + "\n\n" + text).data(using: .isoLatin1)).write(to: url)
         }
         try write(0, "00:00.500 --> 00:01.000\nUn \u{E9}t\u{E9} d\u{E9}j\u{E0} pass\u{E9} \u{E0} l'h\u{F4}tel\n")
         try write(1, String(repeating: "00:02.500 --> 00:03.000\nFlood\n", count: SubtitleReader.byteLimit / 30 + 1))
@@ -235,7 +242,7 @@ import Testing
         #expect(try warning(reader).message.contains("larger than"))
     }
 
-    @Test("WebVTT in fragmented MP4 has the times of the stream's clock") func fragmentedMP4IsRead() throws {
+    @Test("WebVTT in fragmented MP4 has the times of the stream's clock") func cuesOfFragmentedMP4AreParsed() throws {
         let end = ["#EXT-X-ENDLIST"]
         let folder = try folder(
             0, playlist: segments("low", "ts", 0..<3) + end,
@@ -245,11 +252,11 @@ import Testing
         }
         try write("init.mp4", MP4Subtitles.initialization)
         // The clock of the video starts at 1.467 s.
-        let empty = MP4Subtitles.box("vtte")
+        let emptySample = MP4Subtitles.box("vtte")
         try write(
             "text0.m4s",
             MP4Subtitles.segment(
-                start: 1_467, [(500, empty), (1_000, MP4Subtitles.cue("<b>One</b>")), (500, empty)]))
+                start: 1_467, [(500, emptySample), (1_000, MP4Subtitles.cue("<b>One</b>")), (500, emptySample)]))
         try write("text1.m4s", MP4Subtitles.segment(start: 3_467, [(2_000, MP4Subtitles.cue("Two"))]))
         try write("text2.m4s", MP4Subtitles.box("moof", Array(repeating: 0, count: SubtitleReader.byteLimit * 2)))
         let server = try LinkServer(folder.path), reader = try MediaReader(server.address + "/main.m3u8")
@@ -257,7 +264,8 @@ import Testing
         try reader.source.selectSubtitles(track?.id, generation: 1)
         #expect(
             try lines(reader, 2) == [
-                Line(start: 500, end: 1_500, text: "{\\b1}One{\\b0}"), Line(start: 2_000, end: 4_000, text: "Two"),
+                SubtitleLine(start: 500, end: 1_500, text: "{\\b1}One{\\b0}"),
+                SubtitleLine(start: 2_000, end: 4_000, text: "Two"),
             ])
         let error = try warning(reader)
         #expect(error.message.contains("larger than") && error.message.contains("text2.m4s"), "\(error)")

@@ -6,6 +6,7 @@ import Testing
 @Suite struct WebVTTSampleTests {
     private typealias Sample = WebVTTSegment.Sample
 
+    /// Returns the cues of a segment of samples that lasts 10 ns.
     private func cues(_ samples: [Sample]) -> [WebVTTCue] { WebVTTSegment(samples: samples, duration: 10).cues }
     private func cue(_ start: Int64, _ end: Int64, _ text: String) -> WebVTTCue {
         WebVTTCue(start: start, end: end, text: text)
@@ -22,7 +23,7 @@ import Testing
         #expect(cues([Sample(start: 4, duration: 1, content: one)]) == [cue(4, 5, "One")])
     }
 
-    @Test("damaged boxes end a sample, and never crash") func damagedBoxesAreLeftOut() {
+    @Test("an invalid box ends a sample, and never causes a crash") func invalidBoxesAreIgnored() {
         let one = MP4Subtitles.cue("One")
         #expect(cues([Sample(start: 0, content: one + [0, 0, 0, 7] + one)]) == [cue(0, 10, "One")])
         var generator = SeededGenerator(seed: 3)

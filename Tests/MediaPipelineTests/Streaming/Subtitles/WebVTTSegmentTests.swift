@@ -4,12 +4,14 @@ import Testing
 @testable import MediaPipeline
 
 @Suite struct WebVTTSegmentTests {
+    /// A second in nanoseconds.
     private static let second: Int64 = 1_000_000_000
 
+    /// Parses a WebVTT segment.
     private func parse(_ text: String) throws -> WebVTTSegment { try WebVTTSegment(Array(text.utf8)) }
 
-    @Test("cues are read with their times and lines, without names, settings, comments and styles")
-    func cuesAreRead() throws {
+    @Test("the times and the lines of cues are parsed; names, settings, comments and styles are ignored")
+    func cuesAreParsed() throws {
         let segment = try parse(
             """
             WEBVTT - a title
@@ -40,8 +42,8 @@ import Testing
             ])
     }
 
-    @Test("lines may end in each of the three ways", arguments: ["\n", "\r", "\r\n"])
-    func linesEndInThreeWays(end: String) throws {
+    @Test("lines may end with LF, CR or CRLF", arguments: ["\n", "\r", "\r\n"])
+    func linesEndWithLFOrCROrCRLF(end: String) throws {
         let lines = ["WEBVTT", "X-TIMESTAMP-MAP=LOCAL:00:00.000,MPEGTS:1", "", "00:00.000 --> 00:01.000", "A", "B"]
         let segment = try parse(lines.joined(separator: end))
         #expect(segment.cues == [WebVTTCue(start: 0, end: Self.second, text: "A\nB")])
@@ -49,20 +51,20 @@ import Testing
     }
 
     @Test(
-        "a malformed cue is left out, and its lines are not part of another one",
+        "a malformed cue is ignored, and its lines are not added to another cue",
         arguments: [
             "00:02.000 --> 00:01.000", "00:01.000 --> 00:01.000", "1 --> 2", "00:-1.000 --> 00:01.000", "-->",
             "00:01.000 -->", "0:0:0:1.000 --> 00:02.000", "00:01.000 --> 9999999:00:00.000", "00:01.x --> 00:02.0",
             "00:01.0000000000 --> 00:02.0", "00:01.000 --> 00:02.000" + String(repeating: " x", count: 1000),
         ])
-    func malformedCueIsLeftOut(times: String) throws {
+    func malformedCueIsIgnored(times: String) throws {
         let segment = try parse(
             "WEBVTT\n\n00:00.000 --> 00:09.000\nGood\n\(times)\nBad\n\n00:01.000 --> 00:02.000\nNext")
         #expect(segment.cues.map(\.text) == ["Good", "Next"])
     }
 
     @Test(
-        "a malformed tag of the clock counts as missing",
+        "a malformed timestamp map is ignored",
         arguments: ["", "MPEGTS:1", "LOCAL:00:00.000", "LOCAL:x,MPEGTS:1", "LOCAL:00:00.000,MPEGTS:-1", ",:,"])
     func malformedMapIsIgnored(value: String) throws {
         #expect(try parse("WEBVTT\nX-TIMESTAMP-MAP=\(value)\n\n00:00.000 --> 00:01.000\nA").map == nil)
@@ -77,24 +79,25 @@ import Testing
     func emptySegmentHasNoCues(text: String) throws { #expect(try parse(text).cues.isEmpty) }
 
     @Test(
-        "what is not WebVTT is refused, and a web page is named so",
+        "other text than WebVTT is refused, and the error message says if it is a web page",
         arguments: [
             ("<!DOCTYPE html>", "a web page"), ("1\n00:00:01,000 --> 00:00:02,000\nSRT", "unknown"), ("WEBVTTX", ""),
         ])
-    func otherTextIsRefused(text: String, name: String) throws {
+    func otherTextIsRefused(text: String, expectedMessage: String) throws {
         let error = #expect(throws: MediaError.self) { try parse(text) }
-        #expect(error?.code == .notMedia && (name.isEmpty || error?.message.contains(name) == true), "\(error as Any)")
+        let isDescribed = expectedMessage.isEmpty || error?.message.contains(expectedMessage) == true
+        #expect(error?.code == .notMedia && isDescribed, "\(error as Any)")
     }
 
-    @Test("a flood of cues and an endless cue are cut off") func floodIsCutOff() throws {
+    @Test("the number of cues and the length of a cue are limited") func numberAndLengthOfCuesAreLimited() throws {
         let cue = "00:00.000 --> 00:01.000\nA\n"
-        let flood = try parse("WEBVTT\n\n" + String(repeating: cue, count: WebVTTSegment.cueLimit + 10))
-        #expect(flood.cues.count == WebVTTSegment.cueLimit)
-        let long = try parse("WEBVTT\n\n" + cue + String(repeating: "0123456789\n", count: 100_000))
-        #expect((1...WebVTTSegment.textLimit).contains(long.cues.first?.text.utf8.count ?? 0))
+        let segmentWithManyCues = try parse("WEBVTT\n\n" + String(repeating: cue, count: WebVTTSegment.cueLimit + 10))
+        #expect(segmentWithManyCues.cues.count == WebVTTSegment.cueLimit)
+        let segmentWithLongCue = try parse("WEBVTT\n\n" + cue + String(repeating: "0123456789\n", count: 100_000))
+        #expect((1...WebVTTSegment.textLimit).contains(segmentWithLongCue.cues.first?.text.utf8.count ?? 0))
     }
 
-    @Test("no input crashes the parser, and all cues have a duration") func anyInputIsParsed() throws {
+    @Test("no input crashes the parser, and all parsed cues have a duration") func randomInputIsParsed() throws {
         var generator = SeededGenerator(seed: 7)
         let pieces = [
             "WEBVTT", "\n", "\r", "\n\n", "00:01.000", " --> ", "00:02.000", "X-TIMESTAMP-MAP=", "LOCAL:", "MPEGTS:",

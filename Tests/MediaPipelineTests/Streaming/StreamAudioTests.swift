@@ -4,14 +4,15 @@ import Testing
 
 @testable import MediaPipeline
 
-/// Tests that the decoded audio of a stream has no gaps and no repetitions where one segment follows another.
-@Suite struct StreamSoundTests {
+/// Tests that the decoded audio of a stream has neither gaps nor repetitions at the boundaries of segments.
+@Suite struct StreamAudioTests {
     /// The times of the audio blocks that a reader has decoded.
     private struct DecodedAudio {
         /// The start of the first block and the end of the last block, in nanoseconds.
         private(set) var start: Int64?, end: Int64 = 0
         private(set) var sampleCount = 0
-        /// The gaps between blocks, and the parts that blocks repeat, each with its time and length in nanoseconds.
+        /// The gaps between blocks, and the parts of earlier blocks that blocks repeat; each with time and length in
+        /// nanoseconds.
         private(set) var gaps: [(time: Int64, length: Int64)] = [], repetitions: [(time: Int64, length: Int64)] = []
 
         /// The largest gap or repetition, in nanoseconds, that is not audible: timestamps are rounded to 1/90,000 s or
@@ -32,6 +33,7 @@ import Testing
         }
     }
 
+    /// Returns a reader of a stream of the server, which decodes audio with two channels and 48 kHz.
     private func reader(
         _ server: LinkServer, _ name: String, configure: (inout MediaSourceConfiguration) -> Void = { _ in }
     ) throws -> MediaReader {
@@ -67,9 +69,9 @@ import Testing
     func audioIsContinuousDespitePlaylistDurations(names: String, statedDuration: Double, seconds: Int) throws {
         // After five segments, the playlist's times are 3 s ahead of the timestamps.
         let lines = names.split(separator: " ").flatMap { ["#EXTINF:\(statedDuration),", "\($0).ts"] }
-        let list = (["#EXTM3U", "#EXT-X-TARGETDURATION:10"] + lines + ["#EXT-X-ENDLIST"]).joined(separator: "\\n")
+        let playlist = (["#EXTM3U", "#EXT-X-TARGETDURATION:10"] + lines + ["#EXT-X-ENDLIST"]).joined(separator: "\\n")
         let server = try LinkServer(
-            Fixtures.directory, "{\"rules\": [{\"path\": \"list.m3u8\", \"body\": \"\(list)\"}]}")
+            Fixtures.directory, "{\"rules\": [{\"path\": \"list.m3u8\", \"body\": \"\(playlist)\"}]}")
         let reader = try reader(server, "streams/list.m3u8") { $0.tracks.picks.video = .off }
         let decoded = Self.decodedAudio(of: reader.source)
         #expect(decoded.gaps.isEmpty && decoded.repetitions.isEmpty, "\(decoded)")
@@ -84,15 +86,15 @@ import Testing
             $0.packetLimit = PacketBuffer.Limit()
             $0.tracks.picks.video = .off
         }
-        var values = StreamDemand.Requirements()
-        values.quality = .highest
-        reader.source.setStreamDemand(values)
+        var requirements = StreamDemand.Requirements()
+        requirements.quality = .highest
+        reader.source.setStreamDemand(requirements)
         let decoded = Self.decodedAudio(of: reader.source)
         #expect(server.paths.contains("/streams/low2.ts") && server.paths.contains("/streams/high2.ts"))
         #expect(decoded.gaps.isEmpty && decoded.repetitions.isEmpty, "\(decoded)")
     }
 
-    @Test("audio after pictures of hundreds of kB is continuous") func audioAfterLargePicturesIsGapless() throws {
+    @Test("audio after pictures of hundreds of kB is continuous") func audioAfterLargePicturesIsContinuous() throws {
         let folder = try TemporaryDirectory()
         try run(
             "ffmpeg",
@@ -122,13 +124,13 @@ import Testing
     func audioIsContinuousAcrossVariants(name: String) throws {
         let server = try LinkServer(Fixtures.directory)
         let reader = try reader(server, name) { $0.packetLimit = PacketBuffer.Limit() }
-        var decoded = DecodedAudio(), count = 0, widths: [Int] = []
+        var decoded = DecodedAudio(), frameCount = 0, widths: [Int] = []
         while let frame = try reader.next() {
-            count += 1
+            frameCount += 1
             widths.append(Int(frame.format.layout.width))
-            var values = StreamDemand.Requirements()
-            values.quality = count / 90 % 2 == 0 ? .highest : .lowest
-            reader.source.setStreamDemand(values)
+            var requirements = StreamDemand.Requirements()
+            requirements.quality = frameCount / 90 % 2 == 0 ? .highest : .lowest
+            reader.source.setStreamDemand(requirements)
             // Take audio only up to the frame's time, because the reader reads further ahead whenever the audio queue
             // runs empty.
             while decoded.end < min(frame.presentationTime, 11_500_000_000),
@@ -140,8 +142,8 @@ import Testing
         while case .block(let block)? = reader.source.audio.pop(until: Deadline.after(.seconds(60))) {
             decoded.add(block)
         }
-        let changes = zip(widths, widths.dropFirst()).count { $0 != $1 }
-        #expect(count == 360 && changes >= 2, "\(count) pictures, \(changes) changes")
+        let changeCount = zip(widths, widths.dropFirst()).count { $0 != $1 }
+        #expect(frameCount == 360 && changeCount >= 2, "\(frameCount) pictures, \(changeCount) changes")
         // When a segment is replaced, audio that was already decoded is decoded again; the player drops the repetition.
         #expect(decoded.gaps.isEmpty && decoded.repetitions.allSatisfy { $0.length < 1_000_000_000 }, "\(decoded)")
         // Audio and video begin and end together, apart from the delay of the audio encoder.

@@ -1,5 +1,5 @@
 /// The result of a simulated playback.
-struct StreamingRun {
+struct SimulationResult {
     /// The time from the start of the program to the first frame, in seconds.
     var startDelay = 0.0
     /// The number of interruptions of playback because no media was buffered.
@@ -15,7 +15,7 @@ struct StreamingRun {
     /// The explanation of each decision of the variant chooser.
     var explanations: [String] = []
 
-    /// The time by which playback took longer than the stream, in seconds.
+    /// The difference between the time that playback took and the duration of the stream, in seconds.
     var extraTime: Double { startDelay + stallTime }
     /// The number of changes from one variant to another.
     var switchCount: Int { zip(variantIndices, variantIndices.dropFirst()).count { $0 != $1 } }

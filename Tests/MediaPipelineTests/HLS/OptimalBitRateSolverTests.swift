@@ -3,7 +3,7 @@ import Testing
 
 @testable import MediaPipeline
 
-@Suite struct StreamingOracleTests {
+@Suite struct OptimalBitRateSolverTests {
     @Test("A transfer over several rates ends when the sum of the bits has arrived")
     func transferOverSeveralRatesEndsWhenAllBitsHaveArrived() {
         let link = LinkTrace(steps: [(2, 1.0), (2, 0.5), (1, 4.0)])
@@ -13,15 +13,16 @@ import Testing
         #expect(link.bits(until: 10) == 27_000_000)
     }
 
-    @Test("On a fast link the optimum is the best variant after the first segment")
+    @Test("On a fast link, the optimum has the best variant after the first segment")
     func optimumOnAFastLinkIsTheBestVariantAfterTheFirstSegment() throws {
-        let optimum = StreamingOracle(ladder: SimulatedLadder(), link: LinkTrace(steps: [(1, 100)])).meanBitRate()
+        let optimum = OptimalBitRateSolver(ladder: SimulatedLadder(), link: LinkTrace(steps: [(1, 100)])).meanBitRate()
         let expected = (34.0 * 2930 + 345) / 35
         #expect(abs(try #require(optimum) - expected) < 0.001)
     }
 
     @Test("On a link that is too slow for the lowest variant there is no optimum") func tooSlowLinkHasNoOptimum() {
-        #expect(StreamingOracle(ladder: SimulatedLadder(), link: LinkTrace(steps: [(1, 0.2)])).meanBitRate() == nil)
+        #expect(
+            OptimalBitRateSolver(ladder: SimulatedLadder(), link: LinkTrace(steps: [(1, 0.2)])).meanBitRate() == nil)
     }
 
     @Test("No playback without a stall is better than the optimum")
@@ -31,13 +32,13 @@ import Testing
         for mean in [1.0, 2, 4] {
             let link = LinkTrace(mean: mean, seconds: 240, generator: &generator)
             var simulator = try #require(StreamingSimulator(ladder: ladder, link: link))
-            let run = simulator.play()
-            guard run.stallCount == 0, let optimum = StreamingOracle(ladder: ladder, link: link).meanBitRate() else {
-                continue
-            }
+            let simulation = simulator.play()
+            guard simulation.stallCount == 0,
+                let optimum = OptimalBitRateSolver(ladder: ladder, link: link).meanBitRate()
+            else { continue }
             // The computed optimum starts with the lowest variant; the variant chooser may start with the best one.
-            let headStart = (2930.0 - 345) / 35
-            #expect(run.meanBitRate(ladder) <= optimum + headStart + 1)
+            let startAdvantage = (2930.0 - 345) / 35
+            #expect(simulation.meanBitRate(ladder) <= optimum + startAdvantage + 1)
         }
     }
 }

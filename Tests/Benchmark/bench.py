@@ -1,5 +1,6 @@
 """The measurements of scripts/bench, which starts this program on a private desktop. Uses only the standard library."""
 from handover import *
+from memory import use_memory
 from playback import *
 from sessions import sessions
 

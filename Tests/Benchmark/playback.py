@@ -142,27 +142,6 @@ def busy():
     compare("frames not shown in 7 s of 1080p60, one core busy", figures, "frames", 0)
 
 
-def use_memory():
-    def measure(command, ours):
-        with Program(command) as program:
-            time.sleep(5)
-            processes = [program.process.pid] + ([compositor()] if ours else [])
-            samples = []
-            for _ in range(4):
-                samples.append(sum(memory(process) for process in processes if process))
-                time.sleep(0.4)
-            return statistics.median(samples)
-
-    for name, title in (("large30.mp4", "1080p H.264"), ("uhd30.mkv", "4K HEVC")):
-        file = clip(name)
-        others = {
-            player: [measure(command(file), False) for _ in range(RUNS)]
-            for player, (_, command) in ALL_PLAYERS.items() if player != "swiftplay"}
-        for arguments, place in ((["--pip"], "in PiP"), ([], "in a window")):
-            ours = [measure(swiftplay(file, *arguments), True) for _ in range(RUNS)]
-            compare(f"memory, {title} {place}, both processes together, PSS", {"swiftplay": ours, **others}, "MB", 1)
-
-
 def use_cpu():
     seconds, server = (5 if options.quick else 10), x_server()
 

@@ -208,3 +208,22 @@ if Context.environment["SWIFTPLAY_SIEGE"] != nil {
             swiftSettings: strict)
     ]
 }
+
+// Each sample is a package of its own. scripts/test builds them as targets of this package, which is planned once then.
+if Context.environment["SWIFTPLAY_SAMPLES"] != nil {
+    func sample(_ name: String, _ dependencies: [Target.Dependency], path: String) -> Target {
+        .executableTarget(name: name, dependencies: dependencies, path: "Samples/" + path, packageAccess: false)
+    }
+    package.targets += [
+        sample("MinimalPlayer", ["SwiftPlayKit"], path: "MinimalPlayer/Sources"),
+        sample("Reel", ["SwiftPlay"], path: "Reel/Sources"),
+        .target(name: "Tones", path: "Samples/Together/Sources/Tones", packageAccess: false),
+        sample("Game", ["Tones", "SwiftPlay"], path: "Together/Sources/Game"),
+        sample("Prompt", ["Tones", "SwiftPlay"], path: "Together/Sources/Prompt"),
+        .systemLibrary(name: "CWallWindow", path: "Samples/FilmReel/Sources/CWallWindow"),
+        sample("FilmReel", ["CWallWindow", "SwiftPlayKit"], path: "FilmReel/Sources/FilmReel"),
+        .testTarget(
+            name: "FilmReelTests", dependencies: ["FilmReel"], path: "Samples/FilmReel/Tests/FilmReelTests",
+            packageAccess: false),
+    ]
+}

@@ -1,8 +1,11 @@
 import DequeModule
 import SystemCalls
 
-/// A bounded queue between two threads, whose limit may change at any time. ``reset(to:)`` discards all elements and
-/// refuses elements of older generations, so that a producer does not wait for space for obsolete elements.
+/// A bounded queue between two threads, whose limit may change at any time.
+///
+/// Every element belongs to a generation: the number of the seek after which it was produced. ``reset(to:)`` discards
+/// all elements and then accepts only elements of the new generation, so that a producer does not wait for space for
+/// obsolete elements.
 package final class BoundedQueue<Element: Sendable>: Sendable {
     /// The content of the queue, protected by a lock.
     private struct State {
@@ -10,7 +13,7 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
         /// The sum of the costs of all queued elements.
         var cost = 0
         var limit: Int
-        /// The generation of the last ``reset(to:)``; elements of other generations are refused.
+        /// The argument of the last ``reset(to:)``; elements of other generations are refused.
         var generation: UInt32 = 0
         var isClosed = false
 
@@ -29,57 +32,57 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
     private enum InsertionResult { case refused, onlyElement, behindOthers }
 
     private let state: Monitor<State>
-    /// Signalled when an element is added to an empty queue, but not when it stands behind other elements.
-    private let arrival: EventDescriptor?
+    /// The event that is signalled when an element is added to an empty queue, to wake a polling consumer.
+    private let arrivalEvent: EventDescriptor?
 
     /// - Parameters:
     ///   - limit: The limit in the unit of the costs: bytes, frames or nanoseconds.
     ///   - arrival: Signalled when an element arrives in an empty queue, to wake a polling consumer.
     package init(limit: Int, arrival: EventDescriptor? = nil) {
         state = Monitor(State(limit: limit))
-        self.arrival = arrival
+        arrivalEvent = arrival
     }
 
     /// Waits for space and appends `element`. An empty queue accepts an element whose cost exceeds the limit.
     ///
     /// - Returns: false if the queue was closed or was reset to another generation.
     package func push(_ element: Element, cost: Int, generation: UInt32) -> Bool {
-        let outcome: InsertionResult? = state.wait { state in
+        let result: InsertionResult? = state.wait { state in
             guard !state.isClosed, state.generation == generation else { return .refused }
             guard state.elements.isEmpty || state.cost + cost <= state.limit else { return nil }
             return state.append(element, cost)
         }
-        guard let outcome, outcome != .refused else { return false }
+        guard let result, result != .refused else { return false }
         state.notify()
-        if outcome == .onlyElement { arrival?.signal() }
+        if result == .onlyElement { arrivalEvent?.signal() }
         return true
     }
 
     /// Returns whether the queue accepts elements of `generation`, regardless of space.
     package func accepts(generation: UInt32) -> Bool { state.withLock { !$0.isClosed && $0.generation == generation } }
 
-    /// Appends `element` regardless of the limit, for a caller that enforces a limit itself.
+    /// Appends `element` without waiting, even if the limit is exceeded. The caller enforces a limit itself.
     ///
     /// - Returns: false if the queue was closed or was reset to another generation.
     package func pushWithoutWaiting(_ element: Element, cost: Int, generation: UInt32) -> Bool {
-        let outcome: InsertionResult = state.update { state in
+        let result: InsertionResult = state.update { state in
             guard !state.isClosed, state.generation == generation else { return .refused }
             return state.append(element, cost)
         }
-        if outcome == .onlyElement { arrival?.signal() }
-        return outcome != .refused
+        if result == .onlyElement { arrivalEvent?.signal() }
+        return result != .refused
     }
 
     /// Waits for the first element, removes it and returns it; nil if the queue is closed or the deadline (host
     /// nanoseconds) has passed.
     package func pop(until deadline: Int64? = nil) -> Element? {
-        let popped: Element?? = state.wait(until: deadline) { state in
+        let poppedElement: Element?? = state.wait(until: deadline) { state in
             if state.isClosed { return .some(nil) }
-            guard let first = state.elements.popFirst() else { return nil }
-            state.cost -= first.cost
-            return .some(first.element)
+            guard let firstEntry = state.elements.popFirst() else { return nil }
+            state.cost -= firstEntry.cost
+            return .some(firstEntry.element)
         }
-        guard let element = popped ?? nil else { return nil }
+        guard let element = poppedElement ?? nil else { return nil }
         state.notify()
         return element
     }
@@ -87,9 +90,9 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
     /// Removes and returns the first element; nil if the queue is empty.
     package func popIfAny() -> Element? {
         state.update { state in
-            guard let first = state.elements.popFirst() else { return nil }
-            state.cost -= first.cost
-            return first.element
+            guard let firstEntry = state.elements.popFirst() else { return nil }
+            state.cost -= firstEntry.cost
+            return firstEntry.element
         }
     }
 
@@ -106,7 +109,7 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
 
     /// Removes all elements; from now on only elements of `generation` are accepted.
     package func reset(to generation: UInt32) {
-        let old = state.update { state in
+        let removedElements = state.update { state in
             state.generation = generation
             state.cost = 0
             defer { state.elements = [] }
@@ -114,17 +117,17 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
         }
         // Release the removed elements outside the lock, because releasing a frame returns its memory to the frame
         // pool.
-        _ = consume old
+        _ = consume removedElements
     }
 
     /// Closes the queue permanently: removes all elements and wakes all waiting threads.
     package func close() {
-        let old = state.update { state in
+        let removedElements = state.update { state in
             state.isClosed = true
             state.cost = 0
             defer { state.elements = [] }
             return state.elements
         }
-        _ = consume old
+        _ = consume removedElements
     }
 }

@@ -30,8 +30,8 @@ enum FrameChecksum {
         var digest = [UInt8](repeating: 0, count: 16)
         av_md5_final(state, &digest)
         return digest.map { byte in
-            let text = String(byte, radix: 16)
-            return byte < 16 ? "0" + text : text
+            let digits = String(byte, radix: 16)
+            return byte < 16 ? "0" + digits : digits
         }.joined()
     }
 }

@@ -1,14 +1,14 @@
 import SystemCalls
 
-/// Opens a file or address once and reads the container's information, on the thread "asset". Decodes no packets for
-/// playback.
+/// Opens a file or address once and reads the container's information, on a thread of its own that is named "asset".
+/// Decodes no packets for playback.
 package final class MediaInfoReader: Sendable {
     private let source: ItemSource
     private let thread: NamedThread
 
     /// Starts to read the container's information.
     ///
-    /// - Parameter completionHandler: Called once on the thread "asset". After ``interrupt()`` the handler receives an
+    /// - Parameter completionHandler: Called once on the reading thread. After ``interrupt()`` the handler receives an
     ///   error. The handler is not called if the thread hangs in an uninterruptible system call.
     /// - Throws: ``SystemCallError`` if no thread or descriptor is available.
     package init(
@@ -33,7 +33,7 @@ package final class MediaInfoReader: Sendable {
         if !thread.join(until: MonotonicTime.now) { thread.detach() }
     }
 
-    /// Opens the container and returns its information. Runs on the thread "asset".
+    /// Opens the container and returns its information. Runs on the reading thread.
     private static func read(_ source: ItemSource) -> Result<MediaInfo, MediaError> {
         defer {
             source.close()

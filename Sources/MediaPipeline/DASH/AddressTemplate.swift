@@ -9,6 +9,7 @@ struct AddressTemplate: Sendable, Equatable {
         case time = "Time"
     }
 
+    /// A part of a template: text that is copied, or an identifier.
     private enum Part: Sendable, Equatable {
         case text(String)
         /// An identifier whose value is padded with zeros to a number of digits.
@@ -18,7 +19,7 @@ struct AddressTemplate: Sendable, Equatable {
     private let parts: [Part]
 
     /// The maximum number of digits to which a value is padded.
-    private static let widthLimit = 32
+    private static let paddingWidthLimit = 32
 
     /// Splits a template into its parts; nil if an identifier is unknown, has a malformed width or is not closed.
     init?(_ text: String) {
@@ -32,20 +33,20 @@ struct AddressTemplate: Sendable, Equatable {
             } else if piece.isEmpty {
                 parts.append(.text("$"))
             } else {
-                guard let part = Self.identifier(piece) else { return nil }
-                parts.append(part)
+                guard let identifierPart = Self.identifier(piece) else { return nil }
+                parts.append(identifierPart)
             }
         }
         self.parts = parts
     }
 
-    /// Reads an identifier such as `Number%05d`.
+    /// Parses an identifier with its optional padding, such as `Number%05d`; nil if it is unknown or malformed.
     private static func identifier(_ text: Substring) -> Part? {
-        let halves = text.split(separator: "%", omittingEmptySubsequences: false)
-        guard halves.count <= 2, let identifier = Identifier(rawValue: String(halves[0])) else { return nil }
-        guard halves.count == 2 else { return .identifier(identifier, width: 1) }
-        guard halves[1].hasPrefix("0"), halves[1].hasSuffix("d"), identifier != .representation,
-            let width = Int(halves[1].dropLast()), (0...widthLimit).contains(width)
+        let pieces = text.split(separator: "%", omittingEmptySubsequences: false)
+        guard pieces.count <= 2, let identifier = Identifier(rawValue: String(pieces[0])) else { return nil }
+        guard pieces.count == 2 else { return .identifier(identifier, width: 1) }
+        guard pieces[1].hasPrefix("0"), pieces[1].hasSuffix("d"), identifier != .representation,
+            let width = Int(pieces[1].dropLast()), (0...paddingWidthLimit).contains(width)
         else { return nil }
         return .identifier(identifier, width: width)
     }
@@ -62,15 +63,15 @@ struct AddressTemplate: Sendable, Equatable {
             switch part {
             case .text(let text): result += text
             case .identifier(.representation, _): result += representation
-            case .identifier(.number, let width): result += Self.padded(number, width)
-            case .identifier(.bandwidth, let width): result += Self.padded(bandwidth, width)
-            case .identifier(.time, let width): result += Self.padded(time, width)
+            case .identifier(.number, let width): result += Self.padded(number, toWidth: width)
+            case .identifier(.bandwidth, let width): result += Self.padded(bandwidth, toWidth: width)
+            case .identifier(.time, let width): result += Self.padded(time, toWidth: width)
             }
         }
         return result
     }
 
-    private static func padded(_ number: Int, _ width: Int) -> String {
+    private static func padded(_ number: Int, toWidth width: Int) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }

@@ -19,7 +19,7 @@ package struct ManifestError: Error, Sendable, Equatable, CustomStringConvertibl
 extension ManifestError {
     /// The kinds of errors in a manifest.
     package enum Reason: Sendable, Equatable {
-        /// The text is not well-formed XML; the parser's description.
+        /// The text is not well-formed XML; the associated value is the parser's description of the error.
         case malformed(String)
         /// The XML text has a document type declaration, which could define entities.
         case documentType
@@ -37,17 +37,17 @@ extension ManifestError {
         case missingValue(element: String, name: String)
         /// The value of an attribute is malformed or out of range.
         case invalidValue(element: String, name: String, text: String)
-        /// An address in the manifest cannot be used, for this reason.
+        /// An address in the manifest cannot be used; the associated value states why.
         case address(PlaylistError.Reason)
         /// The segment index (`sidx`) of a file is malformed.
         case invalidIndex
         /// A representation has more segments than the limit.
         case tooManySegments(limit: Int)
-        /// All tracks, or all video tracks, are protected by DRM; the names of the DRM systems.
+        /// DRM protects all tracks, or all video tracks; the associated value names the DRM systems.
         case protected(systems: [String])
         /// The manifest describes no video and no audio that can be played.
         case noMedia
-        /// The manifest uses a part of the standard that is not supported.
+        /// The manifest uses a part of the standard that is not supported; the associated value names that part.
         case unsupported(String)
     }
 }

@@ -1,6 +1,7 @@
 /// Parses the adaptation sets and representations of a DASH period.
 extension ManifestParser {
-    mutating func sets(of period: XMLElement, base: PlaylistBase) -> [AdaptationSet] {
+    /// Reads the adaptation sets of a `Period` element. An adaptation set that cannot be used becomes a warning.
+    mutating func adaptationSets(of period: XMLElement, base: PlaylistBase) -> [AdaptationSet] {
         var sets: [AdaptationSet] = []
         for element in period.children where element.name == "AdaptationSet" {
             do throws(ManifestError) {
@@ -29,11 +30,11 @@ extension ManifestParser {
             || element.children("Accessibility").contains {
                 $0["schemeIdUri"] == "urn:tva:metadata:cs:AudioPurposeCS:2007" && $0["value"] == "1"
             }
-        let switching = element.children("SupplementalProperty").filter {
+        let switchingProperties = element.children("SupplementalProperty").filter {
             $0["schemeIdUri"] == "urn:mpeg:dash:adaptation-set-switching:2016"
         }
         set.switchableSets = Set(
-            switching.flatMap { ($0["value"] ?? "").split(separator: ",") }.map { text in
+            switchingProperties.flatMap { ($0["value"] ?? "").split(separator: ",") }.map { text in
                 String(text.filter { !$0.isWhitespace })
             })
         for child in element.children where child.name == "Representation" {
@@ -44,8 +45,8 @@ extension ManifestParser {
                     line: child.line)
             }
             do throws(ManifestError) {
-                let found = try representation(child, element, period, kind, base: base)
-                if let found { set.representations.append(found) }
+                let parsed = try representation(child, element, period, kind, base: base)
+                if let parsed { set.representations.append(parsed) }
             } catch { warn(error) }
         }
         return set.representations.isEmpty ? nil : set
@@ -58,7 +59,7 @@ extension ManifestParser {
         let merged = element.inheriting(from: set)
         let protections = merged.children("ContentProtection")
         guard protections.isEmpty else {
-            for name in Self.systems(protections) where !self.drmSystemNames.contains(name) {
+            for name in Self.declaredSystemNames(protections) where !self.drmSystemNames.contains(name) {
                 self.drmSystemNames.append(name)
             }
             if kind == .video { hasProtectedVideo = true }
@@ -74,18 +75,20 @@ extension ManifestParser {
         if kind == .text, mimeType != "text/vtt", codecs.first != "wvtt" {
             throw ManifestError(.unsupported("subtitles of the type \(codecs.first ?? mimeType)"), line: element.line)
         }
-        let own = try Self.base(element, in: base)
-        let lists = [element, set, period].flatMap(\.children).filter { $0.name.hasPrefix("Segment") }
-        listedCount += lists.reduce(0) { $0 + $1.children.count + ($1.child("SegmentTimeline")?.children.count ?? 0) }
-        guard listedCount <= Self.listedLimit else {
-            throw ManifestError(.tooManySegments(limit: Self.listedLimit), line: element.line)
+        let ownBase = try Self.base(element, in: base)
+        let segmentElements = [element, set, period].flatMap(\.children).filter { $0.name.hasPrefix("Segment") }
+        segmentEntryCount += segmentElements.reduce(0) {
+            $0 + $1.children.count + ($1.child("SegmentTimeline")?.children.count ?? 0)
+        }
+        guard segmentEntryCount <= Self.segmentEntryLimit else {
+            throw ManifestError(.tooManySegments(limit: Self.segmentEntryLimit), line: element.line)
         }
         var segments = try SegmentInformation([element, set, period])
         if case .index = segments.source, mimeType.hasSuffix("/webm") {
             throw ManifestError(.unsupported("a WebM file with its own index"), line: element.line)
         }
-        for level in [element, set, period, root] {
-            guard let child = level.child("BaseURL"), let text = child["availabilityTimeOffset"],
+        for outerElement in [element, set, period, root] {
+            guard let child = outerElement.child("BaseURL"), let text = child["availabilityTimeOffset"],
                 child["availabilityTimeComplete"] != "false"
             else { continue }
             segments.availabilityOffset = segments.availabilityOffset.clampedSum(AvailabilityOffset.nanoseconds(text))
@@ -96,14 +99,14 @@ extension ManifestParser {
         }
         return Representation(
             id: id, bandwidth: max(1, bandwidth), mimeType: mimeType, codecs: codecs, video: VideoAttributes(merged),
-            channels: channels, base: own, segments: segments, line: element.line)
+            channels: channels, base: ownBase, segments: segments, line: element.line)
     }
 
     /// Returns whether an adaptation set contains video, audio or text; nil for still images, such as thumbnails, and
     /// for data.
     private static func kind(_ element: XMLElement) -> AdaptationSet.Kind? {
-        let first = element.child("Representation")
-        let type = element["mimeType"] ?? first?["mimeType"] ?? ""
+        let firstRepresentation = element.child("Representation")
+        let type = element["mimeType"] ?? firstRepresentation?["mimeType"] ?? ""
         switch element["contentType"] ?? type.split(separator: "/").first.map({ String($0) }) {
         case "video": return .video
         case "audio": return .audio
@@ -122,16 +125,16 @@ extension ManifestParser {
     }
 
     /// Returns the names of the DRM systems that `ContentProtection` elements declare.
-    private static func systems(_ elements: [XMLElement]) -> [String] {
-        let known = elements.compactMap { element -> String? in
+    private static func declaredSystemNames(_ elements: [XMLElement]) -> [String] {
+        let knownNames = elements.compactMap { element -> String? in
             let scheme = (element["schemeIdUri"] ?? "").lowercased()
-            return systemNames.first { scheme.hasSuffix($0.key) }?.value
+            return drmSystemNamesByUUID.first { scheme.hasSuffix($0.key) }?.value
         }
-        return known.isEmpty ? ["an unknown system"] : known
+        return knownNames.isEmpty ? ["an unknown system"] : knownNames
     }
 
     /// The names of DRM systems by the UUIDs that the DASH Industry Forum lists.
-    private static let systemNames = [
+    private static let drmSystemNamesByUUID = [
         "edef8ba9-79d6-4ace-a3c8-27dcd51d21ed": "Widevine", "9a04f079-9840-4286-ab92-e65be0885f95": "PlayReady",
         "94ce86fb-07ff-4f43-adb8-93d2fa968ca2": "FairPlay", "1077efec-c0b2-4d02-ace3-3c1e52e2fb4b": "Clear Key",
         "e2719d58-a985-b3c9-781a-b030af78d30e": "Clear Key", "f239e769-efa3-4850-9c16-a903c6932efb": "Primetime",
@@ -145,13 +148,13 @@ extension VideoAttributes {
         let isPlausible = (1...100_000).contains(width) && (1...100_000).contains(height)
         resolution = isPlausible ? Resolution(width: width, height: height) : nil
         // `frameRate` is an integer or a fraction such as `30000/1001`.
-        let parts = (element["frameRate"] ?? "").split(separator: "/").compactMap { Double($0) }
-        let rate = parts.count == 2 ? parts[0] / parts[1] : parts.first ?? 0
+        let rateParts = (element["frameRate"] ?? "").split(separator: "/").compactMap { Double($0) }
+        let rate = rateParts.count == 2 ? rateParts[0] / rateParts[1] : rateParts.first ?? 0
         frameRate = rate > 0 && rate.isFinite ? rate : nil
         let properties = element.children("EssentialProperty") + element.children("SupplementalProperty")
-        let transfer = properties.first { $0["schemeIdUri"] == "urn:mpeg:mpegB:cicp:TransferCharacteristics" }
+        let transferProperty = properties.first { $0["schemeIdUri"] == "urn:mpeg:mpegB:cicp:TransferCharacteristics" }
         // The values are codes of transfer characteristics (ITU-T H.273).
-        switch transfer?["value"] {
+        switch transferProperty?["value"] {
         case "16": range = .pq
         case "18": range = .hlg
         case nil: range = nil

@@ -17,12 +17,12 @@ enum ManifestRecognition {
 
     /// Whether the start of an XML document contains the root element `MPD`, with or without a namespace prefix.
     static func isManifest(_ start: [UInt8]) -> Bool {
-        let name = Array("MPD".utf8)
+        let rootName = Array("MPD".utf8)
         return start.indices.contains { index in
-            guard index > 0, start[index...].starts(with: name) else { return false }
-            let before = start[index - 1], after = start[(index + 3)...].first ?? 0
-            guard before == UInt8(ascii: "<") || before == UInt8(ascii: ":") else { return false }
-            return after == UInt8(ascii: ">") || after == 0x20 || (9...13).contains(after)
+            guard index > 0, start[index...].starts(with: rootName) else { return false }
+            let precedingByte = start[index - 1], followingByte = start[(index + 3)...].first ?? 0
+            guard precedingByte == UInt8(ascii: "<") || precedingByte == UInt8(ascii: ":") else { return false }
+            return followingByte == UInt8(ascii: ">") || followingByte == 0x20 || (9...13).contains(followingByte)
         }
     }
 }

@@ -13,7 +13,7 @@ struct PresentationPlaylistBuilder {
     /// The segments built so far; ``assignNumbers()`` assigns their final numbers.
     private var segments: [MediaSegment] = []
     /// The longest nominal duration of a segment, in nanoseconds.
-    private var longest: Int64 = 0
+    private var longestDuration: Int64 = 0
     /// The total length, in bytes, of the segment addresses built so far.
     private var addressByteCount = 0
 
@@ -32,7 +32,7 @@ struct PresentationPlaylistBuilder {
         try checkLimits()
         try assignNumbers()
         return MediaPlaylist(
-            segments, targetDuration: min(longest, PlaylistLimits().segmentDuration), isComplete: isEnded,
+            segments, targetDuration: min(longestDuration, PlaylistLimits().segmentDuration), isComplete: isEnded,
             serverControl: presentation.isLive ? ServerControl(holdBack: presentation.suggestedDelay) : nil)
     }
 
@@ -49,37 +49,39 @@ struct PresentationPlaylistBuilder {
     private mutating func append(_ period: PresentationPeriod, _ track: PresentationTrack) throws(ManifestError) {
         var available: Range<Int64>?
         if presentation.isLive, let now {
-            let depth = min(presentation.timeShiftBufferDepth ?? Self.rewindLimit, Self.rewindLimit)
+            let rewindDepth = min(presentation.timeShiftBufferDepth ?? Self.rewindLimit, Self.rewindLimit)
             let newest = min(now, period.end ?? now).clampedDifference(period.start)
-            let oldest = now.clampedDifference(depth).clampedDifference(period.start)
+            let oldest = now.clampedDifference(rewindDepth).clampedDifference(period.start)
             guard newest >= 0, oldest < period.duration ?? .max else { return }
             available = max(0, oldest)..<max(0, oldest, newest)
         }
         guard let representation = track.representation(in: period) else { return appendGap(period) }
-        let fileIndex = representation.indexSection.flatMap { indexes[$0] }
-        let information = fileIndex.map { representation.segments.withUnits(of: $0) } ?? representation.segments
+        let segmentIndex = representation.indexSection.flatMap { indexes[$0] }
+        let information = segmentIndex.map { representation.segments.withUnits(of: $0) } ?? representation.segments
         if let range = available {
             let newest = range.upperBound.clampedSum(information.availabilityOffset)
             available = range.lowerBound..<min(newest, period.duration ?? newest)
         }
-        let list = try PeriodSegmentList(information, duration: period.duration, index: fileIndex, available: available)
+        let segmentList = try PeriodSegmentList(
+            information, duration: period.duration, index: segmentIndex, available: available)
         let initialization = try initialization(of: representation)
-        let origin = information.nanoseconds(information.timeOffset)
-        longest = max(longest, information.longestDuration)
-        var first = true
-        for (index, entry) in list.entries.enumerated() {
-            // The segment's start relative to the period. The first segment of a period begins with the period.
-            let own = information.nanoseconds(entry.start - information.timeOffset)
-            let isFirst = index == 0 && !(hasDates && own > 0)
-            let start = isFirst ? 0 : max(0, own)
-            let next = list.entries.indices.contains(index + 1) ? list.entries[index + 1] : nil
-            let isLast = next == nil && !hasDates
+        let mediaTimeOrigin = information.nanoseconds(information.timeOffset)
+        longestDuration = max(longestDuration, information.longestDuration)
+        var isFirstOfPeriod = true
+        for (index, entry) in segmentList.entries.enumerated() {
+            // Starts and ends are relative to the start of the period. The first segment of a period begins with the
+            // period.
+            let ownStart = information.nanoseconds(entry.start - information.timeOffset)
+            let isFirst = index == 0 && !(hasDates && ownStart > 0)
+            let start = isFirst ? 0 : max(0, ownStart)
+            let nextEntry = segmentList.entries.indices.contains(index + 1) ? segmentList.entries[index + 1] : nil
+            let isLast = nextEntry == nil && !hasDates
             let ownEnd = information.nanoseconds(entry.start + entry.duration - information.timeOffset)
-            var end = next.map { information.nanoseconds($0.start - information.timeOffset) } ?? ownEnd
+            var end = nextEntry.map { information.nanoseconds($0.start - information.timeOffset) } ?? ownEnd
             if isLast, let duration = period.duration { end = duration }
             if let duration = period.duration { end = min(end, duration) }
             guard end > start else { continue }
-            longest = max(longest, min(end - start, information.nanoseconds(entry.duration)))
+            longestDuration = max(longestDuration, min(end - start, information.nanoseconds(entry.duration)))
             if let oldest = available?.lowerBound, end <= oldest { continue }
             let address = try address(of: entry, representation)
             addressByteCount += address.url.utf8.count
@@ -88,12 +90,12 @@ struct PresentationPlaylistBuilder {
                 number: 0, discontinuity: discontinuities[period.id] ?? 0, duration: end - start,
                 address: address, byteRange: range(of: entry, representation),
                 date: date(start, in: period),
-                bitrate: nil, flags: first && !segments.isEmpty ? [.discontinuity] : [], sharedKey: nil,
+                bitrate: nil, flags: isFirstOfPeriod && !segments.isEmpty ? [.discontinuity] : [], sharedKey: nil,
                 sharedInitialization: initialization)
-            (segment.mediaTime, segment.mediaTimeOrigin) = (origin.clampedSum(start), origin)
+            (segment.mediaTime, segment.mediaTimeOrigin) = (mediaTimeOrigin.clampedSum(start), mediaTimeOrigin)
             if isLast, period.duration != nil { segment.flags.insert(.endsPeriod) }
             segments.append(segment)
-            first = false
+            isFirstOfPeriod = false
         }
         try checkLimits()
     }
@@ -123,27 +125,35 @@ struct PresentationPlaylistBuilder {
 
     // MARK: Addresses
 
-    private func initialization(of own: Representation) throws(ManifestError) -> SharedValue<InitializationSection>? {
-        guard let part = own.segments.initialization else { return nil }
-        return SharedValue(InitializationSection(address: try own.address(part.address), byteRange: part.range))
+    /// Returns the initialization section of a representation; nil if it has none.
+    private func initialization(
+        of representation: Representation
+    ) throws(ManifestError) -> SharedValue<InitializationSection>? {
+        guard let resource = representation.segments.initialization else { return nil }
+        return SharedValue(
+            InitializationSection(address: try representation.address(resource.address), byteRange: resource.range))
     }
 
+    /// Returns the address of a segment.
     private func address(
-        of entry: PeriodSegmentList.Entry, _ own: Representation
+        of entry: PeriodSegmentList.Entry, _ representation: Representation
     ) throws(ManifestError) -> PlaylistAddress {
-        switch own.segments.source {
+        switch representation.segments.source {
         case .template(let template):
-            return try own.address(
+            return try representation.address(
                 template.text(
-                    representation: own.id, bandwidth: own.bandwidth, number: entry.number, time: entry.start))
-        case .list(let parts): return try own.address(parts[entry.number - own.segments.startNumber].address)
-        case .index, .file: return try own.address(nil)
+                    representation: representation.id, bandwidth: representation.bandwidth, number: entry.number,
+                    time: entry.start))
+        case .list(let parts):
+            return try representation.address(parts[entry.number - representation.segments.startNumber].address)
+        case .index, .file: return try representation.address(nil)
         }
     }
 
-    private func range(of entry: PeriodSegmentList.Entry, _ own: Representation) -> ByteRange? {
-        guard case .list(let parts) = own.segments.source else { return entry.range }
-        return parts[entry.number - own.segments.startNumber].range
+    /// Returns the part of its file that a segment takes; nil for the whole file.
+    private func range(of entry: PeriodSegmentList.Entry, _ representation: Representation) -> ByteRange? {
+        guard case .list(let parts) = representation.segments.source else { return entry.range }
+        return parts[entry.number - representation.segments.startNumber].range
     }
 
     // MARK: Numbers
@@ -152,8 +162,8 @@ struct PresentationPlaylistBuilder {
     private func checkLimits() throws(ManifestError) {
         let limit = PlaylistLimits().segments
         guard segments.count <= limit else { throw ManifestError(.tooManySegments(limit: limit)) }
-        let longest = PlaylistLimits().segmentDuration
-        guard segments.allSatisfy({ $0.duration <= longest || $0.isGap }) else {
+        let durationLimit = PlaylistLimits().segmentDuration
+        guard segments.allSatisfy({ $0.duration <= durationLimit || $0.isGap }) else {
             throw ManifestError(.unsupported("a segment of more than seven days"))
         }
         guard addressByteCount <= Self.addressByteLimit else {
@@ -163,30 +173,34 @@ struct PresentationPlaylistBuilder {
 
     /// Numbers the segments consecutively. Segments of the previous playlist, recognised by date, keep their numbers.
     private mutating func assignNumbers() throws(ManifestError) {
-        let first = firstNumber()
-        guard abs(first) <= PlaylistLimits.largestSequenceNumber else {
+        let firstNumber = firstSegmentNumber()
+        guard abs(firstNumber) <= PlaylistLimits.largestSequenceNumber else {
             throw ManifestError(.unsupported("a presentation whose clock jumps by many years"))
         }
-        for index in segments.indices { segments[index].number = first + index }
+        for index in segments.indices { segments[index].number = firstNumber + index }
     }
 
-    private func firstNumber() -> Int {
-        guard let last = previousSegments.last, let oldDate = last.date, let date = segments.first?.date else {
+    /// Returns the number of the first segment: its number in the previous playlist, or a number that leaves room for
+    /// the segments missed since then.
+    private func firstSegmentNumber() -> Int {
+        guard let newestPrevious = previousSegments.last, let previousDate = newestPrevious.date,
+            let date = segments.first?.date
+         else {
             return previousSegments.first?.number ?? 0
         }
         var candidates = previousSegments[...]
         for (index, segment) in segments.enumerated() {
             guard let date = segment.date else { break }
             candidates = candidates.drop { ($0.date ?? .min).clampedSum($0.duration / 2) < date }
-            guard let match = candidates.first, let own = match.date else { break }
-            if (own.clampedDifference(date)).magnitude <= UInt64(max(segment.duration, 1) / 2 + 1) {
+            guard let match = candidates.first, let matchDate = match.date else { break }
+            if (matchDate.clampedDifference(date)).magnitude <= UInt64(max(segment.duration, 1) / 2 + 1) {
                 return match.number - index
             }
         }
-        let gap = date.clampedDifference(oldDate.clampedSum(last.duration))
+        let gap = date.clampedDifference(previousDate.clampedSum(newestPrevious.duration))
         guard gap >= 0 else { return (previousSegments.first?.number ?? 0) - segments.count }
-        let skipped = min(gap / max(1, last.duration), Int64(PlaylistLimits.largestSequenceNumber / 2))
-        return Int(clamping: Int64(last.number).clampedSum(skipped).clampedSum(1))
+        let missedCount = min(gap / max(1, newestPrevious.duration), Int64(PlaylistLimits.largestSequenceNumber / 2))
+        return Int(clamping: Int64(newestPrevious.number).clampedSum(missedCount).clampedSum(1))
     }
 }
 
@@ -220,11 +234,11 @@ extension InitializationSection {
 }
 
 extension Representation {
-    /// Returns the absolute address of `written`, a reference relative to this representation's base. Nil stands for
-    /// the base itself, which is then the media file.
-    func address(_ written: String?) throws(ManifestError) -> PlaylistAddress {
+    /// Returns the absolute address of `reference`, which is relative to this representation's base. If `reference` is
+    /// nil, the base itself is the address of the media file.
+    func address(_ reference: String?) throws(ManifestError) -> PlaylistAddress {
         do throws(PlaylistError) {
-            return try PlaylistAddress((written ?? base.text).utf8, in: base, line: line)
+            return try PlaylistAddress((reference ?? base.text).utf8, in: base, line: line)
         } catch { throw ManifestError(error, line: line) }
     }
 

@@ -37,17 +37,20 @@ struct ManifestParser {
     var hasProtectedVideo = false
     /// The number of representations read so far.
     var representationCount = 0
-    /// The number of elements of segment lists and timelines, counted again for each representation that inherits them.
-    var listedCount = 0
+    /// The number of entries of segment lists and timelines read so far. An entry that several representations inherit
+    /// counts once for each of them.
+    var segmentEntryCount = 0
 
     init(root: XMLElement) { self.root = root }
 
     /// The maximum number of representations of all periods.
     static let representationLimit = 4096
-    /// The maximum of ``listedCount``, the number of elements of segment lists and timelines.
-    static let listedLimit = 1_000_000
+    /// The maximum number of entries of segment lists and timelines (``segmentEntryCount``).
+    static let segmentEntryLimit = 1_000_000
+    /// The maximum number of periods.
     private static let periodLimit = 1024
 
+    /// Reads the whole manifest.
     mutating func presentation(_ base: PlaylistBase) throws(ManifestError) -> MediaPresentation {
         var result = MediaPresentation()
         result.isLive = root["type"] == "dynamic"
@@ -65,6 +68,7 @@ struct ManifestParser {
         return result
     }
 
+    /// Reads the periods. A period without a stated duration ends where the next period starts.
     private mutating func periods(
         isLive: Bool, duration: Int64?, base: PlaylistBase
     ) throws(ManifestError) -> [PresentationPeriod] {
@@ -79,23 +83,23 @@ struct ManifestParser {
                 continue
             }
             // A period without a stated start begins where the previous period ends.
-            let follows = index == 0 ? (isLive ? nil : 0) : periods.last?.end
-            guard let start = try element.duration("start") ?? follows else {
+            let previousEnd = index == 0 ? (isLive ? nil : 0) : periods.last?.end
+            guard let start = try element.duration("start") ?? previousEnd else {
                 warn(element.missingValueError("start"))
                 continue
             }
-            if let last = periods.indices.last {
-                guard start > periods[last].start else { throw element.invalidValueError("start") }
-                periods[last].duration = min(periods[last].duration ?? .max, start - periods[last].start)
+            if let lastIndex = periods.indices.last {
+                guard start > periods[lastIndex].start else { throw element.invalidValueError("start") }
+                periods[lastIndex].duration = min(periods[lastIndex].duration ?? .max, start - periods[lastIndex].start)
             }
             var period = PresentationPeriod(
                 id: element["id"] ?? "@\(start)", start: start, duration: try element.duration("duration"))
-            period.sets = sets(of: element, base: try Self.base(element, in: base))
+            period.sets = adaptationSets(of: element, base: try Self.base(element, in: base))
             periods.append(period)
         }
-        guard let last = periods.indices.last else { throw root.missingValueError("Period") }
-        if let duration, periods[last].duration == nil, duration > periods[last].start {
-            periods[last].duration = duration - periods[last].start
+        guard let lastIndex = periods.indices.last else { throw root.missingValueError("Period") }
+        if let duration, periods[lastIndex].duration == nil, duration > periods[lastIndex].start {
+            periods[lastIndex].duration = duration - periods[lastIndex].start
         }
         return periods
     }

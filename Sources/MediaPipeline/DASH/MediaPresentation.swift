@@ -36,7 +36,7 @@ enum ClockSource: Sendable, Equatable {
 
 /// A part of a presentation with its own tracks. Times and durations are nanoseconds.
 struct PresentationPeriod: Sendable, Equatable {
-    /// The identifier of the period; made from its start if the manifest states none.
+    /// The identifier of the period; derived from the period's start if the manifest states no identifier.
     var id: String
     /// The start of the period in nanoseconds, from the start of the presentation.
     var start: Int64
@@ -60,7 +60,7 @@ struct AdaptationSet: Sendable, Equatable {
     var kind: Kind
     /// The identifier of the adaptation set; nil if not stated.
     var id: String?
-    /// The language in the form of RFC 5646; nil if not stated.
+    /// The language tag (RFC 5646); nil if not stated.
     var language: String?
     /// The name of the track to show to the user; nil if not stated.
     var label: String?
@@ -89,7 +89,7 @@ struct Representation: Sendable, Equatable {
     var bandwidth: Int
     /// The media type of the segments, such as `video/mp4`; empty if not stated.
     var mimeType: String
-    /// The sample formats in the form of RFC 6381; empty if not stated.
+    /// The codec strings (RFC 6381), such as `avc1.64001f`; empty if not stated.
     var codecs: [String]
     /// The size, frame rate and dynamic range of the pictures.
     var video: VideoAttributes
@@ -101,12 +101,13 @@ struct Representation: Sendable, Equatable {
     /// The line of the `Representation` element in the manifest, counted from 1.
     var line: Int
 
-    /// The four-letter code of the first sample format; empty if not stated.
+    /// The codec family (``CodecString/family``) of the first codec; empty if no codec is stated.
     var codecFamily: String { codecs.first.map { CodecString($0).family } ?? "" }
 }
 
 extension CodecString {
-    /// The common code of formats that differ only in where they store parameter sets: `avc1` for `avc3` too.
+    /// The four-character code of the codec. `avc1` also stands for `avc3`, and `hvc1` for `hev1`: these formats differ
+    /// only in where they store parameter sets.
     var family: String {
         switch code {
         case "avc3": "avc1"

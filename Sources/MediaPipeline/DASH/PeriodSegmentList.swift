@@ -41,83 +41,92 @@ struct PeriodSegmentList: Sendable, Equatable {
             entries.removeAll { !parts.indices.contains($0.number - information.startNumber) }
         case .template: try addTimes(end: end, available: available, limit: .max)
         }
-        if let last = information.endNumber { entries.removeAll { $0.number > last } }
+        if let endNumber = information.endNumber { entries.removeAll { $0.number > endNumber } }
     }
 
+    /// Returns an error with the line of the element that describes the segments.
     private func error(_ reason: ManifestError.Reason) -> ManifestError {
         ManifestError(reason, line: information.line)
     }
 
     /// Adds the segments of a segment timeline, or segments of equal duration.
     private mutating func addTimes(end: Int?, available: Range<Int64>?, limit: Int) throws(ManifestError) {
-        if let runs = information.timeline { return try add(runs, end: end, available: available, limit: limit) }
+        if let timeline = information.timeline {
+            return try add(timeline, end: end, available: available, limit: limit)
+        }
         guard let duration = information.duration else {
             guard limit == 1, let end else { throw error(.missingValue(element: "SegmentList", name: "duration")) }
             let length = max(1, end - information.timeOffset)
             entries = [Entry(number: information.startNumber, start: information.timeOffset, duration: length)]
             return
         }
-        var first = 0, count = limit
-        if let end { count = min(count, Self.quotient(end - information.timeOffset, duration)) }
+        var firstIndex = 0, endIndex = limit
+        if let end { endIndex = min(endIndex, Self.quotientRoundedUp(end - information.timeOffset, duration)) }
         if let available {
             // A segment of a live presentation is available once it is complete.
-            first = information.time(ofNanoseconds: available.lowerBound) / duration
-            let edge = information.time(ofNanoseconds: available.upperBound)
-            let hasEnded = end.map { edge >= $0 - information.timeOffset } ?? false
-            if !hasEnded { count = min(count, edge / duration) }
+            firstIndex = information.time(ofNanoseconds: available.lowerBound) / duration
+            let liveEdge = information.time(ofNanoseconds: available.upperBound)
+            let hasEnded = end.map { liveEdge >= $0 - information.timeOffset } ?? false
+            if !hasEnded { endIndex = min(endIndex, liveEdge / duration) }
         } else if case .template = information.source, end == nil {
             throw error(.unsupported("a presentation without a duration"))
         }
-        guard first < count else { return }
-        try checkCount(count - first)
-        let (length, overflows) = count.multipliedReportingOverflow(by: duration)
+        guard firstIndex < endIndex else { return }
+        try checkCount(endIndex - firstIndex)
+        let (length, overflows) = endIndex.multipliedReportingOverflow(by: duration)
         guard !overflows, length < XMLElement.largestInteger else { throw error(.tooManySegments(limit: limit)) }
-        entries = (first..<count).map {
+        entries = (firstIndex..<endIndex).map {
             Entry(
                 number: information.startNumber + $0, start: information.timeOffset + $0 * duration, duration: duration)
         }
     }
 
+    /// Adds the segments of a segment timeline.
     private mutating func add(
-        _ runs: [SegmentInformation.Run], end: Int?, available: Range<Int64>?, limit: Int
+        _ timeline: [SegmentInformation.TimelineEntry], end: Int?, available: Range<Int64>?, limit: Int
     ) throws(ManifestError) {
         var number = information.startNumber
-        for run in runs {
-            var count = run.count ?? 0
-            if run.count == nil {
-                let edge = available.map { information.timeOffset + information.time(ofNanoseconds: $0.upperBound) }
-                if let edge { count = max(0, edge - run.start) / run.duration }
-                if let end { count = min(edge == nil ? .max : count, Self.quotient(end - run.start, run.duration)) }
+        for entry in timeline {
+            var count = entry.count ?? 0
+            if entry.count == nil {
+                let liveEdge = available.map { information.timeOffset + information.time(ofNanoseconds: $0.upperBound) }
+                if let liveEdge { count = max(0, liveEdge - entry.start) / entry.duration }
+                if let end {
+                    let countUntilEnd = Self.quotientRoundedUp(end - entry.start, entry.duration)
+                    count = min(liveEdge == nil ? .max : count, countUntilEnd)
+                }
             }
             try checkCount(entries.count + count)
             for index in 0..<max(0, count) {
-                entries.append(Entry(number: number, start: run.start + index * run.duration, duration: run.duration))
+                let start = entry.start + index * entry.duration
+                entries.append(Entry(number: number, start: start, duration: entry.duration))
                 number += 1
             }
         }
     }
 
-    /// Adds the parts of a file that its segment index lists.
+    /// Adds the parts of the file that the segment index lists.
     private mutating func add(_ index: SegmentIndex) throws(ManifestError) {
         guard case .index(let range) = information.source else { return }
         var offset = range.offset + index.end + index.firstOffset, start = index.earliestTime
         for (number, part) in index.references.enumerated() {
             guard !part.isIndex else { throw error(.unsupported("a segment index that refers to other indexes")) }
-            guard let bytes = ByteRange(offset: offset, length: part.size) else { throw error(.invalidIndex) }
-            entries.append(Entry(number: number, start: start, duration: max(1, part.duration), range: bytes))
-            offset = bytes.end
+            guard let byteRange = ByteRange(offset: offset, length: part.size) else { throw error(.invalidIndex) }
+            entries.append(Entry(number: number, start: start, duration: max(1, part.duration), range: byteRange))
+            offset = byteRange.end
             start += part.duration
         }
         guard !entries.isEmpty else { throw error(.invalidIndex) }
     }
 
+    /// Throws an error if there are more segments than ``PlaylistLimits/segments``.
     private func checkCount(_ count: Int) throws(ManifestError) {
         let limit = PlaylistLimits().segments
         guard count <= limit else { throw error(.tooManySegments(limit: limit)) }
     }
 
     /// Returns the quotient, rounded up, of a number and a positive divisor; at least 0.
-    private static func quotient(_ number: Int, _ divisor: Int) -> Int {
+    private static func quotientRoundedUp(_ number: Int, _ divisor: Int) -> Int {
         number <= 0 ? 0 : (number - 1) / divisor + 1
     }
 }

@@ -8,7 +8,7 @@ final class PresentationFollower {
     /// The error of the last load of the manifest; nil after a load that succeeded.
     private(set) var loadFailure: MediaError?
 
-    /// The least time between two loads of the manifest, in nanoseconds.
+    /// The shortest time between two loads of the manifest, in nanoseconds.
     private static let minimumInterval: Int64 = 500_000_000
 
     init(_ state: PresentationState) { self.state = state }
@@ -51,9 +51,9 @@ final class PresentationFollower {
         else { return }
         state.loadTime = MonotonicTime.now
         do throws(MediaError) {
-            let text = try fetcher.playlist(state.address)
+            let response = try fetcher.playlist(state.address)
             loadFailure = nil
-            do throws(ManifestError) { try state.update(text.bytes, address: text.address) } catch {
+            do throws(ManifestError) { try state.update(response.bytes, address: response.address) } catch {
                 loadFailure = MediaError(error)
             }
         } catch  where error.code != .interrupted && error.code != .untrustedServer { loadFailure = error }
@@ -68,8 +68,8 @@ final class PresentationFollower {
                 case .direct(let date): date.clampedSum(MonotonicTime.now - state.loadTime)
                 case .head(let address): fetcher.serverDate(address.url)
                 case .content(let address):
-                    (try? fetcher.playlist(address.url)).flatMap { text in
-                        ISO8601Date.nanoseconds(text.bytes.filter { $0 > 0x20 })
+                    (try? fetcher.playlist(address.url)).flatMap { response in
+                        ISO8601Date.nanoseconds(response.bytes.filter { $0 > 0x20 })
                     }
                 }
             if let date { return state.clockOffset = date.clampedDifference(MonotonicTime.now) }
@@ -79,8 +79,8 @@ final class PresentationFollower {
 }
 
 extension PlaylistFetcher {
-    /// Returns the `Date` of the HTTP response for an address, in nanoseconds since 1970; nil if the response states
-    /// none. Does not receive the content.
+    /// Returns the `Date` field of the HTTP response for an address, in nanoseconds since 1970; nil if the response has
+    /// no such field. Does not receive the content.
     func serverDate(_ address: String) -> Int64? {
         let transfer = try? transfers.start(HTTPRequest(address, options: options))
         guard let response = try? transfer?.waitForResponse(waitInterruption) else { return nil }
@@ -98,8 +98,8 @@ enum HTTPDate {
         guard parts.count == 6, parts[5] == "GMT", let month = months.firstIndex(of: String(parts[2])) else {
             return nil
         }
-        let number = month + 1 < 10 ? "0\(month + 1)" : "\(month + 1)"
-        return ISO8601Date.nanoseconds("\(parts[3])-\(number)-\(parts[1])T\(parts[4])Z".utf8)
+        let monthText = month + 1 < 10 ? "0\(month + 1)" : "\(month + 1)"
+        return ISO8601Date.nanoseconds("\(parts[3])-\(monthText)-\(parts[1])T\(parts[4])Z".utf8)
     }
 
     private static let months = [

@@ -18,8 +18,8 @@ struct PresentationState: Sendable {
     private var discontinuities: [String: Int] = [:]
     private var nextDiscontinuity = 0
 
-    /// The maximum number of periods, and of segment indexes, that are kept.
-    private static let countLimit = 4096
+    /// The maximum number of kept discontinuity numbers, and of kept segment indexes.
+    private static let entryLimit = 4096
     /// The maximum number of references in all kept segment indexes together.
     private static let referenceLimit = 1_000_000
 
@@ -42,11 +42,11 @@ struct PresentationState: Sendable {
     ///
     /// - Throws: The error in the new manifest; the old manifest is kept.
     mutating func update(_ bytes: [UInt8], address: String) throws(ManifestError) {
-        var new = try MediaPresentation(bytes, address: address)
+        var newPresentation = try MediaPresentation(bytes, address: address)
         // Packagers omit the availability start once a live presentation has ended. Keep the old one, so that its
         // segments keep their dates.
-        new.availabilityStart = new.availabilityStart ?? presentation.availabilityStart
-        presentation = new
+        newPresentation.availabilityStart = newPresentation.availabilityStart ?? presentation.availabilityStart
+        presentation = newPresentation
         self.address = presentation.location?.url ?? self.address
         if case .direct(let date)? = presentation.clockSources.first { clockOffset = date.clampedDifference(loadTime) }
         assignDiscontinuityNumbers()
@@ -55,7 +55,7 @@ struct PresentationState: Sendable {
     /// Stores the segment index of a file.
     mutating func add(_ index: SegmentIndex, at section: InitializationSection) {
         let kept = indexes.values.reduce(0) { $0 + $1.references.count }
-        if indexes.count >= Self.countLimit || kept + index.references.count > Self.referenceLimit { indexes = [:] }
+        if indexes.count >= Self.entryLimit || kept + index.references.count > Self.referenceLimit { indexes = [:] }
         indexes[section] = index
     }
 
@@ -72,20 +72,20 @@ struct PresentationState: Sendable {
     func playlist(
         _ track: PresentationTrack, known: [MediaSegment], hostTime: Int64
     ) throws(ManifestError) -> MediaPlaylist {
-        var maker = PresentationPlaylistBuilder(presentation)
-        (maker.previousSegments, maker.discontinuities, maker.indexes) = (known, discontinuities, indexes)
+        var builder = PresentationPlaylistBuilder(presentation)
+        (builder.previousSegments, builder.discontinuities, builder.indexes) = (known, discontinuities, indexes)
         if presentation.isLive, let start = presentation.availabilityStart {
-            maker.now = hostTime.clampedSum(clockOffset ?? 0).clampedDifference(start)
+            builder.now = hostTime.clampedSum(clockOffset ?? 0).clampedDifference(start)
         }
-        return try maker.playlist(track)
+        return try builder.playlist(track)
     }
 
     /// Assigns discontinuity numbers to new periods, in order. A period keeps its number when older periods are
     /// removed.
     private mutating func assignDiscontinuityNumbers() {
-        if discontinuities.count >= Self.countLimit {
-            let current = Set(presentation.periods.map(\.id))
-            discontinuities = discontinuities.filter { current.contains($0.key) }
+        if discontinuities.count >= Self.entryLimit {
+            let currentIDs = Set(presentation.periods.map(\.id))
+            discontinuities = discontinuities.filter { currentIDs.contains($0.key) }
         }
         for period in presentation.periods where discontinuities[period.id] == nil {
             discontinuities[period.id] = nextDiscontinuity

@@ -1,4 +1,5 @@
-/// One quality of a track of a DASH presentation, which can be found in every period. A pure value.
+/// One quality of a track of a DASH presentation, with the rule that finds the same track in other periods. A pure
+/// value.
 struct PresentationTrack: Sendable, Equatable {
     /// The adaptation set in the period from which the track was chosen.
     let set: AdaptationSet
@@ -9,26 +10,29 @@ struct PresentationTrack: Sendable, Equatable {
     /// closest in bit rate from the most similar adaptation set; nil if the period has no such set.
     func representation(in period: PresentationPeriod) -> Representation? {
         let sets = period.sets.filter { $0.kind == set.kind }
-        let same =
+        let matchingSet =
             sets.first { $0.id != nil && $0.id == set.id && $0.language == set.language }
             ?? sets.first { $0.continues(set) } ?? sets.first { $0.language == set.language }
-        // Subtitles other than the chosen ones are useless; other audio is better than silence.
-        guard let found = same ?? (set.kind == .text ? nil : sets.first) else { return nil }
+        // Subtitles in another language do not help the user, but other audio is better than silence.
+        guard let chosenSet = matchingSet ?? (set.kind == .text ? nil : sets.first) else { return nil }
         let candidates =
-            set.kind == .video ? found.ladder(in: period).flatMap(\.representations) : found.representations
-        let exact = candidates.first { $0.id == representation.id && $0.codecFamily == representation.codecFamily }
-        return exact ?? candidates.min { distance($0) < distance($1) }
+            set.kind == .video ? chosenSet.ladder(in: period).flatMap(\.representations) : chosenSet.representations
+        let exactMatch = candidates.first { $0.id == representation.id && $0.codecFamily == representation.codecFamily }
+        return exactMatch ?? candidates.min { dissimilarity(to: $0) < dissimilarity(to: $1) }
     }
 
-    private func distance(_ other: Representation) -> Int {
+    /// Returns the difference in bit rate between the chosen representation and `other`, plus a large number if the
+    /// codecs differ.
+    private func dissimilarity(to other: Representation) -> Int {
         let isOtherCodec = other.codecFamily != representation.codecFamily
         return (isOtherCodec ? Int.max / 2 : 0) + abs(other.bandwidth - representation.bandwidth)
     }
 }
 
 extension AdaptationSet {
-    /// Returns the adaptation sets of a period between whose representations a player may switch: this set, the sets
-    /// that the author declares switchable, and the sets of the same codec, roles and language.
+    /// Returns the bit rate ladder of this set: the adaptation sets of a period between which a player may switch.
+    /// The ladder has this set, the sets that the author declares switchable, and the sets of the same codec, roles and
+    /// language.
     func ladder(in period: PresentationPeriod) -> [AdaptationSet] {
         let family = representations.first?.codecFamily
         return period.sets.filter { other in
@@ -54,7 +58,7 @@ struct PresentationTracks: Sendable, Equatable {
     let tracks: [String: PresentationTrack]
 
     /// The identifier of the group of all audio renditions, and of the group of all subtitle renditions.
-    private static let group = "dash"
+    private static let groupID = "dash"
     /// The highest bit rate, in bits per second, of the audio that is played with video, unless all audio
     /// has a higher one.
     private static let audioBandwidthLimit = 256_000
@@ -69,11 +73,11 @@ struct PresentationTracks: Sendable, Equatable {
         var builder = Builder()
         let periods = presentation.periods.filter { !$0.sets.isEmpty }
         let candidates = presentation.isLive ? periods.suffix(1) : periods[...]
-        let best = candidates.max { Self.videoRepresentationCount(in: $0) < Self.videoRepresentationCount(in: $1) }
-        guard let period = best else { throw ManifestError(.noMedia) }
-        let video = Self.main(of: .video, in: period)?.ladder(in: period) ?? []
+        let richest = candidates.max { Self.videoRepresentationCount(in: $0) < Self.videoRepresentationCount(in: $1) }
+        guard let period = richest else { throw ManifestError(.noMedia) }
+        let video = Self.mainSet(of: .video, in: period)?.ladder(in: period) ?? []
         let audio = period.sets.filter { $0.kind == .audio }
-        let ladder = video.isEmpty ? [Self.main(of: .audio, in: period)].compactMap { $0 } : video
+        let ladder = video.isEmpty ? [Self.mainSet(of: .audio, in: period)].compactMap { $0 } : video
         do throws(PlaylistError) {
             builder.base = try PlaylistBase(address, limit: PlaylistLimits().addressBytes)
             let lowest = ladder.flatMap(\.representations).map(\.bandwidth).min() ?? 0
@@ -82,7 +86,7 @@ struct PresentationTracks: Sendable, Equatable {
                 video.isEmpty
                 ? []
                 : audio.compactMap { set in
-                    Self.best(set, limit).map { PresentationTrack(set: set, representation: $0) }
+                    Self.bestAudio(set, limit: limit).map { PresentationTrack(set: set, representation: $0) }
                 }
             let defaultAudio = audioTracks.first(where: { $0.set.isMain }) ?? audioTracks.first
             for track in audioTracks { try builder.add(track, .audio, isDefault: track == defaultAudio) }
@@ -103,12 +107,12 @@ struct PresentationTracks: Sendable, Equatable {
 
     /// Returns the number of video representations of a period; 0 without video.
     private static func videoRepresentationCount(in period: PresentationPeriod) -> Int {
-        main(of: .video, in: period)?.ladder(in: period).reduce(0) { $0 + $1.representations.count } ?? 0
+        mainSet(of: .video, in: period)?.ladder(in: period).reduce(0) { $0 + $1.representations.count } ?? 0
     }
 
     /// Returns the adaptation set that is played: a set that the author marked as main, otherwise a set without a role,
     /// otherwise the first set. Considers only sets that can be decoded, if there are any.
-    private static func main(of kind: AdaptationSet.Kind, in period: PresentationPeriod) -> AdaptationSet? {
+    private static func mainSet(of kind: AdaptationSet.Kind, in period: PresentationPeriod) -> AdaptationSet? {
         let all = period.sets.filter { $0.kind == kind }
         let sets = all.filter { !$0.decodable.isEmpty }
         return sets.first { $0.isMain } ?? sets.first { $0.roles.isEmpty } ?? sets.first ?? all.first
@@ -116,9 +120,9 @@ struct PresentationTracks: Sendable, Equatable {
 
     /// Returns the representation of an audio set that is played with video: the best one up to `limit` bits per
     /// second, or the lowest.
-    private static func best(_ set: AdaptationSet, _ limit: Int) -> Representation? {
-        let usable = set.decodable.isEmpty ? set.representations : set.decodable
-        let sorted = usable.sorted { $0.bandwidth < $1.bandwidth }
+    private static func bestAudio(_ set: AdaptationSet, limit: Int) -> Representation? {
+        let candidates = set.decodable.isEmpty ? set.representations : set.decodable
+        let sorted = candidates.sorted { $0.bandwidth < $1.bandwidth }
         return sorted.last { $0.bandwidth <= limit } ?? sorted.first
     }
 
@@ -129,6 +133,7 @@ struct PresentationTracks: Sendable, Equatable {
         var renditions: [Rendition] = []
         var tracks: [String: PresentationTrack] = [:]
 
+        /// Stores a track and returns the address by which the playlist names it.
         private mutating func address(_ track: PresentationTrack) throws(PlaylistError) -> PlaylistAddress {
             guard let base else { throw PlaylistError(.invalidAddress("")) }
             let limit = PlaylistLimits().streams
@@ -138,16 +143,18 @@ struct PresentationTracks: Sendable, Equatable {
             return try PlaylistAddress("#\(fragment)".utf8, in: base, line: track.representation.line)
         }
 
+        /// Adds an audio or subtitle track as a rendition.
         mutating func add(
             _ track: PresentationTrack, _ kind: Rendition.Kind, isDefault: Bool
         ) throws(PlaylistError) {
             renditions.append(
-                Rendition(track, kind, group: group, address: try address(track), isDefault: isDefault))
+                Rendition(track, kind, group: groupID, address: try address(track), isDefault: isDefault))
         }
 
+        /// Adds a track as a variant, with the audio that is played with it.
         mutating func add(_ track: PresentationTrack, audio: PresentationTrack?) throws(PlaylistError) {
             let hasText = renditions.contains { $0.kind == .subtitles }
-            let groups = RenditionGroups(audio: audio == nil ? nil : group, subtitles: hasText ? group : nil)
+            let groups = RenditionGroups(audio: audio == nil ? nil : groupID, subtitles: hasText ? groupID : nil)
             variants.append(
                 VariantStream(track.representation, audio?.representation, address: try address(track), groups: groups))
         }
@@ -171,13 +178,13 @@ extension RenditionGroups {
 extension VariantStream {
     /// Describes a representation, and the audio that is played with it, as a variant.
     init(
-        _ own: Representation, _ audio: Representation?, address: PlaylistAddress, groups: RenditionGroups
+        _ representation: Representation, _ audio: Representation?, address: PlaylistAddress, groups: RenditionGroups
     ) {
         (self.address, self.groups) = (address, groups)
-        bandwidth = own.bandwidth + (audio?.bandwidth ?? 0)
-        codecs = own.codecs + (audio?.codecs ?? [])
-        video = own.video
-        line = own.line
+        bandwidth = representation.bandwidth + (audio?.bandwidth ?? 0)
+        codecs = representation.codecs + (audio?.codecs ?? [])
+        video = representation.video
+        line = representation.line
         (averageBandwidth, score, name, pathwayID) = (nil, nil, nil, nil)
     }
 }
@@ -188,8 +195,8 @@ extension Rendition {
         let set = track.set, roles = set.roles
         (self.kind, groupID, self.address, language) = (kind, group, address, set.language)
         let role = roles.subtracting(["main", "alternate"]).min()
-        let words = [set.language, role].compactMap { $0 }
-        name = set.label ?? (words.isEmpty ? track.representation.id : words.joined(separator: " "))
+        let nameParts = [set.language, role].compactMap { $0 }
+        name = set.label ?? (nameParts.isEmpty ? track.representation.id : nameParts.joined(separator: " "))
         var flags: Flags = isDefault ? [.isDefault, .isAutoselect] : [.isAutoselect]
         if kind == .subtitles, !roles.isDisjoint(with: ["forced-subtitle", "forced_subtitle"]) {
             flags.insert(.isForced)

@@ -26,7 +26,7 @@ struct SegmentIndex: Sendable, Equatable {
     /// - Parameter bytes: The part of the file that contains the index, which may begin with other boxes.
     /// - Throws: `invalidIndex`.
     init(_ bytes: [UInt8]) throws(ManifestError) {
-        var reader = Reader(bytes: bytes)
+        var reader = BigEndianReader(bytes: bytes)
         guard let index = Self.read(&reader) else { throw ManifestError(.invalidIndex) }
         self = index
     }
@@ -36,14 +36,15 @@ struct SegmentIndex: Sendable, Equatable {
         (self.end, self.references) = (end, references)
     }
 
-    private static func read(_ reader: inout Reader) -> SegmentIndex? {
-        let name = 0x7369_6478
+    /// Skips other boxes and reads the first `sidx` box; nil if there is none or it is malformed.
+    private static func read(_ reader: inout BigEndianReader) -> SegmentIndex? {
+        let sidxType = 0x7369_6478  // "sidx" in ASCII
         while true {
             let start = reader.position
-            guard let size = reader.integer(4), let kind = reader.integer(4), size >= 8 else { return nil }
+            guard let size = reader.integer(4), let boxType = reader.integer(4), size >= 8 else { return nil }
             let (end, overflows) = start.addingReportingOverflow(size)
             guard !overflows, end <= reader.bytes.count else { return nil }
-            if kind == name {
+            if boxType == sidxType {
                 reader.limit = end
                 break
             }
@@ -66,7 +67,7 @@ struct SegmentIndex: Sendable, Equatable {
     }
 
     /// Reads big-endian integers.
-    private struct Reader {
+    private struct BigEndianReader {
         let bytes: [UInt8]
         var position = 0
         /// The offset after the last byte of the box.
@@ -82,6 +83,7 @@ struct SegmentIndex: Sendable, Equatable {
             return Int(exactly: value)
         }
 
+        /// Skips bytes; false if fewer bytes remain.
         mutating func skip(_ count: Int) -> Bool {
             guard count <= limit - position else { return false }
             position += count

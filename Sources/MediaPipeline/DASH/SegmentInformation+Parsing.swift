@@ -1,13 +1,13 @@
 extension SegmentInformation {
-    /// The elements that describe segments, in order of precedence.
-    private static let elements = ["SegmentTemplate", "SegmentList", "SegmentBase"]
+    /// The names of the elements that describe segments, in order of precedence.
+    private static let elementNames = ["SegmentTemplate", "SegmentList", "SegmentBase"]
 
     /// Reads the addresses and times of a representation's segments.
     ///
     /// - Parameter levels: The elements `Representation`, `AdaptationSet` and `Period`, innermost first. Each element
     ///   inherits the segment attributes of the outer elements.
     init(_ levels: [XMLElement]) throws(ManifestError) {
-        let name = levels.lazy.compactMap { level in Self.elements.first { level.child($0) != nil } }.first
+        let name = levels.lazy.compactMap { level in Self.elementNames.first { level.child($0) != nil } }.first
         guard let name, let element = Self.merged(name, levels) else {
             self.init(source: .file)
             return
@@ -39,15 +39,16 @@ extension SegmentInformation {
     /// Returns the innermost element called `name`, with the attributes and children that it inherits from elements of
     /// the same name in outer levels.
     private static func merged(_ name: String, _ levels: [XMLElement]) -> XMLElement? {
-        let found = levels.compactMap { $0.child(name) }
-        return found.dropFirst().reduce(found.first) { $0?.inheriting(from: $1) }
+        let elements = levels.compactMap { $0.child(name) }
+        return elements.dropFirst().reduce(elements.first) { $0?.inheriting(from: $1) }
     }
 
+    /// Reads the address templates of a `SegmentTemplate` element.
     private mutating func readTemplate(_ element: XMLElement, _ representation: XMLElement) throws(ManifestError) {
         guard let text = element["media"] else { throw element.missingValueError("media") }
-        guard let media = AddressTemplate(text) else { throw element.invalidValueError("media") }
+        guard let mediaTemplate = AddressTemplate(text) else { throw element.invalidValueError("media") }
         guard duration != nil || timeline != nil else { throw element.missingValueError("duration") }
-        source = .template(media)
+        source = .template(mediaTemplate)
         guard let text = element["initialization"] else { return }
         guard let template = AddressTemplate(text), !template.contains(.number), !template.contains(.time) else {
             throw element.invalidValueError("initialization")
@@ -57,6 +58,7 @@ extension SegmentInformation {
                 representation: representation["id"] ?? "", bandwidth: try representation.integer("bandwidth") ?? 0))
     }
 
+    /// Reads the attributes that state times, and the segment timeline.
     private mutating func readTiming(_ element: XMLElement) throws(ManifestError) {
         timescale = try element.integer("timescale") ?? 1
         guard (1...Self.largestTimescale).contains(timescale) else { throw element.invalidValueError("timescale") }
@@ -68,39 +70,40 @@ extension SegmentInformation {
         if let text = element["availabilityTimeOffset"], element["availabilityTimeComplete"] != "false" {
             availabilityOffset = AvailabilityOffset.nanoseconds(text)
         }
-        if let list = element.child("SegmentTimeline") { timeline = try Self.runs(list) }
+        if let list = element.child("SegmentTimeline") { timeline = try Self.timelineEntries(list) }
     }
 
-    private static func runs(_ list: XMLElement) throws(ManifestError) -> [Run] {
-        var runs: [Run] = [], next: Int? = 0
-        for element in list.children where element.name == "S" {
+    /// Reads a segment timeline.
+    private static func timelineEntries(_ timeline: XMLElement) throws(ManifestError) -> [TimelineEntry] {
+        var entries: [TimelineEntry] = [], nextStart: Int? = 0
+        for element in timeline.children where element.name == "S" {
             guard let duration = try element.integer("d") else { throw element.missingValueError("d") }
             guard duration > 0 else { throw element.invalidValueError("d") }
-            let stated = try element.integer("t")
-            if let last = runs.indices.last, runs[last].count == nil {
-                // The previous run states no count: it repeats up to the start of this run.
-                guard let stated, stated > runs[last].start else { throw element.missingValueError("t") }
-                runs[last].count = max(1, (stated - runs[last].start) / runs[last].duration)
+            let statedStart = try element.integer("t")
+            if let last = entries.indices.last, entries[last].count == nil {
+                // The previous entry states no count: its segments repeat up to the start of this entry.
+                guard let statedStart, statedStart > entries[last].start else { throw element.missingValueError("t") }
+                entries[last].count = max(1, (statedStart - entries[last].start) / entries[last].duration)
             }
-            guard let start = stated ?? next else { throw element.missingValueError("t") }
-            let repeats = element["r"].map { Int($0) ?? .min } ?? 0
-            guard repeats >= -1 else { throw element.invalidValueError("r") }
-            guard repeats >= 0 else {
-                runs.append(Run(start: start, duration: duration))
-                next = nil
+            guard let start = statedStart ?? nextStart else { throw element.missingValueError("t") }
+            let repeatCount = element["r"].map { Int($0) ?? .min } ?? 0
+            guard repeatCount >= -1 else { throw element.invalidValueError("r") }
+            guard repeatCount >= 0 else {
+                entries.append(TimelineEntry(start: start, duration: duration))
+                nextStart = nil
                 continue
             }
-            guard repeats < PlaylistLimits().segments else {
+            guard repeatCount < PlaylistLimits().segments else {
                 throw ManifestError(.tooManySegments(limit: PlaylistLimits().segments), line: element.line)
             }
-            runs.append(Run(start: start, duration: duration, count: repeats + 1))
-            let (length, overflows) = duration.multipliedReportingOverflow(by: repeats + 1)
+            entries.append(TimelineEntry(start: start, duration: duration, count: repeatCount + 1))
+            let (length, overflows) = duration.multipliedReportingOverflow(by: repeatCount + 1)
             guard !overflows, length <= XMLElement.largestInteger, start <= XMLElement.largestInteger - length else {
                 throw element.invalidValueError("d")
             }
-            next = start + length
+            nextStart = start + length
         }
-        return runs
+        return entries
     }
 
     /// The largest accepted number of time units per second.

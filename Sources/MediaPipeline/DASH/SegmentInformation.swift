@@ -21,13 +21,13 @@ struct SegmentInformation: Sendable, Equatable {
         case file
     }
 
-    /// A run of segments of the same duration without gaps between them (`S` element).
-    struct Run: Sendable, Equatable {
-        /// The presentation time of the run's first segment, in time units.
+    /// An entry of the segment timeline (`S` element): consecutive segments of equal duration, without gaps.
+    struct TimelineEntry: Sendable, Equatable {
+        /// The presentation time of the entry's first segment, in time units.
         var start: Int
         /// The duration of each segment in time units; at least 1.
         var duration: Int
-        /// The number of segments in the run; nil for all segments up to the end of the period.
+        /// The number of segments of the entry; nil for all segments up to the end of the period.
         var count: Int?
     }
 
@@ -36,7 +36,7 @@ struct SegmentInformation: Sendable, Equatable {
     var initialization: Resource?
     /// The number of time units per second; at least 1.
     var timescale = 1
-    /// The time on the segments' own clock at which the period starts, in time units (`presentationTimeOffset`).
+    /// The time in the segments' own timestamps at which the period starts, in time units (`presentationTimeOffset`).
     var timeOffset = 0
     /// The number of the first segment.
     var startNumber = 1
@@ -44,8 +44,8 @@ struct SegmentInformation: Sendable, Equatable {
     var endNumber: Int?
     /// The duration of each segment in time units; nil if not stated.
     var duration: Int?
-    /// The runs of the segment timeline; nil if ``duration`` determines the times of the segments.
-    var timeline: [Run]?
+    /// The entries of the segment timeline; nil if ``duration`` determines the times of the segments.
+    var timeline: [TimelineEntry]?
     /// The time before a live segment's end from which it is available, in nanoseconds (`availabilityTimeOffset`).
     var availabilityOffset: Int64 = 0
     /// The line of the segment element in the manifest, counted from 1; nil if the manifest has no such element.
@@ -54,13 +54,14 @@ struct SegmentInformation: Sendable, Equatable {
     /// Converts a time in time units to nanoseconds, clamped to about 146 years.
     func nanoseconds(_ time: Int) -> Int64 { Self.nanoseconds(time, timescale: timescale) }
 
+    /// Converts a time in units of `1 / timescale` seconds to nanoseconds, clamped to about 146 years.
     static func nanoseconds(_ time: Int, timescale: Int) -> Int64 {
         let product = time.magnitude.multipliedFullWidth(by: 1_000_000_000)
         let divisor = UInt(max(1, timescale))
-        guard product.high < divisor else { return time < 0 ? -limit : limit }
+        guard product.high < divisor else { return time < 0 ? -nanosecondLimit : nanosecondLimit }
         let quotient = divisor.dividingFullWidth(product).quotient
         let value = Int64(clamping: quotient)
-        return time < 0 ? -min(value, limit) : min(value, limit)
+        return time < 0 ? -min(value, nanosecondLimit) : min(value, nanosecondLimit)
     }
 
     /// Converts nanoseconds, at least 0, to time units, clamped to the largest accepted integer.
@@ -84,5 +85,6 @@ struct SegmentInformation: Sendable, Equatable {
         return result
     }
 
-    private static let limit: Int64 = 1 << 62
+    /// The largest magnitude of a converted time, in nanoseconds.
+    private static let nanosecondLimit: Int64 = 1 << 62
 }

@@ -28,7 +28,7 @@ private final class XMLTreeBuilder {
     private let parser: XML_Parser
     private let limits: XMLElement.Limits
     /// The open elements, the innermost last.
-    private var open: [XMLElement] = []
+    private var openElements: [XMLElement] = []
     private var root: XMLElement?
     private var elementCount = 0
     private var failure: ManifestError?
@@ -44,12 +44,12 @@ private final class XMLTreeBuilder {
         XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
         XML_SetParamEntityParsing(parser, XML_PARAM_ENTITY_PARSING_NEVER)
         XML_SetElementHandler(
-            parser, { context, name, attributes in builder(context)?.begin(name, attributes) },
-            { context, _ in builder(context)?.end() })
-        XML_SetCharacterDataHandler(parser) { context, text, count in builder(context)?.append(text, count) }
+            parser, { context, name, attributes in builder(context)?.startElement(name, attributes) },
+            { context, _ in builder(context)?.endElement() })
+        XML_SetCharacterDataHandler(parser) { context, text, count in builder(context)?.appendText(text, count) }
         XML_SetStartDoctypeDeclHandler(parser) { context, name, _, _, _ in
-            let isPage = name.map { String(cString: $0).lowercased() == "html" } ?? false
-            builder(context)?.stop(isPage ? .webPage : .documentType)
+            let isWebPage = name.map { String(cString: $0).lowercased() == "html" } ?? false
+            builder(context)?.stop(isWebPage ? .webPage : .documentType)
         }
         let status = bytes.withUnsafeBytes {
             XML_Parse(parser, $0.baseAddress?.assumingMemoryBound(to: CChar.self), count, 1)
@@ -74,40 +74,44 @@ private final class XMLTreeBuilder {
         XML_StopParser(parser, XML_Bool(0))
     }
 
-    func begin(_ name: UnsafePointer<CChar>?, _ list: UnsafeMutablePointer<UnsafePointer<CChar>?>?) {
+    func startElement(_ name: UnsafePointer<CChar>?, _ attributeList: UnsafeMutablePointer<UnsafePointer<CChar>?>?) {
         guard failure == nil, let name else { return }
         elementCount += 1
         guard elementCount <= limits.elements else { return stop(.tooManyElements(limit: limits.elements)) }
-        guard open.count < limits.depth else { return stop(.tooDeep(limit: limits.depth)) }
-        let full = String(cString: name)
-        let local = full.split(separator: ":").last.map { String($0) } ?? full
-        if open.isEmpty, local.lowercased() == "html" { return stop(.webPage) }
-        var element = XMLElement(name: local, line: line)
-        var next = list
-        while let pair = next, let key = pair[0], let value = pair[1] {
+        guard openElements.count < limits.depth else { return stop(.tooDeep(limit: limits.depth)) }
+        let qualifiedName = String(cString: name)
+        let localName = qualifiedName.split(separator: ":").last.map { String($0) } ?? qualifiedName
+        if openElements.isEmpty, localName.lowercased() == "html" { return stop(.webPage) }
+        var element = XMLElement(name: localName, line: line)
+        var attributePair = attributeList
+        while let pair = attributePair, let key = pair[0], let value = pair[1] {
             element.attributes[String(cString: key)] = String(cString: value)
-            next = pair + 2
+            attributePair = pair + 2
         }
-        open.append(element)
+        openElements.append(element)
     }
 
-    func append(_ text: UnsafePointer<CChar>?, _ count: Int32) {
-        guard failure == nil, let text, count > 0, let last = open.indices.last else { return }
+    func appendText(_ text: UnsafePointer<CChar>?, _ count: Int32) {
+        guard failure == nil, let text, count > 0, let last = openElements.indices.last else { return }
         let bytes = UnsafeRawBufferPointer(start: text, count: Int(count))
         // Drop white space between elements.
-        if open[last].text.isEmpty, bytes.allSatisfy({ Self.isSpace($0) }) { return }
-        open[last].text += String(decoding: bytes, as: UTF8.self)
+        if openElements[last].text.isEmpty, bytes.allSatisfy({ Self.isSpace($0) }) { return }
+        openElements[last].text += String(decoding: bytes, as: UTF8.self)
     }
 
-    func end() {
-        guard failure == nil, var element = open.popLast() else { return }
+    func endElement() {
+        guard failure == nil, var element = openElements.popLast() else { return }
         if !element.text.isEmpty {
             var text = Substring(element.text).utf8
             while let byte = text.first, Self.isSpace(byte) { text.removeFirst() }
             while let byte = text.last, Self.isSpace(byte) { text.removeLast() }
             element.text = String(Substring(text))
         }
-        if open.isEmpty { root = element } else { open[open.count - 1].children.append(element) }
+        if openElements.isEmpty {
+            root = element
+        } else {
+            openElements[openElements.count - 1].children.append(element)
+        }
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (9...13).contains(byte) }

@@ -1,14 +1,14 @@
 import CFFmpeg
 
 /// One output of an audio decoder: a block of audio, or the end of the track.
-package enum AudioItem: Sendable {
+package enum DecodedAudio: Sendable {
     /// Decoded audio.
     case block(PCMBlock)
     /// The end of the audio track; a later seek continues the track.
     case end
 }
 
-/// Decodes one audio track and resamples it. Runs on the thread "audio decode".
+/// Decodes one audio track and resamples it. Runs on the audio decoding thread.
 struct AudioDecoder: ~Copyable {
     /// FFmpeg's decoder.
     private let context: CodecContext
@@ -44,9 +44,10 @@ struct AudioDecoder: ~Copyable {
 
     /// - Parameters:
     ///   - format: The output format of blocks; nil delivers no blocks.
-    ///   - tap: Receives checksums of the decoded audio.
+    ///   - checksumHandler: Receives checksums of the decoded audio; nil computes no checksums.
     init(
-        parameters: CodecParameters, origin: Int64, format: PCMFormat?, tap: (@Sendable (AudioChecksum) -> Void)? = nil
+        parameters: CodecParameters, origin: Int64, format: PCMFormat?,
+        checksumHandler: (@Sendable (AudioChecksum) -> Void)? = nil
     ) throws(MediaError) {
         guard let frame = DecodedFrame() else { throw MediaError(.outOfMemory, "no memory for a frame") }
         let base = parameters.timeBase
@@ -58,7 +59,7 @@ struct AudioDecoder: ~Copyable {
         timeBase = base
         itemOrigin = origin
         self.format = format
-        checksumHandler = tap
+        self.checksumHandler = checksumHandler
     }
 
     /// Resets the decoder for a seek, and then drops decoded audio before the sought time.
@@ -72,7 +73,7 @@ struct AudioDecoder: ~Copyable {
     }
 
     /// Decodes `packet` (nil: the end of the track) and passes the results to `deliver`, which returns false to stop.
-    mutating func decode(_ packet: Packet?, deliver: (AudioItem, UInt32) -> Bool) throws(MediaError) {
+    mutating func decode(_ packet: Packet?, deliver: (DecodedAudio, UInt32) -> Bool) throws(MediaError) {
         if isLongBeforeTarget(packet) { return }
         var code = avcodec_send_packet(context.pointer, packet?.pointer)
         while code == cffmpeg_error(EAGAIN) {
@@ -93,14 +94,14 @@ struct AudioDecoder: ~Copyable {
 
     /// Delivers the decoder's remaining audio before a change of the track's format. Sends no end item, because the
     /// track continues.
-    mutating func drain(deliver: (AudioItem, UInt32) -> Bool) throws(MediaError) {
+    mutating func drain(deliver: (DecodedAudio, UInt32) -> Bool) throws(MediaError) {
         try decode(nil) { item, generation in if case .end = item { true } else { deliver(item, generation) } }
     }
 
     /// Delivers the audio that the resampler still holds.
     ///
     /// - Returns: false if `deliver` returned false.
-    private mutating func drainResampler(_ deliver: (AudioItem, UInt32) -> Bool) throws(MediaError) -> Bool {
+    private mutating func drainResampler(_ deliver: (DecodedAudio, UInt32) -> Bool) throws(MediaError) -> Bool {
         guard let format, let remainingSamples = resampler?.drain(), !remainingSamples.isEmpty else { return true }
         return deliver(.block(makeBlock(remainingSamples, format)), generation)
     }
@@ -116,28 +117,28 @@ struct AudioDecoder: ~Copyable {
 
     /// Returns the samples as a block at ``nextTime``, and advances that time.
     mutating func makeBlock(_ samples: [Float], _ format: PCMFormat) -> PCMBlock {
-        let created = PCMBlock(
+        let block = PCMBlock(
             samples: samples, channels: format.channels, rate: format.rate, presentationTime: nextTime,
             generation: generation)
-        nextTime += Int64(created.frameCount) * 1_000_000_000 / Int64(max(format.rate, 1))
-        return created
+        nextTime += Int64(block.frameCount) * 1_000_000_000 / Int64(max(format.rate, 1))
+        return block
     }
 
     /// Removes the padding from the last packet of a track (AAC in MP4), whose stated duration is shorter than the
     /// decoded audio. Applies only if the time base counts samples and the durations of earlier packets were exact.
     private mutating func cutPadding() {
-        let stated = cffmpeg_frame_duration(frame.pointer), samples = Int64(frame.pointer.pointee.nb_samples)
+        let statedDuration = cffmpeg_frame_duration(frame.pointer), samples = Int64(frame.pointer.pointee.nb_samples)
         guard timeBase.numerator == 1, timeBase.denominator == frame.pointer.pointee.sample_rate else { return }
-        if stated == samples { durationsAreExact = true }
-        if durationsAreExact, stated > 0, stated < samples {
-            frame.pointer.pointee.nb_samples = Int32(clamping: stated)
+        if statedDuration == samples { durationsAreExact = true }
+        if durationsAreExact, statedDuration > 0, statedDuration < samples {
+            frame.pointer.pointee.nb_samples = Int32(clamping: statedDuration)
         }
     }
 
     /// Delivers the audio of one decoded frame.
     ///
     /// - Returns: false if the decoder needs more packets, or if decoding must stop.
-    private mutating func receiveFrame(_ deliver: (AudioItem, UInt32) -> Bool) throws(MediaError) -> Bool {
+    private mutating func receiveFrame(_ deliver: (DecodedAudio, UInt32) -> Bool) throws(MediaError) -> Bool {
         let code = avcodec_receive_frame(context.pointer, frame.pointer)
         if code == cffmpeg_error(EAGAIN) || code == cffmpeg_error_eof { return false }
         guard code >= 0 else {
@@ -148,8 +149,8 @@ struct AudioDecoder: ~Copyable {
         }
         failureCount = 0
         defer { av_frame_unref(frame.pointer) }
-        let samples = Int(frame.pointer.pointee.nb_samples), rate = Int(frame.pointer.pointee.sample_rate)
-        guard samples > 0, rate > 0 else { return true }
+        let sampleCount = Int(frame.pointer.pointee.nb_samples), rate = Int(frame.pointer.pointee.sample_rate)
+        guard sampleCount > 0, rate > 0 else { return true }
         hasDecodedOrSought = true
         if let checksumHandler { checksumHandler(try checksumCalculator.checksum(frame.pointer)) }
         guard let format else { return true }
@@ -162,20 +163,20 @@ struct AudioDecoder: ~Copyable {
         // The audio that the resampler still holds precedes this frame.
         if let start { nextTime = start - (resampler?.delay ?? 0) }
         guard let converted = resampler?.convert(frame.pointer), !converted.isEmpty else { return true }
-        var created = makeBlock(converted, format)
+        var block = makeBlock(converted, format)
         if let target {
-            let early = target - created.presentationTime
-            if early > 0 {
+            let earlyDuration = target - block.presentationTime
+            if earlyDuration > 0 {
                 // Compare the times before multiplying: with a seek target that is days away, the product would
                 // overflow.
-                guard early < Int64(created.frameCount) * 1_000_000_000 / Int64(format.rate) else { return true }
-                let drop = Int(early * Int64(format.rate) / 1_000_000_000)
-                guard drop < created.frameCount else { return true }
-                created.samples.removeFirst(drop * format.channels)
-                created.presentationTime += Int64(drop) * 1_000_000_000 / Int64(format.rate)
+                guard earlyDuration < Int64(block.frameCount) * 1_000_000_000 / Int64(format.rate) else { return true }
+                let droppedFrameCount = Int(earlyDuration * Int64(format.rate) / 1_000_000_000)
+                guard droppedFrameCount < block.frameCount else { return true }
+                block.samples.removeFirst(droppedFrameCount * format.channels)
+                block.presentationTime += Int64(droppedFrameCount) * 1_000_000_000 / Int64(format.rate)
             }
             self.target = nil
         }
-        return deliver(.block(created), generation)
+        return deliver(.block(block), generation)
     }
 }

@@ -6,20 +6,20 @@ import CFFmpeg
 /// A keyframe does not suffice: in an open group of pictures, pictures that are shown before the keyframe follow it and
 /// refer to earlier pictures.
 struct DecoderEntryPoints {
-    /// The separation of the NAL units in a packet.
-    private enum Layout {
+    /// The way in which a packet separates its NAL units.
+    private enum NALUnitLayout {
         /// NAL units begin with start codes (ITU-T H.264, annex B).
         case startCodes
         /// A length of this many bytes precedes each NAL unit (ISO/IEC 14496-15).
-        case lengths(Int)
+        case lengthPrefixes(byteCount: Int)
     }
 
     /// The codecs whose packets are examined.
     private enum Codec {
-        case h264(Layout)
-        case hevc(Layout)
+        case h264(NALUnitLayout)
+        case hevc(NALUnitLayout)
         /// A codec in which no picture after a keyframe refers to a picture before the keyframe.
-        case closed
+        case closedGroupsOnly
         /// Any other codec; none of its packets counts as an entry point.
         case unknown
     }
@@ -34,31 +34,31 @@ struct DecoderEntryPoints {
             switch p.codec_id {
             case AV_CODEC_ID_H264: .h264(Self.layout(header, lengthOffset: 4))
             case AV_CODEC_ID_HEVC: .hevc(Self.layout(header, lengthOffset: 21))
-            case AV_CODEC_ID_VP8, AV_CODEC_ID_VP9: .closed
+            case AV_CODEC_ID_VP8, AV_CODEC_ID_VP9: .closedGroupsOnly
             default: .unknown
             }
     }
 
-    /// Returns the separation of NAL units that a track's header states. A configuration record (`avcC`, `hvcC`) begins
-    /// with its version, 1.
-    private static func layout(_ header: UnsafeBufferPointer<UInt8>, lengthOffset: Int) -> Layout {
+    /// Returns the way in which packets separate their NAL units, as the track's header states it. A configuration
+    /// record (`avcC`, `hvcC`) begins with its version, 1.
+    private static func layout(_ header: UnsafeBufferPointer<UInt8>, lengthOffset: Int) -> NALUnitLayout {
         guard header.count > lengthOffset, header[0] == 1 else { return .startCodes }
-        return .lengths(Int(header[lengthOffset] & 3) + 1)
+        return .lengthPrefixes(byteCount: Int(header[lengthOffset] & 3) + 1)
     }
 
     /// Returns whether the decoder can be replaced before this packet.
     func contains(_ packet: Packet) -> Bool {
         guard packet.isKeyframe, let data = packet.pointer.pointee.data else { return false }
         let bytes = UnsafeBufferPointer(start: data, count: Int(max(0, packet.pointer.pointee.size)))
-        let layout: Layout
+        let layout: NALUnitLayout
         switch codec {
-        case .closed: return true
+        case .closedGroupsOnly: return true
         case .unknown: return false
-        case .h264(let found), .hevc(let found): layout = found
+        case .h264(let codecLayout), .hevc(let codecLayout): layout = codecLayout
         }
         var position = 0
-        while let unit = Self.nextUnit(bytes, layout, &position) {
-            if let isInstantaneousRefresh = isInstantaneousRefresh(bytes[unit]) { return isInstantaneousRefresh }
+        while let unitStart = Self.nextUnit(bytes, layout, &position) {
+            if let isInstantaneousRefresh = isInstantaneousRefresh(bytes[unitStart]) { return isInstantaneousRefresh }
         }
         return false
     }
@@ -79,14 +79,16 @@ struct DecoderEntryPoints {
 
     /// Returns the position of the first byte of the next NAL unit, and moves `position` behind the examined bytes; nil
     /// if no NAL unit follows.
-    private static func nextUnit(_ bytes: UnsafeBufferPointer<UInt8>, _ layout: Layout, _ position: inout Int) -> Int? {
+    private static func nextUnit(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ layout: NALUnitLayout, _ position: inout Int
+    ) -> Int? {
         switch layout {
-        case .lengths(let size):
+        case .lengthPrefixes(let size):
             guard position + size < bytes.count else { return nil }
             let length = bytes[position..<position + size].reduce(0) { $0 << 8 | Int($1) }
-            let unit = position + size
-            position = unit + length
-            return unit
+            let unitStart = position + size
+            position = unitStart + length
+            return unitStart
         case .startCodes:
             while position + 3 < bytes.count {
                 defer { position += 1 }

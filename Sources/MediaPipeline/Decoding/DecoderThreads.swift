@@ -25,12 +25,13 @@ enum DecoderThreads {
     ///   - limit: The largest number of threads, at least 1; nil for no limit.
     ///   - isOneTooSlow: Whether one thread has not decoded this track fast enough.
     static func count(for size: PixelSize, limit: Int? = nil, isOneTooSlow: Bool = false) -> Int {
-        guard let limit else { return usualCount(for: size) }
+        guard let limit else { return unlimitedCount(for: size) }
         let isSmall = (1...backgroundPixelLimit).contains(size.width * size.height)
-        return max(1, min(limit, isSmall && !isOneTooSlow ? 1 : usualCount(for: size)))
+        return max(1, min(limit, isSmall && !isOneTooSlow ? 1 : unlimitedCount(for: size)))
     }
 
-    private static func usualCount(for size: PixelSize) -> Int {
+    /// Returns the number of threads for pictures of a given size, regardless of the caller's limit.
+    private static func unlimitedCount(for size: PixelSize) -> Int {
         let pixels = size.width * size.height, cores = max(1, min(8, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
         if (1...singleThreadPixelLimit).contains(pixels) { return 1 }
         return pixels <= twoThreadsPerCorePixelLimit ? 2 * cores : cores

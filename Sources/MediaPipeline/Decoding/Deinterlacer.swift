@@ -7,7 +7,7 @@ import CFFmpeg
 /// following picture. Used by one thread.
 final class Deinterlacer {
     /// The size and pixel format that all pictures of one filter must have.
-    struct Shape: Equatable {
+    struct PictureFormat: Equatable {
         var width: Int32
         var height: Int32
         /// The pixel format (`AVPixelFormat`).
@@ -31,7 +31,7 @@ final class Deinterlacer {
     }
 
     /// The size and pixel format of the pictures that this filter accepts.
-    let shape: Shape
+    let pictureFormat: PictureFormat
     /// Whether the filter also deinterlaces pictures that are not marked as interlaced.
     let includesProgressive: Bool
     /// The functions of libavfilter, a library that is loaded at run time.
@@ -47,7 +47,7 @@ final class Deinterlacer {
 
     /// - Parameter includesProgressive: Whether pictures that are not marked as interlaced are filtered too.
     init(for frame: UnsafeMutablePointer<AVFrame>, includesProgressive: Bool) throws(MediaError) {
-        shape = Shape(frame)
+        pictureFormat = PictureFormat(frame)
         self.includesProgressive = includesProgressive
         var library = cffmpeg_filters()
         guard cffmpeg_load_filters(&library) != 0 else {
@@ -59,7 +59,8 @@ final class Deinterlacer {
         // The input's time base is 1 ns; bwdif halves it for its output. Each frame keeps its own aspect ratio.
         source = try makeFilter(
             "buffer",
-            "video_size=\(shape.width)x\(shape.height):pix_fmt=\(shape.format):time_base=1/1000000000:pixel_aspect=1/1")
+            "video_size=\(pictureFormat.width)x\(pictureFormat.height):pix_fmt=\(pictureFormat.format)"
+                + ":time_base=1/1000000000:pixel_aspect=1/1")
         let filter = try makeFilter(
             "bwdif", "mode=send_field:parity=auto:deint=\(includesProgressive ? "all" : "interlaced")")
         sink = try makeFilter("buffersink", nil)
@@ -88,10 +89,10 @@ final class Deinterlacer {
     }
 
     /// Passes a picture to the filter, which adds a reference to it.
-    func push(_ frame: UnsafeMutablePointer<AVFrame>, _ input: PictureTiming) throws(MediaError) {
-        inputTimings.append(input)
+    func push(_ frame: UnsafeMutablePointer<AVFrame>, _ timing: PictureTiming) throws(MediaError) {
+        inputTimings.append(timing)
         if inputTimings.count > 8 { inputTimings.removeFirst() }
-        frame.pointee.pts = input.time
+        frame.pointee.pts = timing.time
         let code = library.add_frame?(source, frame, Int32(AV_BUFFERSRC_FLAG_KEEP_REF)) ?? -1
         if code == cffmpeg_error(ENOMEM) { throw MediaError(.outOfMemory, "no memory for a filtered picture") }
     }
@@ -107,15 +108,15 @@ final class Deinterlacer {
         let time =
             frame.pointee.pts == cffmpeg_no_pts
             ? inputTimings.last?.time ?? 0 : av_rescale_q(frame.pointee.pts, base, TimeBase.nanoseconds)
-        guard let origin = inputTimings.last(where: { $0.time <= time }) ?? inputTimings.last else { return nil }
-        guard origin.yieldsTwoPictures else {
+        guard let inputTiming = inputTimings.last(where: { $0.time <= time }) ?? inputTimings.last else { return nil }
+        guard inputTiming.yieldsTwoPictures else {
             return PictureTiming(
-                time: time, duration: origin.duration, pts: origin.pts, yieldsTwoPictures: false)
+                time: time, duration: inputTiming.duration, pts: inputTiming.pts, yieldsTwoPictures: false)
         }
         // Rounding may add one nanosecond to the time of the first of the two pictures that the filter makes from one.
-        let isFirst = time - origin.time <= 1
+        let isFirst = time - inputTiming.time <= 1
         return PictureTiming(
-            time: time, duration: origin.duration / 2, pts: isFirst ? origin.pts : nil,
+            time: time, duration: inputTiming.duration / 2, pts: isFirst ? inputTiming.pts : nil,
             yieldsTwoPictures: true)
     }
 }

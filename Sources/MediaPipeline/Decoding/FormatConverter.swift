@@ -8,7 +8,7 @@ import SharedFrames
 final class FormatConverter {
     /// The properties of the pictures for which the cached libswscale context was made.
     private struct ScalerKey: Equatable {
-        var shape: Deinterlacer.Shape
+        var pictureFormat: Deinterlacer.PictureFormat
         var colourSpace: UInt32
         var colourRange: UInt32
     }
@@ -57,16 +57,16 @@ final class FormatConverter {
     ) throws(MediaError) {
         let name = av_get_pix_fmt_name(AVPixelFormat(frame.pointee.format)).map { String(cString: $0) } ?? ""
         if Self.mustConvert(pixelFormat: name) { return try splitChroma(frame, isDeep: name == "nv20le", to: planes) }
-        let requested = ScalerKey(
-            shape: Deinterlacer.Shape(frame), colourSpace: UInt32(frame.pointee.colorspace.rawValue),
+        let requestedKey = ScalerKey(
+            pictureFormat: Deinterlacer.PictureFormat(frame), colourSpace: UInt32(frame.pointee.colorspace.rawValue),
             colourRange: UInt32(frame.pointee.color_range.rawValue))
-        if requested != scalerKey {
+        if requestedKey != scalerKey {
             sws_freeContext(context)
             context = sws_getContext(
                 frame.pointee.width, frame.pointee.height, AVPixelFormat(frame.pointee.format), frame.pointee.width,
                 frame.pointee.height,
                 av_get_pix_fmt(format.name), Int32(SWS_POINT | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INP), nil, nil, nil)
-            scalerKey = requested
+            scalerKey = requestedKey
             // Keep the colour matrix and the colour range, so that the colour attributes of the frame stay valid.
             if let context, let table = sws_getCoefficients(Int32(SWS_CS_DEFAULT)) {
                 let isFull: Int32 = frame.pointee.color_range == AVCOL_RANGE_JPEG ? 1 : 0
@@ -93,19 +93,19 @@ final class FormatConverter {
         _ frame: UnsafeMutablePointer<AVFrame>, isDeep: Bool,
         to planes: [(start: UnsafeMutablePointer<UInt8>, stride: Int)]
     ) throws(MediaError) {
-        let f = frame.pointee, width = Int(f.width), sample = isDeep ? 2 : 1, pairs = (width + 1) / 2
+        let f = frame.pointee, width = Int(f.width), sampleSize = isDeep ? 2 : 1, chromaWidth = (width + 1) / 2
         guard planes.count == 3, let luma = f.data.0, let chroma = f.data.1 else {
             throw MediaError(.corrupt, "a decoded picture lacks a plane")
         }
         for row in 0..<Int(f.height) {
             UnsafeMutableRawPointer(planes[0].start + row * planes[0].stride)
-                .copyMemory(from: luma + row * Int(f.linesize.0), byteCount: width * sample)
-            let from = chroma + row * Int(f.linesize.1), u = planes[1].start + row * planes[1].stride,
-                v = planes[2].start + row * planes[2].stride
-            for x in 0..<pairs {
-                for byte in 0..<sample {
-                    u[x * sample + byte] = from[x * 2 * sample + byte]
-                    v[x * sample + byte] = from[(x * 2 + 1) * sample + byte]
+                .copyMemory(from: luma + row * Int(f.linesize.0), byteCount: width * sampleSize)
+            let chromaRow = chroma + row * Int(f.linesize.1), blueRow = planes[1].start + row * planes[1].stride,
+                redRow = planes[2].start + row * planes[2].stride
+            for x in 0..<chromaWidth {
+                for byte in 0..<sampleSize {
+                    blueRow[x * sampleSize + byte] = chromaRow[x * 2 * sampleSize + byte]
+                    redRow[x * sampleSize + byte] = chromaRow[(x * 2 + 1) * sampleSize + byte]
                 }
             }
         }

@@ -9,10 +9,10 @@ import SystemCalls
 final class FrameAllocator: Sendable {
     private let pool: FramePool
     /// The buffers that FFmpeg holds, by the address of their memory.
-    private let lentBuffers = Monitor<[UInt: Unmanaged<FrameBuffer>]>([:])
-    /// Whether an allocation failed since the last ``takeFailure()``. FFmpeg's decoders report a failed allocation as a
-    /// damaged packet, or not at all.
-    private let hasFailed = Atomic<Bool>(false)
+    private let heldBuffers = Monitor<[UInt: Unmanaged<FrameBuffer>]>([:])
+    /// Whether an allocation failed since the last ``takeAllocationFailure()``. FFmpeg's decoders report a failed
+    /// allocation as a damaged packet, or not at all.
+    private let hasAllocationFailed = Atomic<Bool>(false)
 
     /// The alignment in bytes of planes and rows that FFmpeg's vector code requires.
     private static let alignment = 64
@@ -37,14 +37,14 @@ final class FrameAllocator: Sendable {
         context.pointee.get_buffer2 = { context, frame, flags in
             guard let context, let frame, let opaque = context.pointee.opaque else { return cffmpeg_error(EINVAL) }
             let allocator = Unmanaged<FrameAllocator>.fromOpaque(opaque).takeUnretainedValue()
-            return allocator.lendBuffer(to: context, frame) ?? avcodec_default_get_buffer2(context, frame, flags)
+            return allocator.provideBuffer(to: context, frame) ?? avcodec_default_get_buffer2(context, frame, flags)
         }
     }
 
     /// Points `frame` at memory from the pool.
     ///
     /// - Returns: FFmpeg's result code; nil for an unsupported pixel format.
-    private func lendBuffer(to context: UnsafeMutablePointer<AVCodecContext>, _ frame: UnsafeMutablePointer<AVFrame>)
+    private func provideBuffer(to context: UnsafeMutablePointer<AVCodecContext>, _ frame: UnsafeMutablePointer<AVFrame>)
         -> Int32?
     {
         guard let name = av_get_pix_fmt_name(AVPixelFormat(frame.pointee.format)),
@@ -57,53 +57,53 @@ final class FrameAllocator: Sendable {
                 context, &width, &height, UnsafeMutableRawPointer($0).assumingMemoryBound(to: Int32.self))
         }
         guard
-            let plan = PictureMemoryLayout(
+            let memoryLayout = PictureMemoryLayout(
                 format: format, width: Int(width), height: Int(height), alignment: Self.alignment,
                 padding: Self.planePadding)
         else { return cffmpeg_error(EINVAL) }
         let buffer: FrameBuffer
         do {
-            buffer = try Self.acquire(plan.size, from: pool)
+            buffer = try Self.acquire(memoryLayout.size, from: pool)
         } catch {
-            hasFailed.store(true, ordering: .relaxed)
+            hasAllocationFailed.store(true, ordering: .relaxed)
             return cffmpeg_error(ENOMEM)
         }
         let retained = Unmanaged.passRetained(buffer)
         let key = UInt(bitPattern: buffer.base)
-        lentBuffers.withLock { $0[key] = retained }
-        let tag = Unmanaged.passRetained(LentBuffer(allocator: self, key: key))
-        let reference = av_buffer_create(
-            buffer.base.assumingMemoryBound(to: UInt8.self), plan.size,
+        heldBuffers.withLock { $0[key] = retained }
+        let bufferReference = Unmanaged.passRetained(BufferReference(allocator: self, key: key))
+        let avBuffer = av_buffer_create(
+            buffer.base.assumingMemoryBound(to: UInt8.self), memoryLayout.size,
             { opaque, _ in
                 guard let opaque else { return }
-                Unmanaged<LentBuffer>.fromOpaque(opaque).takeRetainedValue().returnBuffer()
+                Unmanaged<BufferReference>.fromOpaque(opaque).takeRetainedValue().returnBuffer()
             },
             // FFmpeg must not write to the buffer after decoding: a decoder that draws its next picture into the same
             // buffer would change the picture on screen.
-            tag.toOpaque(), Int32(AV_BUFFER_FLAG_READONLY))
-        guard let reference else {
-            tag.takeRetainedValue().returnBuffer()
+            bufferReference.toOpaque(), Int32(AV_BUFFER_FLAG_READONLY))
+        guard let avBuffer else {
+            bufferReference.takeRetainedValue().returnBuffer()
             return cffmpeg_error(ENOMEM)
         }
-        frame.pointee.buf.0 = reference
-        plan.setPlanePointers(of: frame, base: buffer.base)
+        frame.pointee.buf.0 = avBuffer
+        memoryLayout.setPlanePointers(of: frame, base: buffer.base)
         return 0
     }
 
     /// Returns whether an allocation has failed since the last call of this method.
-    func takeFailure() -> Bool { hasFailed.exchange(false, ordering: .relaxed) }
+    func takeAllocationFailure() -> Bool { hasAllocationFailed.exchange(false, ordering: .relaxed) }
 
     /// Returns the frame pool's buffer behind a decoded frame; nil if the decoder used memory of its own.
     func buffer(behind frame: UnsafeMutablePointer<AVFrame>) -> FrameBuffer? {
-        guard let reference = frame.pointee.buf.0, let data = reference.pointee.data else { return nil }
-        return lentBuffers.withLock { $0[UInt(bitPattern: data)]?.takeUnretainedValue() }
+        guard let avBuffer = frame.pointee.buf.0, let data = avBuffer.pointee.data else { return nil }
+        return heldBuffers.withLock { $0[UInt(bitPattern: data)]?.takeUnretainedValue() }
     }
 
-    /// The reference that FFmpeg holds to one buffer of the pool. FFmpeg calls ``returnBuffer()`` when it releases its
+    /// A reference that FFmpeg holds to one buffer of the pool. FFmpeg calls ``returnBuffer()`` when it releases its
     /// last reference to the buffer.
-    private final class LentBuffer: Sendable {
+    private final class BufferReference: Sendable {
         private let allocator: FrameAllocator
-        /// The address of the buffer's memory, its key in ``lentBuffers``.
+        /// The address of the buffer's memory, its key in ``heldBuffers``.
         private let key: UInt
         init(allocator: FrameAllocator, key: UInt) {
             self.allocator = allocator
@@ -111,7 +111,7 @@ final class FrameAllocator: Sendable {
         }
         /// Removes the buffer from the allocator's table and releases it.
         func returnBuffer() {
-            let buffer = allocator.lentBuffers.withLock { $0.removeValue(forKey: key) }
+            let buffer = allocator.heldBuffers.withLock { $0.removeValue(forKey: key) }
             buffer?.release()
         }
     }
@@ -124,12 +124,12 @@ struct PictureMemoryLayout {
     /// The number of bytes to allocate for the picture.
     private(set) var size = 0
 
-    /// Plans the memory of a picture; nil if the picture is too large.
+    /// Computes the layout of a picture; nil if the picture is too large.
     init?(format: PixelFormat, width: Int, height: Int, alignment: Int, padding: Int) {
         guard (1...FrameLayout.maximumDimension * 2).contains(width),
             (1...FrameLayout.maximumDimension * 2).contains(height)
         else { return nil }
-        func aligned(_ n: Int) -> Int { (n + alignment - 1) / alignment * alignment }
+        func aligned(_ byteCount: Int) -> Int { (byteCount + alignment - 1) / alignment * alignment }
         for index in 0..<format.planeCount {
             // Avoid a stride that is a multiple of the page size: it maps every row to the same cache sets.
             var stride = aligned(format.rowBytes(plane: index, width: width))

@@ -113,34 +113,34 @@ struct FrameImporter {
 
     /// Returns the colour, aspect ratio, orientation and crop of a decoded frame.
     private func attributes(of frame: UnsafeMutablePointer<AVFrame>, format: PixelFormat) -> PictureAttributes {
-        var a = PictureAttributes()
+        var result = PictureAttributes()
         // The aspect ratio that the container states takes precedence over the codec's, as in FFmpeg's own programs.
         let aspect = frame.pointee.sample_aspect_ratio
         if streamSideData.aspectNumerator > 0 {
-            a.sampleAspectNumerator = streamSideData.aspectNumerator
-            a.sampleAspectDenominator = streamSideData.aspectDenominator
+            result.sampleAspectNumerator = streamSideData.aspectNumerator
+            result.sampleAspectDenominator = streamSideData.aspectDenominator
         } else if aspect.num > 0, aspect.den > 0 {
-            (a.sampleAspectNumerator, a.sampleAspectDenominator) = (aspect.num, aspect.den)
+            (result.sampleAspectNumerator, result.sampleAspectDenominator) = (aspect.num, aspect.den)
         }
-        a.matrix = MatrixCoefficients(rawValue: UInt8(clamping: frame.pointee.colorspace.rawValue))
-        a.primaries = ColourPrimaries(rawValue: UInt8(clamping: frame.pointee.color_primaries.rawValue))
-        a.transfer = TransferCharacteristics(rawValue: UInt8(clamping: frame.pointee.color_trc.rawValue))
+        result.matrix = MatrixCoefficients(rawValue: UInt8(clamping: frame.pointee.colorspace.rawValue))
+        result.primaries = ColourPrimaries(rawValue: UInt8(clamping: frame.pointee.color_primaries.rawValue))
+        result.transfer = TransferCharacteristics(rawValue: UInt8(clamping: frame.pointee.color_trc.rawValue))
         // Gray pictures with an unspecified range are usually photographs, so treat them as full range, as FFmpeg's own
         // programs do.
         let isGray = format.planeCount == 1 && (format.name.hasPrefix("gray") || format.name.hasPrefix("ya"))
-        a.isFullRange =
+        result.isFullRange =
             frame.pointee.color_range == AVCOL_RANGE_JPEG
             || (isGray && frame.pointee.color_range == AVCOL_RANGE_UNSPECIFIED)
         let sideData = PictureSideData(frame: frame)
-        a.orientation = sideData.orientation ?? streamSideData.orientation ?? .upright
+        result.orientation = sideData.orientation ?? streamSideData.orientation ?? .upright
         // Set the peak luminance only for PQ: a value that changes between frames would create a new format for each
         // frame.
-        if a.transfer == .pq { a.peakLuminance = sideData.peakLuminance ?? streamSideData.peakLuminance ?? 0 }
+        if result.transfer == .pq { result.peakLuminance = sideData.peakLuminance ?? streamSideData.peakLuminance ?? 0 }
         let size = PixelSize(width: Int(frame.pointee.width), height: Int(frame.pointee.height))
         // A crop applies only to the size that the container states. If the stream has changed its size, do not crop.
         if let crop = streamSideData.crop, size == streamSideData.codedSize, crop.visibleRect(in: size) != nil {
-            a.crop = crop
+            result.crop = crop
         }
-        return a
+        return result
     }
 }

@@ -11,8 +11,9 @@ struct PictureSideData: Sendable, Equatable {
     var crop: PictureCrop?
     /// The width and height stated by the container.
     var codedSize = PixelSize(width: 0, height: 0)
-    /// The container's sample aspect ratio; 0/0 if it is not stated.
+    /// The numerator of the container's sample aspect ratio; 0 if the ratio is not stated.
     var aspectNumerator: Int32 = 0
+    /// The denominator of the container's sample aspect ratio; 0 if the ratio is not stated.
     var aspectDenominator: Int32 = 0
 
     init() {}

@@ -30,84 +30,89 @@ struct Resampler: ~Copyable {
             throw MediaError(
                 .unsupportedFormat, "audio at \(frame.pointee.sample_rate) samples per second cannot be played")
         }
-        var named = AVChannelLayout(), requested = AVChannelLayout(), known = AVChannelLayout()
+        var sourceLayout = AVChannelLayout(), outputLayout = AVChannelLayout(), inputLayoutCopy = AVChannelLayout()
         defer {
-            av_channel_layout_uninit(&named)
-            av_channel_layout_uninit(&requested)
+            av_channel_layout_uninit(&sourceLayout)
+            av_channel_layout_uninit(&outputLayout)
         }
         // Channels without names get the default layout for the number of channels.
         if frame.pointee.ch_layout.order == AV_CHANNEL_ORDER_NATIVE {
-            _ = av_channel_layout_from_mask(&named, frame.pointee.ch_layout.u.mask)
+            _ = av_channel_layout_from_mask(&sourceLayout, frame.pointee.ch_layout.u.mask)
         } else {
-            av_channel_layout_default(&named, count)
+            av_channel_layout_default(&sourceLayout, count)
         }
         if let target, !target.speakers.isEmpty {
-            _ = av_channel_layout_from_mask(&requested, target.speakers.reduce(0) { $0 | 1 << UInt64($1) })
+            _ = av_channel_layout_from_mask(&outputLayout, target.speakers.reduce(0) { $0 | 1 << UInt64($1) })
         } else {
-            av_channel_layout_default(&requested, Int32(clamping: target?.channels ?? 0))
-            if target == nil { _ = av_channel_layout_copy(&requested, &named) }
+            av_channel_layout_default(&outputLayout, Int32(clamping: target?.channels ?? 0))
+            if target == nil { _ = av_channel_layout_copy(&outputLayout, &sourceLayout) }
         }
-        guard requested.nb_channels > 0 else { throw MediaError(.outOfMemory, "no memory for a resampler") }
+        guard outputLayout.nb_channels > 0 else { throw MediaError(.outOfMemory, "no memory for a resampler") }
         pointer = try Self.makeContext(
-            from: &named, to: &requested, rate: Int32(clamping: target?.rate ?? Int(frame.pointee.sample_rate)), frame)
-        channels = Int(requested.nb_channels)
+            from: &sourceLayout, to: &outputLayout,
+            rate: Int32(clamping: target?.rate ?? Int(frame.pointee.sample_rate)), frame)
+        channels = Int(outputLayout.nb_channels)
         inputRate = frame.pointee.sample_rate
         sampleFormat = frame.pointee.format
         // If copying fails, the layout stays empty and the next frame creates a new resampler.
-        _ = av_channel_layout_copy(&known, &frame.pointee.ch_layout)
-        inputLayout = known
-        let sorted = target?.speakers.sorted() ?? []
-        let places = (target?.speakers ?? []).map { speaker in sorted.firstIndex(of: speaker) ?? 0 }
-        channelIndices = places == Array(places.indices) ? [] : places
+        _ = av_channel_layout_copy(&inputLayoutCopy, &frame.pointee.ch_layout)
+        inputLayout = inputLayoutCopy
+        let sortedSpeakers = target?.speakers.sorted() ?? []
+        let indices = (target?.speakers ?? []).map { speaker in sortedSpeakers.firstIndex(of: speaker) ?? 0 }
+        channelIndices = indices == Array(indices.indices) ? [] : indices
     }
 
     /// Creates libswresample's context with a mixing matrix for the layouts.
     private static func makeContext(
-        from source: inout AVChannelLayout, to requested: inout AVChannelLayout, rate: Int32,
+        from source: inout AVChannelLayout, to outputLayout: inout AVChannelLayout, rate: Int32,
         _ frame: UnsafeMutablePointer<AVFrame>
     ) throws(MediaError) -> OpaquePointer {
-        var created: OpaquePointer?
+        var context: OpaquePointer?
         var code = swr_alloc_set_opts2(
-            &created, &requested, AV_SAMPLE_FMT_FLT, rate, &source, AVSampleFormat(frame.pointee.format),
+            &context, &outputLayout, AV_SAMPLE_FMT_FLT, rate, &source, AVSampleFormat(frame.pointee.format),
             frame.pointee.sample_rate, 0, nil)
-        if code >= 0, let created {
-            let options = UnsafeMutableRawPointer(created)
+        if code >= 0, let context {
+            let options = UnsafeMutableRawPointer(context)
             // Scale the mixing matrix, so that the downmix is never louder than the loudest sample.
             av_opt_set_double(options, "rematrix_maxval", 1, 0)
-            if source.nb_channels == 1, requested.nb_channels > 1 {
+            if source.nb_channels == 1, outputLayout.nb_channels > 1 {
                 // FFmpeg attenuates mono by 3 dB on two speakers; keep the full level.
-                setMonoMatrix(created, requested.nb_channels, for: &requested)
-            } else if source.order != AV_CHANNEL_ORDER_NATIVE || requested.order != AV_CHANNEL_ORDER_NATIVE,
-                source.nb_channels != requested.nb_channels
+                setMonoMatrix(context, outputLayout.nb_channels, for: &outputLayout)
+            } else if source.order != AV_CHANNEL_ORDER_NATIVE || outputLayout.order != AV_CHANNEL_ORDER_NATIVE,
+                source.nb_channels != outputLayout.nb_channels
             {
-                setUnnamedChannelsMatrix(created, from: source.nb_channels, to: requested.nb_channels)
+                setUnnamedChannelsMatrix(context, from: source.nb_channels, to: outputLayout.nb_channels)
             }
-            code = swr_init(created)
-            if code >= 0 { return created }
+            code = swr_init(context)
+            if code >= 0 { return context }
         }
-        swr_free(&created)
+        swr_free(&context)
         throw MediaError(ffmpeg: code, doing: "cannot resample")
     }
 
     /// Sets a mixing matrix that plays mono on the front left and right speakers, or on the centre speaker if present.
-    private static func setMonoMatrix(_ created: OpaquePointer, _ count: Int32, for requested: inout AVChannelLayout) {
-        let centre = av_channel_layout_index_from_channel(&requested, AV_CHAN_FRONT_CENTER)
-        let left = av_channel_layout_index_from_channel(&requested, AV_CHAN_FRONT_LEFT)
-        let right = av_channel_layout_index_from_channel(&requested, AV_CHAN_FRONT_RIGHT)
-        let matrix = (0..<count).map { row -> Double in
+    private static func setMonoMatrix(
+        _ context: OpaquePointer, _ channelCount: Int32, for outputLayout: inout AVChannelLayout
+    ) {
+        let centre = av_channel_layout_index_from_channel(&outputLayout, AV_CHAN_FRONT_CENTER)
+        let left = av_channel_layout_index_from_channel(&outputLayout, AV_CHAN_FRONT_LEFT)
+        let right = av_channel_layout_index_from_channel(&outputLayout, AV_CHAN_FRONT_RIGHT)
+        let matrix = (0..<channelCount).map { row -> Double in
             if centre >= 0 { return row == centre ? 1 : 0 }
             return left < 0 || row == left || row == right ? 1 : 0
         }
         // The matrix has one column, for the mono channel, so its stride is 1.
-        _ = matrix.withUnsafeBufferPointer { swr_set_matrix(created, $0.baseAddress, 1) }
+        _ = matrix.withUnsafeBufferPointer { swr_set_matrix(context, $0.baseAddress, 1) }
     }
 
     /// Sets a mixing matrix that distributes unnamed channels to the output channels, one after the other.
-    private static func setUnnamedChannelsMatrix(_ created: OpaquePointer, from source: Int32, to requested: Int32) {
-        let share = 1 / Double((source + requested - 1) / requested)
-        var matrix = [Double](repeating: 0, count: Int(source * requested))
-        for channel in 0..<source { matrix[Int((channel % requested) * source + channel)] = share }
-        _ = matrix.withUnsafeBufferPointer { swr_set_matrix(created, $0.baseAddress, source) }
+    private static func setUnnamedChannelsMatrix(
+        _ context: OpaquePointer, from inputCount: Int32, to outputCount: Int32
+    ) {
+        let weight = 1 / Double((inputCount + outputCount - 1) / outputCount)
+        var matrix = [Double](repeating: 0, count: Int(inputCount * outputCount))
+        for channel in 0..<inputCount { matrix[Int((channel % outputCount) * inputCount + channel)] = weight }
+        _ = matrix.withUnsafeBufferPointer { swr_set_matrix(context, $0.baseAddress, inputCount) }
     }
 
     deinit {
@@ -135,19 +140,19 @@ struct Resampler: ~Copyable {
     /// Returns the audio that is still buffered at the end of the track.
     func drain() -> [Float] { resample(input: nil, count: 0) }
 
-    /// Passes input (nil: the end of the track) to libswresample and returns its output.
+    /// Passes input (nil: the end of the track) to libswresample and returns the samples that are ready.
     private func resample(input: UnsafeMutableRawPointer?, count: Int32) -> [Float] {
         let maximumOutputCount = max(0, swr_get_out_samples(pointer, count))
         // A damaged file may state a block longer than a minute: discard such a block.
         guard (1...ReadingLimits.maximumResampledFrameCount).contains(maximumOutputCount) else { return [] }
-        let created = [Float](unsafeUninitializedCapacity: Int(maximumOutputCount) * channels) { samples, used in
+        let resampled = [Float](unsafeUninitializedCapacity: Int(maximumOutputCount) * channels) { samples, used in
             var output: UnsafeMutablePointer<UInt8>? = UnsafeMutableRawPointer(samples.baseAddress)?
                 .assumingMemoryBound(to: UInt8.self)
-            let created = swr_convert(
+            let convertedCount = swr_convert(
                 pointer, &output, maximumOutputCount, input?.assumingMemoryBound(to: UnsafePointer<UInt8>?.self), count)
-            used = max(0, Int(created)) * channels
+            used = max(0, Int(convertedCount)) * channels
         }
-        return channelIndices.isEmpty ? created : inDeviceOrder(created)
+        return channelIndices.isEmpty ? resampled : inDeviceOrder(resampled)
     }
 
     /// Returns the samples with the channels in the device's order instead of FFmpeg's order.

@@ -1,5 +1,5 @@
-/// Decides which packets a decoder may skip on the way to a sought picture: packets of non-reference pictures that are
-/// not visible at the sought time. A pure value; times are nanoseconds on the item's timeline.
+/// Decides which packets a decoder may skip after a seek: packets of non-reference pictures that are not visible at the
+/// sought time. A pure value; times are nanoseconds on the item's timeline.
 ///
 /// A picture is visible until the next picture begins. Packets arrive in decoding order. A reference picture is decoded
 /// before the pictures that precede it on screen, so the start of a later picture is often known early.
@@ -34,10 +34,10 @@ struct SeekDecodingPlan: Sendable {
         -> Int64?
     {
         let isProgressive = deinterlacing == .never || deinterlacing == .automatic && isInterlaced == false
-        let needed = Self.deinterlacerPictureCount &* duration
-        let limit = isProgressive ? target : target &- needed
+        let deinterlacerDuration = Self.deinterlacerPictureCount &* duration
+        let limit = isProgressive ? target : target &- deinterlacerDuration
         defer { if time <= limit { latestStart = max(latestStart ?? time, time) } }
         if let latestStart, latestStart > time { return latestStart }
-        return time < target &- max(needed, Self.longestPictureDuration) ? time &+ duration : nil
+        return time < target &- max(deinterlacerDuration, Self.longestPictureDuration) ? time &+ duration : nil
     }
 }

@@ -3,13 +3,13 @@ import SharedFrames
 import SystemCalls
 
 /// One output of a video decoder: a frame, or the end of the track.
-package enum VideoItem: Sendable {
+package enum DecodedVideo: Sendable {
     case frame(VideoFrame)
     /// The end of the video track; a later seek continues the track.
     case end
 }
 
-/// Decodes one video track: packets in, frames out. Skips damaged packets. Runs on the thread "video decode".
+/// Decodes the packets of one video track to frames. Skips damaged packets. Runs on the video decoding thread.
 struct VideoDecoder: ~Copyable {
     private let context: CodecContext
     private let frame: DecodedFrame
@@ -23,7 +23,7 @@ struct VideoDecoder: ~Copyable {
     private static let longestDuration: Int64 = 1 << 50
     /// The number of the last seek, with which every delivered frame is marked.
     private var generation: UInt32 = 0
-    /// The seek target, in nanoseconds on the item's timeline: frames that end by then are not delivered. Nil: none.
+    /// The pending seek's target, in nanoseconds on the item's timeline; frames that end before it are not delivered.
     var target: Int64?
     /// The time of the next frame if its packet has no timestamp, in nanoseconds on the item's timeline.
     private var nextTime: Int64 = 0
@@ -46,8 +46,7 @@ struct VideoDecoder: ~Copyable {
     var hasDeliveredFrame = false
     private var resumeTracker = SeekResumeTracker()
     private var decodingPlan = SeekDecodingPlan()
-    /// The earliest seek target, in nanoseconds, that the decoder reaches without a flush. It lies after the first
-    /// packet decoded since the last flush, and after all decoded frames and skipped pictures.
+    /// The earliest seek target, in nanoseconds, that the decoder reaches without a flush.
     private var resumableTarget: Int64?
 
     init(
@@ -61,11 +60,11 @@ struct VideoDecoder: ~Copyable {
             throw MediaError(.outOfMemory, "no memory for a frame")
         }
         let base = parameters.timeBase
-        let picture = parameters.pictureSize
-        let count = threads ?? DecoderThreads.count(for: picture)
+        let pictureSize = parameters.pictureSize
+        let threadCount = threads ?? DecoderThreads.count(for: pictureSize)
         context = try CodecContext(parameters: parameters, priority: priority) { context in
             context.pointee.pkt_timebase = AVRational(num: base.numerator, den: base.denominator)
-            context.pointee.thread_count = Int32(clamping: max(1, count))
+            context.pointee.thread_count = Int32(clamping: max(1, threadCount))
             allocator.install(context)
         }
         self.frame = frame
@@ -104,10 +103,10 @@ struct VideoDecoder: ~Copyable {
     ///
     /// - Parameter isWanted: Called with the number of the current seek before each packet that the
     ///   ``SeekResumeTracker`` kept is decoded. False: the seek is outdated, and the remaining packets are discarded.
-    /// - Returns: false if the packet was skipped: the decoder has decoded it already, or needs a seek first.
+    /// - Returns: false if the packet was skipped, because it is already decoded or the decoder needs a seek first.
     @discardableResult
     mutating func decode(
-        _ packet: Packet?, isWanted: (UInt32) -> Bool, deliver: (VideoItem, UInt32) -> Bool
+        _ packet: Packet?, isWanted: (UInt32) -> Bool, deliver: (DecodedVideo, UInt32) -> Bool
     ) throws(MediaError) -> Bool {
         switch resumeTracker.action(for: packet) {
         case .skip: return false
@@ -131,7 +130,7 @@ struct VideoDecoder: ~Copyable {
 
     /// Delivers the decoder's remaining frames before a change of the track's format. Sends no end item, because the
     /// track continues.
-    mutating func drain(isWanted: (UInt32) -> Bool, deliver: (VideoItem, UInt32) -> Bool) throws(MediaError) {
+    mutating func drain(isWanted: (UInt32) -> Bool, deliver: (DecodedVideo, UInt32) -> Bool) throws(MediaError) {
         // Do not treat the newest frame as the last frame of the track, which would be delivered although it ends
         // before a seek's target.
         hasDeliveredFrame = true
@@ -140,20 +139,20 @@ struct VideoDecoder: ~Copyable {
         }
     }
 
-    private mutating func sendPacket(_ packet: Packet?, _ deliver: (VideoItem, UInt32) -> Bool) throws(MediaError) {
+    private mutating func sendPacket(_ packet: Packet?, _ deliver: (DecodedVideo, UInt32) -> Bool) throws(MediaError) {
         setDiscardLevel(packet)
         var code = avcodec_send_packet(context.pointer, packet?.pointer)
         while code == cffmpeg_error(EAGAIN) {
             guard try receiveFrame(deliver) else { return }
             code = avcodec_send_packet(context.pointer, packet?.pointer)
         }
-        if allocator.takeFailure() || code == cffmpeg_error(ENOMEM) { warnOfDroppedFrames() }
+        if allocator.takeAllocationFailure() || code == cffmpeg_error(ENOMEM) { warnOfDroppedFrames() }
         // Ignore other errors of the decoder: they mean a damaged packet, and the next packet may be valid.
         while try receiveFrame(deliver) {}
         if packet == nil {
             guard try drainFilter(deliver) else { return }
-            if !hasDeliveredFrame, let last = latestFrame {
-                guard deliver(.frame(last.withGeneration(generation)), generation) else { return }
+            if !hasDeliveredFrame, let latestFrame {
+                guard deliver(.frame(latestFrame.withGeneration(generation)), generation) else { return }
             }
             _ = deliver(.end, generation)
             // FFmpeg requires a flush before a drained decoder accepts packets again.
@@ -187,7 +186,7 @@ struct VideoDecoder: ~Copyable {
     /// because a later seek may continue at them.
     ///
     /// - Returns: false if the decoder needs more packets.
-    private mutating func receiveFrame(_ deliver: (VideoItem, UInt32) -> Bool) throws(MediaError) -> Bool {
+    private mutating func receiveFrame(_ deliver: (DecodedVideo, UInt32) -> Bool) throws(MediaError) -> Bool {
         let code = avcodec_receive_frame(context.pointer, frame.pointer)
         if code < 0 { return false }
         defer { av_frame_unref(frame.pointer) }
@@ -198,26 +197,26 @@ struct VideoDecoder: ~Copyable {
         nextTime = (time + duration).boundedTime
         advanceResumableTarget(nextTime)
         if isCoverPicture { target = nil }
-        let picture = Deinterlacer.PictureTiming(
+        let timing = Deinterlacer.PictureTiming(
             time: time, duration: duration, pts: timestamp == cffmpeg_no_pts ? nil : timestamp,
             yieldsTwoPictures: false)
-        if computesChecksums, !isBeforeTarget(picture) {
-            checksums.append(FrameChecksum.picture(of: frame.pointer, streamTime: picture.pts))
+        if computesChecksums, !isBeforeTarget(timing) {
+            checksums.append(FrameChecksum.picture(of: frame.pointer, streamTime: timing.pts))
         }
-        _ = try filterPicture(picture, deliver)
+        _ = try filterPicture(timing, deliver)
         return true
     }
 
     /// Returns whether the picture ends before the seek target. Allows half a millisecond, because some containers
     /// round timestamps to milliseconds.
-    private func isBeforeTarget(_ picture: Deinterlacer.PictureTiming) -> Bool {
-        target.map { picture.time + picture.duration - 500_000 <= $0 } ?? false
+    private func isBeforeTarget(_ timing: Deinterlacer.PictureTiming) -> Bool {
+        target.map { timing.time + timing.duration - 500_000 <= $0 } ?? false
     }
 
     /// Creates a frame from a picture and delivers it, unless it ends before a seek's target.
     private mutating func deliverFrame(
-        _ picture: Deinterlacer.PictureTiming, _ pointer: UnsafeMutablePointer<AVFrame>,
-        _ deliver: (VideoItem, UInt32) -> Bool
+        _ timing: Deinterlacer.PictureTiming, _ pointer: UnsafeMutablePointer<AVFrame>,
+        _ deliver: (DecodedVideo, UInt32) -> Bool
     ) throws(MediaError) -> Bool {
         let buffer: FrameBuffer, format: FrameFormat
         do throws(MediaError) {
@@ -228,19 +227,19 @@ struct VideoDecoder: ~Copyable {
             return true
         }
         isDroppingFrames = false
-        let isEarly = isBeforeTarget(picture)
-        let created = VideoFrame(
-            id: VideoFrame.makeID(), buffer: buffer, format: format, presentationTime: picture.time,
-            duration: picture.duration,
-            streamTime: picture.pts, generation: generation, decoded: isEarly ? [] : checksums)
+        let isEarly = isBeforeTarget(timing)
+        let newFrame = VideoFrame(
+            id: VideoFrame.makeID(), buffer: buffer, format: format, presentationTime: timing.time,
+            duration: timing.duration, streamTime: timing.pts, generation: generation,
+            decoded: isEarly ? [] : checksums)
         if isEarly {
-            latestFrame = created
+            latestFrame = newFrame
             return true
         }
         checksums = []
         target = nil
-        (latestFrame, hasDeliveredFrame) = (created, true)
-        return deliver(.frame(created), generation)
+        (latestFrame, hasDeliveredFrame) = (newFrame, true)
+        return deliver(.frame(newFrame), generation)
     }
 
     /// Warns about the first of several dropped pictures. Decoding continues when memory returns to the pool.
@@ -252,17 +251,17 @@ struct VideoDecoder: ~Copyable {
     // MARK: Deinterlacing
 
     /// Delivers the decoded picture, through the deinterlacer if needed.
-    private mutating func filterPicture(_ picture: Deinterlacer.PictureTiming, _ deliver: (VideoItem, UInt32) -> Bool)
-        throws(MediaError)
-        -> Bool
+    private mutating func filterPicture(_ timing: Deinterlacer.PictureTiming, _ deliver: (DecodedVideo, UInt32) -> Bool)
+        throws(MediaError) -> Bool
     {
         // The bwdif filter needs both neighbours of a picture. Skip the filter for pictures far before a seek target.
-        let isFarBeforeTarget = target.map { picture.time + 3 * picture.duration <= $0 } ?? false
+        let isFarBeforeTarget = target.map { timing.time + 3 * timing.duration <= $0 } ?? false
         let isInterlaced = cffmpeg_is_interlaced(frame.pointer) != 0, filtersAll = deinterlacing == .always
         decodingPlan.observe(interlaced: isInterlaced)
         let isWanted = deinterlacing != .never && !isFarBeforeTarget && !isCoverPicture
-        if let old = filter,
-            !isWanted || old.shape != Deinterlacer.Shape(frame.pointer) || old.includesProgressive != filtersAll
+        if let oldFilter = filter,
+            !isWanted || oldFilter.includesProgressive != filtersAll
+                || oldFilter.pictureFormat != Deinterlacer.PictureFormat(frame.pointer)
         {
             guard try drainFilter(deliver) else { return false }
         }
@@ -274,27 +273,27 @@ struct VideoDecoder: ~Copyable {
                 warn(error)
             }
         }
-        guard let filter else { return try deliverFrame(picture, frame.pointer, deliver) }
-        var picture = picture
-        picture.yieldsTwoPictures = isInterlaced || filtersAll
-        try filter.push(frame.pointer, picture)
+        guard let filter else { return try deliverFrame(timing, frame.pointer, deliver) }
+        var timing = timing
+        timing.yieldsTwoPictures = isInterlaced || filtersAll
+        try filter.push(frame.pointer, timing)
         return try deliverFilteredPictures(filter, deliver)
     }
 
-    private mutating func deliverFilteredPictures(_ filter: Deinterlacer, _ deliver: (VideoItem, UInt32) -> Bool)
+    private mutating func deliverFilteredPictures(_ filter: Deinterlacer, _ deliver: (DecodedVideo, UInt32) -> Bool)
         throws(MediaError) -> Bool
     {
-        while let picture = filter.pull(into: filteredFrame.pointer) {
+        while let timing = filter.pull(into: filteredFrame.pointer) {
             defer { av_frame_unref(filteredFrame.pointer) }
-            guard try deliverFrame(picture, filteredFrame.pointer, deliver) else { return false }
+            guard try deliverFrame(timing, filteredFrame.pointer, deliver) else { return false }
         }
         return true
     }
 
     /// Delivers the pictures that the deinterlacer still holds, and removes it.
-    private mutating func drainFilter(_ deliver: (VideoItem, UInt32) -> Bool) throws(MediaError) -> Bool {
-        guard let old = filter.take() else { return true }
-        old.signalEnd()
-        return try deliverFilteredPictures(old, deliver)
+    private mutating func drainFilter(_ deliver: (DecodedVideo, UInt32) -> Bool) throws(MediaError) -> Bool {
+        guard let oldFilter = filter.take() else { return true }
+        oldFilter.signalEnd()
+        return try deliverFilteredPictures(oldFilter, deliver)
     }
 }

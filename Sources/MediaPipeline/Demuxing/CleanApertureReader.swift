@@ -14,7 +14,7 @@ struct CleanApertureReader {
     /// The ID of the track whose boxes are being read.
     private var trackID: UInt32?
     /// The number of boxes that may still be read, so that reading a file of endless headers stops soon.
-    private var boxesLeft = 4096
+    private var remainingBoxCount = 4096
 
     /// Returns the crops of a seekable file, by track ID.
     static func crops(in io: UnsafeMutablePointer<AVIOContext>) -> [UInt32: PictureCrop] {
@@ -30,20 +30,20 @@ struct CleanApertureReader {
 
     /// Parses the ISO media boxes in a byte range of the file, and the boxes inside them.
     private mutating func read(_ range: Range<Int64>, depth: Int) {
-        var at = range.lowerBound
-        while at + 8 <= range.upperBound, boxesLeft > 0 {
-            boxesLeft -= 1
-            guard let header = bytes(16, at: at, upTo: range.upperBound) else { return }
-            var length = Int64(Self.uint32(header, 0)), content = at + 8
+        var boxStart = range.lowerBound
+        while boxStart + 8 <= range.upperBound, remainingBoxCount > 0 {
+            remainingBoxCount -= 1
+            guard let header = bytes(16, at: boxStart, upTo: range.upperBound) else { return }
+            var length = Int64(Self.uint32(header, 0)), content = boxStart + 8
             if length == 1 {
                 guard header.count == 16,
-                    let long = Int64(exactly: UInt64(Self.uint32(header, 8)) << 32 | UInt64(Self.uint32(header, 12)))
+                    let size64 = Int64(exactly: UInt64(Self.uint32(header, 8)) << 32 | UInt64(Self.uint32(header, 12)))
                 else { return }
-                (length, content) = (long, at + 16)
+                (length, content) = (size64, boxStart + 16)
             }
-            if length == 0 { length = range.upperBound - at }
-            guard length >= content - at, length <= range.upperBound - at else { return }
-            let box = content..<(at + length)
+            if length == 0 { length = range.upperBound - boxStart }
+            guard length >= content - boxStart, length <= range.upperBound - boxStart else { return }
+            let box = content..<(boxStart + length)
             switch Self.uint32(header, 4) {
             case Self.fourCC("moov"), Self.fourCC("trak"), Self.fourCC("mdia"), Self.fourCC("minf"),
                 Self.fourCC("stbl"):
@@ -51,38 +51,38 @@ struct CleanApertureReader {
                 if depth < 8 { read(box, depth: depth + 1) }
             case Self.fourCC("tkhd"):
                 // In version 1 of the `tkhd` box, times have 64 bits, so the track's ID lies 8 bytes later.
-                guard let head = bytes(24, at: content, upTo: box.upperBound), head.count == 24 else { break }
-                trackID = Self.uint32(head, head[0] == 1 ? 20 : 12)
+                guard let tkhd = bytes(24, at: content, upTo: box.upperBound), tkhd.count == 24 else { break }
+                trackID = Self.uint32(tkhd, tkhd[0] == 1 ? 20 : 12)
             case Self.fourCC("stsd"): readDescriptions((content + 8)..<max(box.upperBound, content + 8))
             default: break
             }
-            at += length
+            boxStart += length
         }
     }
 
     /// Parses the first sample description: 78 bytes of visual sample entry, then boxes.
     private mutating func readDescriptions(_ range: Range<Int64>) {
-        guard let trackID, let entry = bytes(86, at: range.lowerBound, upTo: range.upperBound), entry.count == 86 else {
-            return
-        }
+        guard let trackID, let entry = bytes(86, at: range.lowerBound, upTo: range.upperBound),
+            entry.count == 86
+        else { return }
         let width = Int64(entry[32]) << 8 | Int64(entry[33]), height = Int64(entry[34]) << 8 | Int64(entry[35])
-        var at = range.lowerBound + 86
+        var boxStart = range.lowerBound + 86
         let end = min(range.upperBound, range.lowerBound + Int64(Self.uint32(entry, 0)))
-        while at + 8 <= end, boxesLeft > 0 {
-            boxesLeft -= 1
-            guard let box = bytes(40, at: at, upTo: end), box.count >= 8 else { return }
+        while boxStart + 8 <= end, remainingBoxCount > 0 {
+            remainingBoxCount -= 1
+            guard let box = bytes(40, at: boxStart, upTo: end), box.count >= 8 else { return }
             let length = Int64(Self.uint32(box, 0))
             guard length >= 8 else { return }
             if Self.uint32(box, 4) == Self.fourCC("clap"), box.count == 40 {
                 crops[trackID] = Self.crop((0..<8).map { Self.uint32(box, 8 + $0 * 4) }, width: width, height: height)
                 return
             }
-            at += length
+            boxStart += length
         }
     }
 
     /// Computes the crop from the width, the height and the centre offsets of a `clap` box, each a fraction.
-    static func crop(_ words: [UInt32], width: Int64, height: Int64) -> PictureCrop? {
+    static func crop(_ fields: [UInt32], width: Int64, height: Int64) -> PictureCrop? {
         func edges(_ size: Int64, _ extent: (UInt32, UInt32), _ offset: (UInt32, UInt32)) -> (
             leadingCrop: UInt16, trailingCrop: UInt16
         )? {
@@ -97,8 +97,8 @@ struct CleanApertureReader {
             guard leadingCrop >= 0, trailingCrop >= 0 else { return nil }
             return (UInt16(clamping: leadingCrop), UInt16(clamping: trailingCrop))
         }
-        guard words.count == 8, let x = edges(width, (words[0], words[1]), (words[4], words[5])),
-            let y = edges(height, (words[2], words[3]), (words[6], words[7]))
+        guard fields.count == 8, let x = edges(width, (fields[0], fields[1]), (fields[4], fields[5])),
+            let y = edges(height, (fields[2], fields[3]), (fields[6], fields[7]))
         else { return nil }
         return PictureCrop(left: x.leadingCrop, top: y.leadingCrop, right: x.trailingCrop, bottom: y.trailingCrop)
     }
@@ -113,9 +113,9 @@ struct CleanApertureReader {
     }
 
     /// Returns the big-endian number at an index; 0 beyond the end of `bytes`.
-    private static func uint32(_ bytes: [UInt8], _ at: Int) -> UInt32 {
-        guard at + 4 <= bytes.count else { return 0 }
-        return bytes[at..<(at + 4)].reduce(0) { $0 << 8 | UInt32($1) }
+    private static func uint32(_ bytes: [UInt8], _ offset: Int) -> UInt32 {
+        guard offset + 4 <= bytes.count else { return 0 }
+        return bytes[offset..<(offset + 4)].reduce(0) { $0 << 8 | UInt32($1) }
     }
 
     /// Returns the four letters of a box type as a number.

@@ -1,6 +1,6 @@
 import CFFmpeg
 
-/// Moves the demuxer's read position, and records the timestamps and keyframes that seeking needs.
+/// Seeks in the container, and records the timestamps and keyframes that seeking needs.
 extension Demuxer {
     /// Converts a packet's timestamps to the container's continuous timeline, and records keyframes if the container
     /// has no index.
@@ -41,8 +41,8 @@ extension Demuxer {
                 jumpCount: position.timeline.jumpCount)
             self.missingPart = missingPart ?? self.missingPart
         }
-        if isVideo, seekMethod == .byTimestamp, let shown = base.nanoseconds(p.pointee.pts) {
-            recordKeyframe(packet, at: shown)
+        if isVideo, seekMethod == .byTimestamp, let presentationTime = base.nanoseconds(p.pointee.pts) {
+            recordKeyframe(packet, at: presentationTime)
         }
     }
 
@@ -85,13 +85,13 @@ extension Demuxer {
         guard let (target, attemptCount) = position.retriableSeek, let movingVideo else { return false }
         let base = TimeBase(movingVideo.pointee.time_base)
         let end = statedDuration.map { min(target, origin &+ $0) } ?? target
-        for (number, reach) in Self.searchDistances.enumerated().dropFirst(attemptCount) {
-            let timestamp = base.timestamp(nanoseconds: end &- reach &- position.timeline.offset)
+        for (attemptIndex, distance) in Self.searchDistances.enumerated().dropFirst(attemptCount) {
+            let timestamp = base.timestamp(nanoseconds: end &- distance &- position.timeline.offset)
             guard av_seek_frame(format, movingVideo.pointee.index, timestamp, AVSEEK_FLAG_BACKWARD) >= 0 else {
                 continue
             }
             position.timeline.restart(offset: position.timeline.offset)
-            position.retriableSeek = (target, number + 1)
+            position.retriableSeek = (target, attemptIndex + 1)
             return true
         }
         position.retriableSeek = nil
@@ -112,14 +112,14 @@ extension Demuxer {
         guard let subtitles = stream(track), let video = movingVideo,
             format.pointee.iformat.map({ String(cString: $0.pointee.name).hasPrefix("matroska") }) == true
         else { return nil }
-        func entry(_ stream: UnsafeMutablePointer<AVStream>) -> (time: Int64, timestamp: Int64)? {
+        func indexEntry(in stream: UnsafeMutablePointer<AVStream>) -> (time: Int64, timestamp: Int64)? {
             let base = TimeBase(stream.pointee.time_base)
-            let found = avformat_index_get_entry_from_timestamp(
+            let entry = avformat_index_get_entry_from_timestamp(
                 stream, base.timestamp(nanoseconds: time &+ origin), AVSEEK_FLAG_BACKWARD)
-            guard let timestamp = found?.pointee.timestamp else { return nil }
+            guard let timestamp = entry?.pointee.timestamp else { return nil }
             return base.nanoseconds(timestamp).map { ($0 &- origin, timestamp) }
         }
-        guard let line = entry(subtitles), let keyframe = entry(video), line.time < keyframe.time,
+        guard let line = indexEntry(in: subtitles), let keyframe = indexEntry(in: video), line.time < keyframe.time,
             line.time > time &- Self.longestSubtitleDuration
         else { return nil }
         return SubtitleStart(time: line.time, timestamp: line.timestamp)
@@ -134,31 +134,31 @@ extension Demuxer {
     /// - Returns: false if no position was found.
     private func seekByPosition(to target: Int64, in stream: UnsafeMutablePointer<AVStream>) throws(MediaError) -> Bool
     {
-        // All keyframes near the target are known if the target lies between two adjacent recorded keyframes, or in the
-        // part already read of a file with timestamp jumps.
-        if let known = position.index.last(atOrBefore: target),
+        // All keyframes near the target are known in two cases: the target lies between two adjacent recorded
+        // keyframes, or it lies in the part already read of a file with timestamp jumps.
+        if let keyframe = position.index.last(atOrBefore: target),
             position.index.isDense(at: target) || position.timeline.jumpCount > 0 && seekMethod == .byTimestamp
         {
-            return seek(to: known)
+            return seek(to: keyframe)
         }
         guard seekMethod == .byTimestamp else {
-            let start = position.index.entries.last ?? .start
-            guard seek(to: start) else { return false }
+            let lastKeyframe = position.index.entries.last ?? .start
+            guard seek(to: lastKeyframe) else { return false }
             _ = try searchKeyframe(for: target, in: stream)
             return seek(to: position.index.last(atOrBefore: target) ?? .start)
         }
         let base = TimeBase(stream.pointee.time_base)
-        for reach in Self.searchDistances where target &- reach > origin {
-            let timestamp = base.timestamp(nanoseconds: target &- reach &- position.timeline.offset)
+        for distance in Self.searchDistances where target &- distance > origin {
+            let timestamp = base.timestamp(nanoseconds: target &- distance &- position.timeline.offset)
             guard av_seek_frame(format, stream.pointee.index, timestamp, AVSEEK_FLAG_BACKWARD) >= 0 else { break }
             position.timeline.restart(offset: position.timeline.offset)
-            if let found = try searchKeyframe(for: target, in: stream) {
-                return seek(to: found)
+            if let keyframe = try searchKeyframe(for: target, in: stream) {
+                return seek(to: keyframe)
             }
         }
         guard av_seek_frame(format, -1, 0, AVSEEK_FLAG_BYTE) >= 0 else { return false }
         position.timeline.restart(offset: 0)
-        if let found = try searchKeyframe(for: target, in: stream) { return seek(to: found) }
+        if let keyframe = try searchKeyframe(for: target, in: stream) { return seek(to: keyframe) }
         // There is no keyframe before the target: start at the beginning.
         return seek(to: KeyframeIndex.Entry.start)
     }
@@ -181,16 +181,16 @@ extension Demuxer {
     ) throws(MediaError) -> KeyframeIndex.Entry? {
         guard let packet = Packet() else { throw MediaError(.outOfMemory, "no memory for a packet") }
         let base = TimeBase(stream.pointee.time_base)
-        var found = false
+        var hasFoundKeyframe = false
         while try read(into: packet) {
             defer { av_packet_unref(packet.pointer) }
             if opener.isCancelled { throw MediaError(.interrupted, "the seek was cancelled") }
             guard packet.pointer.pointee.stream_index == stream.pointee.index else { continue }
             if let time = base.nanoseconds(packet.pointer.pointee.pts) ?? base.nanoseconds(packet.pointer.pointee.dts) {
-                if cffmpeg_is_key_packet(packet.pointer) != 0, time <= target { found = true }
-                if let decoded = base.nanoseconds(packet.pointer.pointee.dts), decoded > target { break }
+                if cffmpeg_is_key_packet(packet.pointer) != 0, time <= target { hasFoundKeyframe = true }
+                if let decodingTime = base.nanoseconds(packet.pointer.pointee.dts), decodingTime > target { break }
             }
         }
-        return found ? position.index.last(atOrBefore: target) : nil
+        return hasFoundKeyframe ? position.index.last(atOrBefore: target) : nil
     }
 }

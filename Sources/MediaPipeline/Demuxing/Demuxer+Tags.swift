@@ -14,9 +14,9 @@ extension Demuxer {
     private static func tags(_ dictionary: OpaquePointer?) -> [MediaInfo.Tag] {
         var tags: [MediaInfo.Tag] = []
         var entry: UnsafeMutablePointer<AVDictionaryEntry>?
-        while let found = av_dict_get(dictionary, "", entry, AV_DICT_IGNORE_SUFFIX), tags.count < tagLimit {
-            entry = found
-            guard let key = found.pointee.key, let value = found.pointee.value else { continue }
+        while let nextEntry = av_dict_get(dictionary, "", entry, AV_DICT_IGNORE_SUFFIX), tags.count < tagLimit {
+            entry = nextEntry
+            guard let key = nextEntry.pointee.key, let value = nextEntry.pointee.value else { continue }
             tags.append(MediaInfo.Tag(key: String(cString: key).lowercased(), value: String(cString: value)))
         }
         return tags

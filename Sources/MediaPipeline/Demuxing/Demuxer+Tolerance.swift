@@ -8,30 +8,31 @@ extension Demuxer {
         guard let stream = movingVideo else { return .notFound }
         opener.isSeeking = true
         defer { opener.isSeeking = false }
-        let from = time &+ origin, until = limit.boundedTime &+ origin
+        let start = time &+ origin, end = limit.boundedTime &+ origin
         guard seekMethod == .native else {
             // Without an index, record the keyframes while reading.
-            if let known = position.index.first(after: from), position.index.isDense(at: from &+ 1), known.time <= until
+            if let keyframe = position.index.first(after: start), position.index.isDense(at: start &+ 1),
+                keyframe.time <= end
             {
-                return seek(to: known) ? .moved : .positionLost
+                return seek(to: keyframe) ? .moved : .positionLost
             }
-            _ = try searchKeyframe(for: min(until, from &+ Self.maximumSearchDuration), in: stream)
-            guard let found = position.index.first(after: from), found.time <= until else { return .positionLost }
-            return seek(to: found) ? .moved : .positionLost
+            _ = try searchKeyframe(for: min(end, start &+ Self.maximumSearchDuration), in: stream)
+            guard let keyframe = position.index.first(after: start), keyframe.time <= end else { return .positionLost }
+            return seek(to: keyframe) ? .moved : .positionLost
         }
         let base = TimeBase(stream.pointee.time_base)
         var entryIndex = av_index_search_timestamp(
-            stream, base.timestamp(nanoseconds: from &- position.timeline.offset), AVSEEK_FLAG_BACKWARD)
+            stream, base.timestamp(nanoseconds: start &- position.timeline.offset), AVSEEK_FLAG_BACKWARD)
         guard entryIndex >= 0 else { return .notFound }
         // MP4 indexes by decoding time, which is earlier than the presentation time. Only reading the keyframe shows
         // whether its presentation time is at or before `limit`.
-        guard let found = nextKeyframe(in: stream, base, after: from, &entryIndex), found <= until else {
+        guard let keyframeTime = nextKeyframe(in: stream, base, after: start, &entryIndex), keyframeTime <= end else {
             return .notFound
         }
         // libavformat's MP4 demuxer seeks to the keyframe whose presentation time, not decoding time, is at or before
         // the target.
-        let following = nextKeyframe(in: stream, base, after: found, &entryIndex) ?? .max
-        let target = found &+ min(Self.reorderDelay, (following &- found) / 2)
+        let followingTime = nextKeyframe(in: stream, base, after: keyframeTime, &entryIndex) ?? .max
+        let target = keyframeTime &+ min(Self.reorderDelay, (followingTime &- keyframeTime) / 2)
         guard
             av_seek_frame(
                 format, stream.pointee.index, base.timestamp(nanoseconds: target &- position.timeline.offset),
@@ -44,7 +45,7 @@ extension Demuxer {
         return .moved
     }
 
-    /// The maximum stretch of the media, in nanoseconds, that is read to find the next keyframe in a stream without an
+    /// The maximum duration of the media, in nanoseconds, that is read to find the next keyframe in a stream without an
     /// index.
     private static let maximumSearchDuration: Int64 = 10_000_000_000
 
@@ -60,9 +61,10 @@ extension Demuxer {
         while let entry = avformat_index_get_entry(stream, entryIndex)?.pointee {
             entryIndex += 1
             guard entry.flags & AVINDEX_KEYFRAME != 0,
-                let found = base.nanoseconds(entry.timestamp).map({ $0 &+ position.timeline.offset }), found > time
+                let keyframeTime = base.nanoseconds(entry.timestamp).map({ $0 &+ position.timeline.offset }),
+                keyframeTime > time
             else { continue }
-            return found
+            return keyframeTime
         }
         return nil
     }

@@ -22,7 +22,7 @@ final class Demuxer {
     var audio: UnsafeMutablePointer<AVStream>? { playedStreams.audio }
     /// The crop of each track by stream identifier, if FFmpeg itself does not provide it.
     private var cropsByTrackID: [UInt32: PictureCrop] = [:]
-    /// The crop of the chosen video track.
+    /// The crop of the played video track, if FFmpeg itself does not provide it.
     var crop: PictureCrop? { video.flatMap { crop(of: $0) } }
     /// Returns the crop of a stream, if FFmpeg itself does not provide it.
     func crop(of stream: UnsafeMutablePointer<AVStream>) -> PictureCrop? {
@@ -41,7 +41,7 @@ final class Demuxer {
     /// The demuxer's read position, and the data collected while reading up to it.
     var position: ReadingPosition
 
-    /// Opens and probes a container. Blocks as long as the disk or the network does.
+    /// Opens and probes a container. Blocks while the disk or the network blocks.
     init(location: String, opener: MediaOpener, choice: TrackChoice, readsOtherTracks: Bool) throws(MediaError) {
         self.readsOtherTracks = readsOtherTracks
         self.opener = opener
@@ -59,27 +59,27 @@ final class Demuxer {
         if code < 0, canReopen, let readableVariants = ReadableVariants(of: location, opener) {
             (context, variants) = (readableVariants.context, readableVariants)
         }
-        guard let opened = context else {
+        guard let openedContext = context else {
             opener.close(root)
-            let untrusted = opener.missingParts.failures.first { $0.error.code == .untrustedServer }
-            if let untrusted { throw untrusted.error }
+            let untrustedFailure = opener.missingParts.failures.first { $0.error.code == .untrustedServer }
+            if let untrustedFailure { throw untrustedFailure.error }
             throw code == cffmpeg_error_invalid_data
                 ? MediaError(.notMedia, "is not a media file of a supported format, or its start is damaged")
                 : MediaError(ffmpeg: code, doing: "cannot be read")
         }
-        format = opened
+        format = openedContext
         opener.limitProcessorTime(ReadingLimits.probingProcessorTime)
-        let probed = avformat_find_stream_info(opened, nil)
+        let probingResult = avformat_find_stream_info(openedContext, nil)
         opener.limitProcessorTime(nil)
         // The origin is bounded, so that subtracting it from a timestamp cannot overflow.
-        origin = TimeBase(AVRational(num: 1, den: AV_TIME_BASE)).nanoseconds(opened.pointee.start_time) ?? 0
-        position = ReadingPosition(timeline: Timeline(tolerance: SeekMethod.jumpTolerance(in: opened)))
-        seekMethod = SeekMethod(of: opened)
+        origin = TimeBase(AVRational(num: 1, den: AV_TIME_BASE)).nanoseconds(openedContext.pointee.start_time) ?? 0
+        position = ReadingPosition(timeline: Timeline(tolerance: SeekMethod.jumpTolerance(in: openedContext)))
+        seekMethod = SeekMethod(of: openedContext)
         // If the limit of processor time cancelled probing, use the streams found so far.
-        if probed < 0, probed != cffmpeg_error_exit || opener.isInterrupted {
-            throw MediaError(ffmpeg: probed, doing: "cannot be read")
+        if probingResult < 0, probingResult != cffmpeg_error_exit || opener.isInterrupted {
+            throw MediaError(ffmpeg: probingResult, doing: "cannot be read")
         }
-        tracks = MediaTrack.all(of: opened)
+        tracks = MediaTrack.all(of: openedContext)
         let related = chooseProgramme()
         playedStreams.video = choice.choose(
             .video, among: tracks, fallback: bestStream(AVMEDIA_TYPE_VIDEO, related)
@@ -93,7 +93,7 @@ final class Demuxer {
             position.frameDuration = max(1_000_000, av_rescale(1_000_000_000, Int64(rate.den), Int64(rate.num)))
         }
         // Read the crops only from local files: on the network, each read is a request.
-        let isISO = opened.pointee.iformat.map { String(cString: $0.pointee.name).hasPrefix("mov") } ?? false
+        let isISO = openedContext.pointee.iformat.map { String(cString: $0.pointee.name).hasPrefix("mov") } ?? false
         if cffmpeg_reports_crop == 0, isISO, video != nil, !location.contains("://"),
             root.pointee.seekable & AVIO_SEEKABLE_NORMAL != 0
         {
@@ -103,7 +103,7 @@ final class Demuxer {
         if audio == nil, isCoverPicture { playedStreams.video = nil }
         // Clear the record of parts that failed while opening: variants that cannot be read must not be reported as
         // missing parts.
-        if excludedVariantCount > 0 || opened.pointee.nb_programs > 1 { opener.missingParts.restart() }
+        if excludedVariantCount > 0 || openedContext.pointee.nb_programs > 1 { opener.missingParts.restart() }
     }
 
     deinit {
@@ -126,11 +126,11 @@ final class Demuxer {
             return -1
         }
         var fallback: Int32 = -1
-        for number in 0..<Int(format.pointee.nb_programs) {
-            guard let programme = format.pointee.programs[number] else { continue }
+        for programmeIndex in 0..<Int(format.pointee.nb_programs) {
+            guard let programme = format.pointee.programs[programmeIndex] else { continue }
             var videoIndex: Int32 = -1, hasAudio = false
-            for place in 0..<Int(programme.pointee.nb_stream_indexes) {
-                let index = programme.pointee.stream_index[place]
+            for entryIndex in 0..<Int(programme.pointee.nb_stream_indexes) {
+                let index = programme.pointee.stream_index[entryIndex]
                 guard index < format.pointee.nb_streams,
                     let parameters = format.pointee.streams[Int(index)]?.pointee.codecpar
                 else { continue }
@@ -168,15 +168,15 @@ final class Demuxer {
         discardUnneededStreams()
     }
 
-    /// Lets libavformat discard packets of streams that are not needed. Audio and subtitle tracks that are not chosen
-    /// are read, too, so that choosing such a track later needs no seek.
+    /// Lets libavformat discard packets of streams that are not needed. If ``readsOtherTracks`` is set, audio and
+    /// subtitle tracks that are not chosen are read, too, so that choosing such a track later needs no seek.
     private func discardUnneededStreams() {
         playedStreams.deliveredIndices = []
         for index in 0..<Int(format.pointee.nb_streams) {
             guard let stream = format.pointee.streams[index] else { continue }
             let kind = tracks.first { $0.id == index && $0.isPlayable }?.kind
-            let isReady = readsOtherTracks && (kind == .subtitle || kind == .audio && !isPlaylist)
-            let isRead = stream == video || stream == audio || isReady
+            let isReadInReserve = readsOtherTracks && (kind == .subtitle || kind == .audio && !isPlaylist)
+            let isRead = stream == video || stream == audio || isReadInReserve
             stream.pointee.discard = isRead ? AVDISCARD_DEFAULT : AVDISCARD_ALL
             if isRead { playedStreams.deliveredIndices.insert(Int32(index)) }
         }
@@ -202,7 +202,7 @@ final class Demuxer {
     ///
     /// - Returns: false at the end of the container.
     func read(into packet: Packet) throws(MediaError) -> Bool {
-        var attempts = 0
+        var attemptCount = 0
         while true {
             let code = av_read_frame(format, packet.pointer)
             if code == cffmpeg_error_eof {
@@ -211,15 +211,15 @@ final class Demuxer {
                 continue
             }
             // A live stream returns EAGAIN while it waits for data; a damaged file may return EAGAIN endlessly.
-            if code == cffmpeg_error(EAGAIN), attempts < ReadingLimits.retryLimit, !opener.isInterrupted {
-                attempts += 1
+            if code == cffmpeg_error(EAGAIN), attemptCount < ReadingLimits.retryLimit, !opener.isInterrupted {
+                attemptCount += 1
                 continue
             }
             if code < 0 {
                 throw opener.readError(of: root, doing: "reading stopped")
                     ?? MediaError(ffmpeg: code, doing: "reading stopped")
             }
-            attempts = 0
+            attemptCount = 0
             let index = packet.pointer.pointee.stream_index
             if playedStreams.deliveredIndices.contains(index), let stream = stream(Int(index)) {
                 assignTime(packet, of: stream)
@@ -280,5 +280,5 @@ struct ReadingPosition: Sendable {
     var frameDuration: Int64 = 40_000_000
     /// The target of the last seek, in nanoseconds on the container's continuous timeline, and the number of retries;
     /// nil once a packet was read.
-    var retriableSeek: (target: Int64, tries: Int)?
+    var retriableSeek: (target: Int64, attemptCount: Int)?
 }

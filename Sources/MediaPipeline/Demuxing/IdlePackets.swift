@@ -1,7 +1,7 @@
 import DequeModule
 
-/// The newest packets of tracks that are not played, so that choosing such a track needs no seek. A pure data
-/// structure, whose size is limited in bytes and by ``keptDuration``.
+/// The newest packets of tracks that are not played. They are kept so that choosing such a track needs no seek. A pure
+/// data structure, whose size is limited in bytes and by ``keptDuration``.
 struct IdlePackets: Sendable {
     /// A kept packet.
     struct Entry: Sendable {
@@ -46,9 +46,9 @@ struct IdlePackets: Sendable {
         guard var queue = queues.removeValue(forKey: track) else { return }
         queue.entries.append(Entry(packet: packet, time: time))
         queue.byteCount += packet.byteCount
-        while let first = queue.entries.first, queue.byteCount > Self.byteLimit || isStale(first) {
+        while let oldest = queue.entries.first, queue.byteCount > Self.byteLimit || isStale(oldest) {
             queue.entries.removeFirst()
-            queue.byteCount -= first.packet.byteCount
+            queue.byteCount -= oldest.packet.byteCount
         }
         queues[track] = queue
     }
@@ -67,7 +67,7 @@ struct IdlePackets: Sendable {
     /// may need to start.
     mutating func take(_ index: Int, from time: Int64) -> (entries: Deque<Entry>, hasEnded: Bool) {
         guard var queue = queues.removeValue(forKey: index) else { return ([], false) }
-        while let first = queue.entries.first, let packetTime = first.time, packetTime < time - 500_000_000 {
+        while let oldest = queue.entries.first, let packetTime = oldest.time, packetTime < time - 500_000_000 {
             queue.entries.removeFirst()
         }
         return (queue.entries, queue.hasEnded)

@@ -17,7 +17,7 @@ struct KeyframeIndex: Sendable {
 
     /// The known keyframes, ordered by time.
     private(set) var entries: [Entry] = []
-    /// The maximum number of entries. Beyond it, every second entry is dropped.
+    /// The maximum number of entries. If it is exceeded, every second entry is dropped.
     let limit: Int
 
     init(limit: Int = 16_384) { self.limit = limit }

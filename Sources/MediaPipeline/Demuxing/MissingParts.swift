@@ -1,17 +1,17 @@
-/// The parts of a playlist that could not be opened or read, and the holes that they leave in the media. A pure value;
+/// The parts of a playlist that could not be opened or read, and the gaps that they leave in the media. A pure value;
 /// times are nanoseconds on the container's continuous timeline.
 ///
 /// libavformat skips a missing part without an error: a segment, or every segment whose key is missing. A part counts
-/// as a hole only if the played video and audio tracks lack data. A part of a subtitle rendition leaves no hole, nor
+/// as a gap only if the played video and audio tracks lack data. A part of a subtitle rendition leaves no gap, nor
 /// does a part that a second request fetches.
 struct MissingParts: Sendable {
-    /// A hole: a missing stretch of the media.
+    /// A part of the media for which no data was read.
     struct Gap: Sendable, Equatable {
-        /// The time at which the data before the hole ends.
+        /// The time at which the data before the gap ends.
         var start: Int64
-        /// The time at which the hole ends; nil if no data follows.
+        /// The time at which the gap ends; nil if no data follows.
         var end: Int64?
-        /// The error of the hole's first missing part.
+        /// The error of the gap's first missing part.
         var error: MediaError
     }
 
@@ -32,14 +32,14 @@ struct MissingParts: Sendable {
         var longestSpacing: Int64 = 0
     }
 
-    /// The parts that failed since the last hole or seek, oldest first.
+    /// The parts that failed since the last gap or seek, oldest first.
     private(set) var failures: [Failure] = []
-    /// The first hole since the last seek.
+    /// The first gap since the last seek.
     private(set) var firstGap: Gap?
-    /// The parts that a playlist marks as intentionally missing, with the addresses as written. These parts leave no
-    /// hole.
+    /// The addresses, as the playlist writes them, of the parts that it marks as intentionally missing. Such parts are
+    /// not reported as gaps.
     private var intentionalGaps: Set<String> = []
-    /// Whether an intentionally missing part was requested since the last hole between packets.
+    /// Whether an intentionally missing part was requested since the last gap between packets.
     private var hasIntentionalGap = false
     /// The packet times of each played track.
     private var trackTimes: [Int: TrackTimes] = [:]
@@ -48,15 +48,15 @@ struct MissingParts: Sendable {
     /// The number of timestamp jumps up to the packet that was read last.
     private var lastJumpCount = 0
 
-    /// The maximum number of failures that are kept; more failures within one hole add no information.
+    /// The maximum number of failures that are kept; more failures within one gap add no information.
     static let limit = 64
-    /// The longest pause between two packets, in nanoseconds, that does not count as a hole in the media.
+    /// The longest pause between two packets, in nanoseconds, that does not count as a gap in the media.
     static let longestPause: Int64 = 500_000_000
     /// The maximum time, in nanoseconds, by which libavformat requests a part before it returns the part's packets.
     static let longestReadAhead: Int64 = 1_000_000_000
 
     /// Adds parts that the playlist marks as intentionally missing (`EXT-X-GAP`).
-    mutating func addIntentionalGaps(_ new: Set<String>) { intentionalGaps.formUnion(new) }
+    mutating func addIntentionalGaps(_ addresses: Set<String>) { intentionalGaps.formUnion(addresses) }
 
     /// Returns whether the playlist marks a part as intentionally missing. Addresses in a playlist may be relative, so
     /// an address that ends with a marked address matches.
@@ -76,8 +76,8 @@ struct MissingParts: Sendable {
 
     /// Records a packet of a played video or audio track.
     ///
-    /// - Parameter jumpCount: The number of timestamp jumps so far. A long hole looks like a timestamp jump.
-    /// - Returns: The hole before the packet; nil if there is none.
+    /// - Parameter jumpCount: The number of timestamp jumps so far. A long gap looks like a timestamp jump.
+    /// - Returns: The gap before the packet; nil if there is none.
     mutating func recordPacket(stream: Int, at time: Int64, duration: Int64, jumpCount: Int) -> Gap? {
         defer { lastJumpCount = jumpCount }
         let end = time &+ max(0, duration)
@@ -86,9 +86,9 @@ struct MissingParts: Sendable {
             trackTimes[stream] = TrackTimes(newestPacketEnd: end)
             return nil
         }
-        let step = time &- times.newestPacketEnd, start = times.newestPacketEnd
-        let isGap = jumpCount > lastJumpCount || step > max(Self.longestPause, 2 * times.longestSpacing)
-        if !isGap || failures.isEmpty && !hasIntentionalGap { times.longestSpacing = max(times.longestSpacing, step) }
+        let pause = time &- times.newestPacketEnd, start = times.newestPacketEnd
+        let isGap = jumpCount > lastJumpCount || pause > max(Self.longestPause, 2 * times.longestSpacing)
+        if !isGap || failures.isEmpty && !hasIntentionalGap { times.longestSpacing = max(times.longestSpacing, pause) }
         times.newestPacketEnd = max(times.newestPacketEnd, end)
         trackTimes[stream] = times
         if isGap, trackTimes.values.allSatisfy({ $0.newestPacketEnd >= time }) { hasIntentionalGap = false }
@@ -99,25 +99,25 @@ struct MissingParts: Sendable {
         return gap
     }
 
-    /// Returns the first hole of the media, for use when the end of the media was reached; nil if there is none.
+    /// Returns the first gap of the media, for use when the end of the media was reached; nil if there is none.
     ///
     /// - Parameters:
     ///   - length: The end of the media as the playlist states it; nil if unknown.
     ///   - readsOtherTracks: Whether other tracks than the played ones are read; the failed parts may belong to them.
     func gap(atEnd length: Int64?, readsOtherTracks: Bool) -> Gap? {
         if let firstGap { return firstGap }
-        let isShort = length.flatMap { length in position.map { $0 < length &- Self.longestPause } }
+        let endsEarly = length.flatMap { length in position.map { $0 < length &- Self.longestPause } }
         guard
             let failure = failures.first(where: { failure in
                 guard let position else { return true }
-                // A part that failed before any packet was read leaves a hole at the start only if the media is shorter
+                // A part that failed before any packet was read leaves a gap at the start only if the media is shorter
                 // than stated.
-                guard let then = failure.position else { return isShort == true }
+                guard let failurePosition = failure.position else { return endsEarly == true }
                 // If a part is missing at the end, only the rest of the previous part is read after the failure.
-                return position &- then <= Self.longestReadAhead
+                return position &- failurePosition <= Self.longestReadAhead
             })
         else { return nil }
-        if readsOtherTracks, isShort == false { return nil }
+        if readsOtherTracks, endsEarly == false { return nil }
         return Gap(start: position ?? 0, end: nil, error: failure.error)
     }
 
@@ -130,7 +130,7 @@ struct MissingParts: Sendable {
 }
 
 extension MissingParts.Gap {
-    /// Returns a warning about the hole.
+    /// Returns a warning about the gap.
     ///
     /// - Parameter origin: The time on the container's clock at which the item starts, in nanoseconds.
     func warning(origin: Int64) -> MediaError {

@@ -1,7 +1,7 @@
 import DequeModule
 
-/// The packets that were read but not yet decoded, in one queue per track. A pure data structure, shared by the demuxer
-/// and the decoders behind one monitor.
+/// The packets that were read but not yet decoded, in one queue per track. A pure data structure, which one monitor
+/// protects: the demuxer and the decoders share it.
 package struct PacketBuffer: Sendable {
     /// The limits at which reading pauses.
     package struct Limit: Sendable, Equatable {
@@ -101,9 +101,9 @@ package struct PacketBuffer: Sendable {
     /// Whether the demuxer should continue reading.
     var needsPackets: Bool {
         guard bytes < limit.absoluteMaximumBytes else { return false }
-        let running = tracks.values.filter { !$0.hasEnded }
-        if running.contains(where: { $0.items.isEmpty }) { return true }
-        return bytes < limit.bytes && running.contains { $0.span < limit.time }
+        let unfinished = tracks.values.filter { !$0.hasEnded }
+        if unfinished.contains(where: { $0.items.isEmpty }) { return true }
+        return bytes < limit.bytes && unfinished.contains { $0.span < limit.time }
     }
 
     /// Appends a gap to a track without queued packets when the buffer is full. The gap grows as the other tracks
@@ -113,9 +113,9 @@ package struct PacketBuffer: Sendable {
     mutating func reportGap() -> Bool {
         guard bytes >= limit.absoluteMaximumBytes,
             let track = tracks.first(where: { !$0.value.hasEnded && $0.value.items.isEmpty })?.key,
-            let first = tracks.values.compactMap({ $0.items.isEmpty ? nil : $0.lastTakenTime }).min()
+            let earliestTime = tracks.values.compactMap({ $0.items.isEmpty ? nil : $0.lastTakenTime }).min()
         else { return false }
-        let end = first.boundedTime + limit.time / 2
+        let end = earliestTime.boundedTime + limit.time / 2
         guard tracks[track]?.gapEnd.map({ $0 < end }) != false else { return false }
         tracks[track]?.gapEnd = end
         tracks[track]?.items.append(.gap(until: end))
@@ -186,7 +186,7 @@ package struct PacketBuffer: Sendable {
             }
             queue.items.removeLast()
         }
-        if let last = queue.newestTime { queue.newestTime = min(last, time) }
+        if let newestTime = queue.newestTime { queue.newestTime = min(newestTime, time) }
     }
 
     /// Appends the end item to all tracks, after the container was read to its end.
@@ -204,10 +204,10 @@ package struct PacketBuffer: Sendable {
 
     /// Discards all packets, but not changes of formats, and enqueues `marker` before the next packets.
     mutating func restart(_ marker: SeekRequest?) {
-        for (index, old) in tracks {
+        for (index, oldQueue) in tracks {
             var queue = Track()
             // A format change that the decoder has not taken yet also applies to the packets after the seek.
-            if let format = old.items.last(where: { if case .format = $0 { true } else { false } }) {
+            if let format = oldQueue.items.last(where: { if case .format = $0 { true } else { false } }) {
                 queue.items.append(format)
             }
             if let marker { queue.items.append(.flush(marker)) }

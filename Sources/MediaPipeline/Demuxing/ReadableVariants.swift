@@ -1,7 +1,7 @@
 import CFFmpeg
 
-/// A multivariant playlist with unreadable variants. libavformat refuses the whole playlist in that case; this type
-/// opens it without those variants.
+/// A multivariant playlist without its unreadable variants. libavformat refuses a playlist if one of its variants
+/// cannot be read; this type opens the playlist with the other variants.
 struct ReadableVariants {
     /// The context of the opened playlist, which reads through `input`. The demuxer that takes the context closes it.
     let context: UnsafeMutablePointer<AVFormatContext>

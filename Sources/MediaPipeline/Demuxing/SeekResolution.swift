@@ -60,8 +60,8 @@ struct SeekResolution: Sendable {
     }
 
     /// Handles the result of the keyframe search that `.advance` requested, and returns the caller's next action.
-    mutating func handleMoveResult(_ outcome: KeyframeMoveResult) -> CallerAction {
-        switch outcome {
+    mutating func handleMoveResult(_ result: KeyframeMoveResult) -> CallerAction {
+        switch result {
         case .moved: .skip
         case .notFound: useExactFrame(isFrameAhead: true)
         case .positionLost: useExactFrame(isFrameAhead: false)

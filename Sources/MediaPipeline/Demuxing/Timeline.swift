@@ -40,8 +40,8 @@ struct Timeline: Sendable {
     /// - Returns: nil if the timestamps must be ignored.
     mutating func packetOffset(stream: Int, time: Int64, duration: Int64, mayChangeOffset: Bool) -> Int64? {
         var times = streamTimes[stream] ?? StreamTimes(offset: offset)
-        if let next = times.expectedTime {
-            func distance(_ offset: Int64) -> Int64 { (time &+ offset) &- next }
+        if let expectedTime = times.expectedTime {
+            func distance(_ offset: Int64) -> Int64 { (time &+ offset) &- expectedTime }
             guard let jumpTolerance else {
                 if distance(0).magnitude > UInt64(Self.implausibleStep) { return nil }
                 return recordPacket(&times, stream, time, duration)
@@ -54,7 +54,7 @@ struct Timeline: Sendable {
             {
                 times.offset = offset
             } else if isJump(distance(times.offset)) {
-                times.offset = next &- time
+                times.offset = expectedTime &- time
                 offset = times.offset
                 jumpCount += 1
             }
@@ -68,9 +68,9 @@ struct Timeline: Sendable {
     private mutating func recordPacket(_ times: inout StreamTimes, _ stream: Int, _ time: Int64, _ duration: Int64)
         -> Int64
     {
-        let next = time &+ times.offset &+ min(max(duration, 0), 10_000_000_000)
-        times.expectedTime = next
-        end = max(end ?? next, next)
+        let packetEnd = time &+ times.offset &+ min(max(duration, 0), 10_000_000_000)
+        times.expectedTime = packetEnd
+        end = max(end ?? packetEnd, packetEnd)
         streamTimes[stream] = times
         return times.offset
     }

@@ -131,10 +131,10 @@ final class CodecParameters: @unchecked Sendable {
             ownContext.ch_layout.nb_channels == otherContext.ch_layout.nb_channels,
             ownContext.extradata_size == otherContext.extradata_size
         else { return false }
-        guard let left = ownContext.extradata, let right = otherContext.extradata else {
+        guard let ownHeader = ownContext.extradata, let otherHeader = otherContext.extradata else {
             return ownContext.extradata == otherContext.extradata
         }
-        return memcmp(left, right, Int(ownContext.extradata_size)) == 0
+        return memcmp(ownHeader, otherHeader, Int(ownContext.extradata_size)) == 0
     }
 
     private init?(copying other: CodecParameters, timeBase: TimeBase) {
@@ -153,11 +153,11 @@ final class CodecParameters: @unchecked Sendable {
     static func codec(of stream: UnsafeMutablePointer<AVStream>) -> AVCodecID {
         guard let parameters = stream.pointee.codecpar?.pointee else { return AV_CODEC_ID_NONE }
         guard parameters.codec_id == AV_CODEC_ID_NONE, parameters.codec_type == AVMEDIA_TYPE_SUBTITLE,
-            let head = parameters.extradata
+            let header = parameters.extradata
         else {
             return parameters.codec_id
         }
-        let bytes = UnsafeBufferPointer(start: head, count: max(0, Int(parameters.extradata_size)))
+        let bytes = UnsafeBufferPointer(start: header, count: max(0, Int(parameters.extradata_size)))
         let start = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? bytes.dropFirst(3) : bytes[...]
         return start.starts(with: "WEBVTT".utf8) ? AV_CODEC_ID_WEBVTT : AV_CODEC_ID_NONE
     }

@@ -2,15 +2,16 @@ import CFFmpeg
 
 /// Converts between a stream's time base and nanoseconds, without floating point and without overflow traps.
 struct TimeBase: Sendable, Equatable {
-    /// The unit of timestamps in seconds is ``numerator`` / ``denominator``.
+    /// The numerator of the time base: timestamps count in units of ``numerator`` / ``denominator`` seconds.
     let numerator: Int32
+    /// The denominator of the time base; see ``numerator``.
     let denominator: Int32
 
     /// Uses a time base of 1/90000 s if `rational` is invalid.
     init(_ rational: AVRational) {
-        let valid = rational.num > 0 && rational.den > 0
-        numerator = valid ? rational.num : 1
-        denominator = valid ? rational.den : 90_000
+        let isValid = rational.num > 0 && rational.den > 0
+        numerator = isValid ? rational.num : 1
+        denominator = isValid ? rational.den : 90_000
     }
 
     /// The time base of a nanosecond clock.

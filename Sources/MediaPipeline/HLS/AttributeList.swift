@@ -16,7 +16,7 @@ struct AttributeList {
 
     /// Reads the attributes of a tag and replaces the variables in quoted strings and hexadecimal sequences.
     ///
-    /// - Throws: `invalidAttributes` for an unterminated string or too many attributes, or an error of the variables.
+    /// - Throws: `invalidAttributes` for an unterminated string or too many attributes, or an error in a variable.
     init(_ tag: PlaylistTag, _ variables: inout PlaylistVariables, limits: PlaylistLimits) throws(PlaylistError) {
         self.tag = tag
         var rest = tag.value

@@ -14,9 +14,9 @@ enum DecimalText {
         let digits = fraction.prefix(9)
         var fractionBillionths = magnitude(digits) ?? 0
         for _ in digits.count..<9 { fractionBillionths *= 10 }
-        let (product, hasOverflown) = Int64(units).multipliedReportingOverflow(by: 1_000_000_000)
-        let (sum, hasOverflownToo) = product.addingReportingOverflow(Int64(fractionBillionths))
-        return hasOverflown || hasOverflownToo ? nil : sum
+        let (product, productOverflows) = Int64(units).multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, sumOverflows) = product.addingReportingOverflow(Int64(fractionBillionths))
+        return productOverflows || sumOverflows ? nil : sum
     }
 
     /// Returns a decimal number with an optional sign, multiplied by 10⁹.
@@ -30,8 +30,8 @@ enum DecimalText {
 
     /// Returns the `count` bytes of a hexadecimal number such as `0x1F`, padded with zeros at the front.
     static func hexadecimal(_ text: some Collection<UInt8>, count: Int) -> [UInt8]? {
-        let zero = UInt8(ascii: "0"), mark = UInt8(ascii: "x")
-        guard text.first == zero, let second = text.dropFirst().first, second | 0x20 == mark else { return nil }
+        let zero = UInt8(ascii: "0"), letterX = UInt8(ascii: "x")
+        guard text.first == zero, let second = text.dropFirst().first, second | 0x20 == letterX else { return nil }
         let digits = text.dropFirst(2)
         guard !digits.isEmpty, digits.count <= count * 2 else { return nil }
         var bytes = [UInt8](repeating: 0, count: count)
@@ -61,9 +61,9 @@ enum DecimalText {
     private static func magnitude(_ digits: some Collection<UInt8>) -> Int? {
         var result = 0
         for digit in digits {
-            let (product, hasOverflown) = result.multipliedReportingOverflow(by: 10)
-            let (sum, hasOverflownToo) = product.addingReportingOverflow(Int(digit) - 0x30)
-            guard !hasOverflown, !hasOverflownToo else { return nil }
+            let (product, productOverflows) = result.multipliedReportingOverflow(by: 10)
+            let (sum, sumOverflows) = product.addingReportingOverflow(Int(digit) - 0x30)
+            guard !productOverflows, !sumOverflows else { return nil }
             result = sum
         }
         return result

@@ -11,7 +11,7 @@ package struct DownloadRateWindow: Sendable, Equatable {
     }
 
     /// The length of the window, in nanoseconds.
-    private static let length = Int64(nanosecondsOf: 1)
+    private static let duration = Int64(nanosecondsOf: 1)
     /// The greatest number of observations that the window keeps.
     private static let capacity = 16
 
@@ -24,10 +24,10 @@ package struct DownloadRateWindow: Sendable, Equatable {
     ///
     /// - Parameter now: The host time, in nanoseconds. Observations closer than a tenth of the window are ignored.
     package mutating func update(bytes: Int64, at now: Int64) {
-        if let last = observations.last, now.clampedDifference(last.time) < Self.length / 10 { return }
+        if let last = observations.last, now.clampedDifference(last.time) < Self.duration / 10 { return }
         observations.append(Observation(time: now, bytes: bytes))
         // Keep one observation that is older than the window, so that the rate covers at least one second.
-        while observations.count > 2, now.clampedDifference(observations[1].time) >= Self.length {
+        while observations.count > 2, now.clampedDifference(observations[1].time) >= Self.duration {
             observations.removeFirst()
         }
         if observations.count > Self.capacity { observations.removeFirst() }
@@ -37,7 +37,7 @@ package struct DownloadRateWindow: Sendable, Equatable {
     package var bitsPerSecond: Double? {
         guard let first = observations.first, let last = observations.last else { return nil }
         let time = last.time.clampedDifference(first.time)
-        guard time >= Self.length else { return nil }
+        guard time >= Self.duration else { return nil }
         return Double(max(last.bytes.clampedDifference(first.bytes), 0)) * 8 / time.inSeconds
     }
 }

@@ -42,10 +42,10 @@ struct EligibleVariants: Equatable {
         if limits.preferredPeakBitRate > 0 {
             keep(because: .peakBitRate(limits.preferredPeakBitRate)) { $0.bandwidth <= limits.preferredPeakBitRate }
         }
-        let largest = limits.preferredMaximumResolution
-        if !largest.isEmpty {
-            keep(because: .resolution(largest)) { variant in
-                variant.size.map { $0.width <= largest.width && $0.height <= largest.height } ?? true
+        let maximum = limits.preferredMaximumResolution
+        if !maximum.isEmpty {
+            keep(because: .resolution(maximum)) { variant in
+                variant.size.map { $0.width <= maximum.width && $0.height <= maximum.height } ?? true
             }
         }
         if let bytes = limits.bufferBytes {

@@ -38,8 +38,8 @@ package struct LookAheadRule: Sendable, Equatable {
         return bitRate(of: variant, input) * input.segmentDuration.inSeconds
     }
 
-    /// Returns the buffered time that is left after the predicted downloads, in seconds; negative if playback stalls
-    /// before.
+    /// Returns the buffered time that is left after the predicted downloads, in seconds; negative if the
+    /// buffer runs empty before.
     func predictedBuffer(of variant: VariantCandidate, _ input: ChooserInput) -> Double {
         let assumedRate = usableThroughputFraction * input.estimate.bitsPerSecond
         return (0..<predictedSegmentCount(input)).reduce(input.bufferedDuration.inSeconds) { buffer, position in

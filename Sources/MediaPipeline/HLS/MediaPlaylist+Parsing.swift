@@ -95,10 +95,10 @@ extension MediaPlaylist {
                 return
             }
             for index in segments.indices[..<first].reversed() {
-                let (earlier, hasOverflown) = date.subtractingReportingOverflow(segments[index].duration)
+                let (earlierDate, hasOverflown) = date.subtractingReportingOverflow(segments[index].duration)
                 guard !hasOverflown else { return }
-                segments[index].date = earlier
-                date = earlier
+                segments[index].date = earlierDate
+                date = earlierDate
             }
         }
     }

@@ -49,7 +49,7 @@ extension MediaPlaylist.Parser {
         case "EXT-X-PROGRAM-DATE-TIME":
             guard let date = ISO8601Date.nanoseconds(tag.value) else { return reader.warn(tag.invalidValueError()) }
             state.date = date
-            state.flags.insert(.statedDate)
+            state.flags.insert(.hasProgramDateTime)
         case "EXT-X-BITRATE":
             guard let kilobits = DecimalText.integer(tag.value), kilobits <= Int.max / 1000 else {
                 return reader.warn(tag.invalidValueError())
@@ -100,12 +100,12 @@ extension MediaPlaylist.Parser {
 
     /// Returns the byte range of the next segment (RFC 8216, section 4.3.2.2); nil if it is a whole resource.
     private func byteRange(at address: PlaylistAddress, line: Int) throws(PlaylistError) -> ByteRange? {
-        guard let written = state.range else { return nil }
-        guard let offset = written.offset ?? state.lastRange.flatMap({ $0.address == address ? $0.end : nil }) else {
+        guard let stated = state.range else { return nil }
+        guard let offset = stated.offset ?? state.lastRange.flatMap({ $0.address == address ? $0.end : nil }) else {
             throw PlaylistError(.missingByteRangeOffset, line: line)
         }
-        guard let range = ByteRange(offset: offset, length: written.length) else {
-            let text = "\(written.length)@\(offset)"
+        guard let range = ByteRange(offset: offset, length: stated.length) else {
+            let text = "\(stated.length)@\(offset)"
             throw PlaylistError(.invalidValue(tag: "EXT-X-BYTERANGE", text: text), line: line)
         }
         return range
@@ -126,30 +126,31 @@ extension MediaPlaylist.Parser {
         state.range = nil
         state.flags = []
         state.date = segment.date.flatMap { date in
-            let (next, hasOverflown) = date.addingReportingOverflow(segment.duration)
-            return hasOverflown ? nil : next
+            let (nextDate, hasOverflown) = date.addingReportingOverflow(segment.duration)
+            return hasOverflown ? nil : nextDate
         }
     }
 
     /// Inserts the segments that a delta update omits (draft-pantos-hls-rfc8216bis, section 4.4.5.2), and continues
-    /// with the key, the initialization section, the date and the byte range of the last of them.
+    /// with the key, the initialization section, the date and the byte range of the last inserted segment.
     mutating func completeDelta(_ attributes: AttributeList) throws(PlaylistError) {
         let tag = attributes.tag
-        guard let count = attributes.integer("SKIPPED-SEGMENTS") else {
+        guard let skippedCount = attributes.integer("SKIPPED-SEGMENTS") else {
             throw tag.missingAttributeError("SKIPPED-SEGMENTS")
         }
         guard segments.isEmpty else { throw PlaylistError(.misplacedTag(tag.name), line: tag.line) }
-        guard count > 0 else { return }
-        guard let first = knownSegments.first?.number, state.number >= first,
-            state.number - first < knownSegments.count, count <= knownSegments.count - (state.number - first)
+        guard skippedCount > 0 else { return }
+        guard let firstNumber = knownSegments.first?.number, state.number >= firstNumber,
+            state.number - firstNumber < knownSegments.count,
+            skippedCount <= knownSegments.count - (state.number - firstNumber)
         else { throw PlaylistError(.unknownSkippedSegments, line: tag.line) }
-        let start = state.number - first
-        for segment in knownSegments[start..<start + count] { try append(segment, line: tag.line) }
-        guard let last = segments.last else { return }
-        let isIdentity = last.key?.format == EncryptionKey.identityFormat
-        state.key = isIdentity ? last.sharedKey : nil
-        state.drmKey = isIdentity ? nil : last.sharedKey
-        state.initialization = last.sharedInitialization
-        state.lastRange = last.byteRange.map { (last.address, $0.end) }
+        let startIndex = state.number - firstNumber
+        for segment in knownSegments[startIndex..<startIndex + skippedCount] { try append(segment, line: tag.line) }
+        guard let lastSegment = segments.last else { return }
+        let hasIdentityKey = lastSegment.key?.format == EncryptionKey.identityFormat
+        state.key = hasIdentityKey ? lastSegment.sharedKey : nil
+        state.drmKey = hasIdentityKey ? nil : lastSegment.sharedKey
+        state.initialization = lastSegment.sharedInitialization
+        state.lastRange = lastSegment.byteRange.map { (lastSegment.address, $0.end) }
     }
 }

@@ -48,9 +48,9 @@ package struct MediaPlaylist: Sendable, Equatable {
             try PlaylistReader(bytes, address: address, imports: imports, limits: limits), known: known)
         try parser.parse()
         segments = parser.segments
-        let longest = segments.lazy.map(\.duration).max() ?? 0
+        let longestDuration = segments.lazy.map(\.duration).max() ?? 0
         // A target duration of 0 would make the player reload the playlist without a pause.
-        targetDuration = max(parser.header.targetDuration ?? longest, segments.isEmpty ? 0 : 1)
+        targetDuration = max(parser.header.targetDuration ?? longestDuration, segments.isEmpty ? 0 : 1)
         kind = parser.header.kind
         isEnded = parser.header.isEnded
         isIFramesOnly = parser.header.isIFramesOnly

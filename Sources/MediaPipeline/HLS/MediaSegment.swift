@@ -7,8 +7,9 @@ package struct MediaSegment: Sendable, Equatable {
         static let discontinuity = Flags(rawValue: 1)
         /// The segment is missing on the server (`EXT-X-GAP`).
         static let gap = Flags(rawValue: 2)
-        /// The playlist states the segment's date; without this flag, the date is computed from neighbouring segments.
-        static let statedDate = Flags(rawValue: 4)
+        /// The playlist states the segment's date (`EXT-X-PROGRAM-DATE-TIME`); without this flag, the date is computed
+        /// from neighbouring segments.
+        static let hasProgramDateTime = Flags(rawValue: 4)
         /// The segment is the last one of a DASH period, which ends with the segment's stated duration.
         static let endsPeriod = Flags(rawValue: 8)
     }
@@ -34,11 +35,11 @@ package struct MediaSegment: Sendable, Equatable {
     let sharedKey: SharedValue<EncryptionKey>?
     /// The storage of ``initialization``, shared with other segments.
     let sharedInitialization: SharedValue<InitializationSection>?
-    /// The time on the segment's own clock at which the segment starts, in nanoseconds; nil if the first timestamp in
-    /// the segment determines it. Only DASH manifests state it.
+    /// The time at which the segment starts, in nanoseconds on the clock of the segment's timestamps. Only DASH
+    /// manifests state it; nil if the first timestamp in the segment determines it.
     var mediaTime: Int64?
-    /// The time on the segment's own clock at which its DASH period starts (`presentationTimeOffset`), in nanoseconds.
-    /// The video and the audio of a period may have different values.
+    /// The time at which the segment's DASH period starts (`presentationTimeOffset`), in nanoseconds on the clock of
+    /// the segment's timestamps. The video and the audio of a period may have different values.
     var mediaTimeOrigin: Int64 = 0
 
     /// The key with which the segment can be decrypted; nil if the segment is not encrypted. If the playlist states

@@ -91,7 +91,7 @@ extension MultivariantPlaylist {
             }
         }
 
-        /// Counts a variant, rendition or I-frame stream. Throws beyond the limit.
+        /// Counts a variant, rendition or I-frame stream. Throws an error if there are too many.
         private mutating func countStream(_ tag: PlaylistTag) throws(PlaylistError) {
             streamCount += 1
             guard streamCount <= reader.limits.streams else {

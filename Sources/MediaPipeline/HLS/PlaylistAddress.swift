@@ -24,20 +24,20 @@ package struct PlaylistAddress: Sendable, Hashable {
         self.base = base.text
         guard !written.isEmpty else { throw PlaylistError(.invalidAddress(""), line: line) }
         let scheme: String
-        var inherited = base.folderByteCount
+        var inheritedByteCount = base.folderByteCount
         // Split only references with a scheme or a host, because most segment addresses have neither.
         if written.utf8.contains(UInt8(ascii: ":")) || written.utf8.starts(with: "//".utf8) {
             let reference = URIReference(written)
             scheme = reference.scheme?.lowercased() ?? base.scheme
             let hasOwnHost = reference.scheme != nil || reference.authority != nil
-            if hasOwnHost { inherited = 0 }
+            if hasOwnHost { inheritedByteCount = 0 }
             if scheme == "http" || scheme == "https", hasOwnHost, reference.authority?.isEmpty != false {
                 throw PlaylistError(.invalidAddress(written), line: line)
             }
         } else {
             scheme = base.scheme
-            if let first = written.utf8.first, first == UInt8(ascii: "?") || first == UInt8(ascii: "#") {
-                inherited = base.text.utf8.count
+            if let byte = written.utf8.first, byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") {
+                inheritedByteCount = base.text.utf8.count
             }
         }
         switch scheme {
@@ -46,7 +46,7 @@ package struct PlaylistAddress: Sendable, Hashable {
         case "data" where allowsData: break
         default: throw PlaylistError(.refusedScheme(scheme), line: line)
         }
-        guard inherited + written.utf8.count <= base.addressByteLimit else {
+        guard inheritedByteCount + written.utf8.count <= base.addressByteLimit else {
             throw PlaylistError(.addressTooLong(limit: base.addressByteLimit), line: line)
         }
     }

@@ -41,10 +41,10 @@ struct PlaylistReader {
         self.imports = imports
         variables = PlaylistVariables(limits: limits)
         lines = PlaylistLines(bytes)
-        let first = lines.next()
-        guard first?.text.starts(with: "#EXTM3U".utf8) == true else {
-            let isMarkup = first?.text.first == UInt8(ascii: "<")
-            throw PlaylistError(isMarkup ? .webPage : .notAPlaylist, line: first?.number)
+        let firstLine = lines.next()
+        guard firstLine?.text.starts(with: "#EXTM3U".utf8) == true else {
+            let isMarkup = firstLine?.text.first == UInt8(ascii: "<")
+            throw PlaylistError(isMarkup ? .webPage : .notAPlaylist, line: firstLine?.number)
         }
     }
 

@@ -52,10 +52,10 @@ struct PlaylistVariables: Sendable {
 
     /// Returns the value of a parameter in the query of an address, percent-decoded; nil if it is missing or empty.
     static func queryParameter(_ name: String, of address: URIReference) -> String? {
-        for part in (address.query ?? "").utf8.split(separator: UInt8(ascii: "&")) {
-            let sign = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
-            guard OpenPolicy.percentDecoded(String(Substring(part[..<sign]))) == name else { continue }
-            let value = OpenPolicy.percentDecoded(String(Substring(part[sign...].dropFirst())))
+        for parameter in (address.query ?? "").utf8.split(separator: UInt8(ascii: "&")) {
+            let equalsSign = parameter.firstIndex(of: UInt8(ascii: "=")) ?? parameter.endIndex
+            guard OpenPolicy.percentDecoded(String(Substring(parameter[..<equalsSign]))) == name else { continue }
+            let value = OpenPolicy.percentDecoded(String(Substring(parameter[equalsSign...].dropFirst())))
             return value.isEmpty ? nil : value
         }
         return nil

@@ -19,7 +19,7 @@ enum QuantityText {
     }
 
     /// Returns a fraction as a percentage such as "85 %".
-    static func percent(_ share: Double) -> String { "\(decimal(share * 100, places: 0)) %" }
+    static func percent(_ fraction: Double) -> String { "\(decimal(fraction * 100, places: 0)) %" }
 
     /// Returns a picture size such as "1280×720".
     static func size(_ size: PixelSize) -> String { "\(size.width)×\(size.height)" }
@@ -28,10 +28,10 @@ enum QuantityText {
     private static func decimal(_ value: Double, places: Int) -> String {
         let factor = places == 0 ? 1.0 : places == 1 ? 10 : 100
         guard let scaled = Int64(exactly: (value * factor).rounded()) else { return value.isNaN ? "unknown" : "huge" }
-        let (whole, rest) = scaled.magnitude.quotientAndRemainder(dividingBy: UInt64(factor))
+        let (whole, remainder) = scaled.magnitude.quotientAndRemainder(dividingBy: UInt64(factor))
         let sign = scaled < 0 ? "-" : ""
         guard places > 0 else { return "\(sign)\(whole)" }
-        let digits = String(rest)
+        let digits = String(remainder)
         return "\(sign)\(whole)." + String(repeating: "0", count: places - digits.count) + digits
     }
 }

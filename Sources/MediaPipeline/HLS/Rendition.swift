@@ -39,7 +39,7 @@ package struct Rendition: Sendable, Equatable {
     package let name: String
     /// The address of the media playlist; nil if the variant's own playlist contains the rendition.
     package let address: PlaylistAddress?
-    /// The language in the form of RFC 5646; nil if not stated.
+    /// The language tag (RFC 5646); nil if not stated.
     package let language: String?
     /// Another language of the rendition, such as the written form of a spoken language.
     package let associatedLanguage: String?

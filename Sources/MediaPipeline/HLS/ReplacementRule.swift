@@ -12,21 +12,21 @@ package struct ReplacementRule: Sendable, Equatable {
 
     package init() {}
 
-    /// Returns the number of buffered segments that are kept: those within ``protectedDuration``, and all up to the
-    /// last segment whose variant is not lower than `target`.
+    /// Returns the number of buffered segments that are kept: the segments within ``protectedDuration``, and all
+    /// segments up to the last segment whose variant is not lower than `target`.
     func keptSegmentCount(
         _ buffered: [BufferedSegment], target: VariantCandidate, _ variants: [VariantCandidate]
     ) -> Int {
-        var (segmentCount, time) = (0, Int64(0))
-        while segmentCount < buffered.count, segmentCount == 0 || time < protectedDuration {
-            time = time.clampedSum(buffered[segmentCount].duration)
+        var (segmentCount, keptDuration) = (0, Int64(0))
+        while segmentCount < buffered.count, segmentCount == 0 || keptDuration < protectedDuration {
+            keptDuration = keptDuration.clampedSum(buffered[segmentCount].duration)
             segmentCount += 1
         }
-        let lastSufficient = buffered.lastIndex { segment in
+        let lastSufficientIndex = buffered.lastIndex { segment in
             guard let variant = variants.first(where: { $0.index == segment.variant }) else { return false }
             return variant.bandwidth >= target.bandwidth
         }
-        return max(segmentCount, lastSufficient.map { $0 + 1 } ?? 0)
+        return max(segmentCount, lastSufficientIndex.map { $0 + 1 } ?? 0)
     }
 
     /// Returns the number of bytes that replacements may discard within ``discardPeriod`` if `target` is played.

@@ -18,7 +18,7 @@ extension SegmentWindow {
     ///   - preferred: The start that the multivariant playlist prefers; the media playlist's own start takes
     ///     precedence.
     ///   - offset: The distance from the end of a live playlist that the program prefers, in nanoseconds; it takes
-    ///     precedence over all others. Nil without a preference.
+    ///     precedence over the preferences of both playlists. Nil without a preference.
     package func initialPosition(preferred: PlaylistStart? = nil, offset: Int64? = nil) -> Int64 {
         let range = seekableRange
         if offset != nil, !playlist.isComplete { return segmentStart(at: livePosition(offset: offset)) }
@@ -105,12 +105,12 @@ extension SegmentWindow {
             }
         }
         let positions = SegmentWindow.positions(of: playlist.segments, firstSegmentStart: 0)
-        let common = playlist.segments.enumerated().first { other.segment($0.element.number) != nil }
-        if let common, let ownSegment = other.segment(common.element.number),
-            let times = other.times(of: ownSegment.number),
-            ownSegment.discontinuity == common.element.discontinuity
+        let commonSegment = playlist.segments.enumerated().first { other.segment($0.element.number) != nil }
+        if let commonSegment, let otherSegment = other.segment(commonSegment.element.number),
+            let times = other.times(of: otherSegment.number),
+            otherSegment.discontinuity == commonSegment.element.discontinuity
         {
-            return saturatingSum(times.lowerBound, -positions[common.offset])
+            return saturatingSum(times.lowerBound, -positions[commonSegment.offset])
         }
         return saturatingSum(other.end, -(positions.last ?? 0))
     }

@@ -4,27 +4,31 @@ extension SegmentWindow {
     /// - Returns: The change. ``PlaylistChange/wentBackwards(by:)`` and ``PlaylistChange/reset`` leave the window
     ///   unchanged.
     package mutating func update(_ reloaded: MediaPlaylist) -> PlaylistChange {
-        let old = numbers
+        let oldNumbers = numbers
         guard let first = reloaded.segments.first, let last = reloaded.segments.last else {
             // Reject an empty playlist, which a restarting server may send for a moment.
-            guard old.isEmpty else { return reject(.wentBackwards(by: old.count)) }
+            guard oldNumbers.isEmpty else { return reject(.wentBackwards(by: oldNumbers.count)) }
             replace(reloaded, firstSegmentStart: start)
             return .unchanged
         }
-        let new = first.number..<last.number + 1
-        if old.isEmpty {
+        let newNumbers = first.number..<last.number + 1
+        if oldNumbers.isEmpty {
             replace(reloaded, firstSegmentStart: start)
-            return .advanced(added: new.count, removed: 0)
+            return .advanced(added: newNumbers.count, removed: 0)
         }
-        if new.upperBound <= old.lowerBound { return reject(.reset) }
-        if new.upperBound < old.upperBound { return reject(.wentBackwards(by: old.upperBound - new.upperBound)) }
-        guard new.lowerBound < old.upperBound else {
-            let missing = new.lowerBound - old.upperBound
+        if newNumbers.upperBound <= oldNumbers.lowerBound { return reject(.reset) }
+        if newNumbers.upperBound < oldNumbers.upperBound {
+            return reject(.wentBackwards(by: oldNumbers.upperBound - newNumbers.upperBound))
+        }
+        guard newNumbers.lowerBound < oldNumbers.upperBound else {
+            let missing = newNumbers.lowerBound - oldNumbers.upperBound
             append(reloaded, missing: missing)
-            return missing > 0 ? .jumped(missing: missing) : .advanced(added: new.count, removed: old.count)
+            return missing > 0
+                ? .jumped(missing: missing) : .advanced(added: newNumbers.count, removed: oldNumbers.count)
         }
-        merge(reloaded, new, old)
-        let added = new.upperBound - old.upperBound, removed = max(new.lowerBound - old.lowerBound, 0)
+        merge(reloaded, newNumbers, oldNumbers)
+        let added = newNumbers.upperBound - oldNumbers.upperBound
+        let removed = max(newNumbers.lowerBound - oldNumbers.lowerBound, 0)
         return added == 0 && removed == 0 ? .unchanged : .advanced(added: added, removed: removed)
     }
 
@@ -44,23 +48,24 @@ extension SegmentWindow {
     }
 
     /// Accepts a playlist that has segments in common with the window.
-    private mutating func merge(_ reloaded: MediaPlaylist, _ new: Range<Int>, _ old: Range<Int>) {
+    private mutating func merge(_ reloaded: MediaPlaylist, _ newNumbers: Range<Int>, _ oldNumbers: Range<Int>) {
         var reloaded = reloaded
-        let common = max(new.lowerBound, old.lowerBound)..<old.upperBound
-        if let knownSegment = segment(common.lowerBound) {
+        let commonNumbers = max(newNumbers.lowerBound, oldNumbers.lowerBound)..<oldNumbers.upperBound
+        if let knownSegment = segment(commonNumbers.lowerBound) {
             // Some servers omit EXT-X-DISCONTINUITY-SEQUENCE, so that the discontinuity numbers shrink when segments
             // are removed.
-            let stated = reloaded.segments[common.lowerBound - new.lowerBound]
-            let (distance, hasOverflown) = knownSegment.discontinuity.subtractingReportingOverflow(stated.discontinuity)
+            let reloadedSegment = reloaded.segments[commonNumbers.lowerBound - newNumbers.lowerBound]
+            let (distance, hasOverflown) = knownSegment.discontinuity.subtractingReportingOverflow(
+                reloadedSegment.discontinuity)
             shiftDiscontinuities(&reloaded, by: hasOverflown ? 0 : distance)
         }
-        for number in common {
+        for number in commonNumbers {
             guard let knownSegment = segment(number) else { continue }
-            reloaded.segments[number - new.lowerBound].duration = knownSegment.duration
+            reloaded.segments[number - newNumbers.lowerBound].duration = knownSegment.duration
         }
-        let before = reloaded.segments.prefix(common.lowerBound - new.lowerBound)
-        let origin = times(of: common.lowerBound)?.lowerBound ?? start
-        replace(reloaded, firstSegmentStart: before.reduce(origin) { Self.saturatingSum($0, -$1.duration) })
+        let precedingSegments = reloaded.segments.prefix(commonNumbers.lowerBound - newNumbers.lowerBound)
+        let origin = times(of: commonNumbers.lowerBound)?.lowerBound ?? start
+        replace(reloaded, firstSegmentStart: precedingSegments.reduce(origin) { Self.saturatingSum($0, -$1.duration) })
     }
 
     /// Accepts a playlist whose first segment follows the window after a number of unknown segments.

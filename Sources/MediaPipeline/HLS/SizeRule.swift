@@ -3,10 +3,10 @@ import SharedFrames
 /// The rule that excludes variants with more pixels than the view can show.
 ///
 /// Apple's player chooses by the size of its layer too (WWDC 2016, session 503); the rule itself is not published. The
-/// largest useful variant is the smallest variant with at least the pixels that the picture has on the screen.
+/// largest eligible variant is the smallest variant with at least the pixels that the picture has on the screen.
 package struct SizeRule: Sendable, Equatable {
-    /// The fraction of the width and height on the screen that a variant must reach to cover the view. Below 1, because
-    /// a variant of 1280×720 is good enough for a view of 1290×726.
+    /// The fraction of the width and height on the screen that a variant must reach to cover the view. It is below 1,
+    /// because a variant of 1280×720 is good enough for a view of 1290×726.
     package var coverage = 0.98
 
     package init() {}
@@ -24,8 +24,8 @@ package struct SizeRule: Sendable, Equatable {
             case .aspectFill: (max(horizontal, vertical), max(horizontal, vertical))
             case .stretch: (horizontal, vertical)
             }
-        let shown = (width: width * scales.x / view.pixelAspectRatio, height: height * scales.y)
-        return view.isQuarterTurned ? (width: shown.height, height: shown.width) : shown
+        let shownSize = (width: width * scales.x / view.pixelAspectRatio, height: height * scales.y)
+        return view.isQuarterTurned ? (width: shownSize.height, height: shownSize.width) : shownSize
     }
 
     /// Returns whether a picture of `size` has at least about as many pixels as its area on the screen in `view`.

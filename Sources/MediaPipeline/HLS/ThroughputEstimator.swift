@@ -13,7 +13,7 @@ package struct ThroughputEstimator: Sendable, Equatable {
     /// The average of the throughput that resists short peaks, in bits per second.
     private var slowAverage: DecayingAverage
     /// The average time to the first byte, in seconds; each request weighs one second.
-    private var latency: DecayingAverage
+    private var averageLatency: DecayingAverage
     /// The number of bytes of all samples that were large enough to count.
     private var measuredBytes: Int64 = 0
     /// The measurement of the download in progress; nil if there is none.
@@ -32,7 +32,7 @@ package struct ThroughputEstimator: Sendable, Equatable {
         self.parameters = parameters
         fastAverage = DecayingAverage(halfLife: parameters.fastHalfLife.inSeconds)
         slowAverage = DecayingAverage(halfLife: parameters.slowHalfLife.inSeconds)
-        latency = DecayingAverage(halfLife: parameters.fastHalfLife.inSeconds)
+        averageLatency = DecayingAverage(halfLife: parameters.fastHalfLife.inSeconds)
         if let remembered, remembered.bitsPerSecond.isFinite, remembered.bitsPerSecond > 0, remembered.time <= now,
             now < remembered.time.clampedSum(parameters.rememberedAgeLimit)
         {
@@ -45,7 +45,7 @@ package struct ThroughputEstimator: Sendable, Equatable {
     /// Adds a finished or aborted download, which also ends the provisional sample.
     package mutating func record(_ sample: TransferSample) {
         provisionalSample = nil
-        if sample.latency >= 0 { latency.add(sample.latency.inSeconds, weight: 1) }
+        if sample.latency >= 0 { averageLatency.add(sample.latency.inSeconds, weight: 1) }
         guard sample.bytes >= parameters.minimumSampleBytes else { return }
         let rate = Self.bitsPerSecond(of: sample)
         let weight = max(
@@ -57,7 +57,7 @@ package struct ThroughputEstimator: Sendable, Equatable {
     }
 
     /// Replaces the sample of the download in progress. The sample takes part in the estimate until the download is
-    /// recorded. Its weight is the transfer time so far, because the start of a download says little.
+    /// recorded. Its weight is the transfer time so far, because the start of a download is not representative.
     ///
     /// - Parameter sample: The part that has arrived so far; nil if the download was cancelled without a measurement.
     package mutating func setProvisionalSample(_ sample: TransferSample?) { provisionalSample = sample }
@@ -79,7 +79,7 @@ package struct ThroughputEstimator: Sendable, Equatable {
             slow.add(rate, weight: weight)
             bytes = bytes.clampedSum(provisional.bytes)
         }
-        let latency = Int64(nanosecondsOf: latency.value ?? 0)
+        let latency = Int64(nanosecondsOf: averageLatency.value ?? 0)
         guard bytes >= parameters.trustedBytes, let fastEstimate = fast.value, let slowEstimate = slow.value else {
             return ThroughputEstimate(bitsPerSecond: initialBitsPerSecond, isTrusted: false, latency: latency)
         }

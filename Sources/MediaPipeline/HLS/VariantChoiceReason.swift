@@ -1,9 +1,10 @@
-/// The reason for a decision of ``VariantChooser``. `estimate` is the throughput in bits per second, `share` the
-/// fraction of it that a variant may use, and `predicted` the predicted buffer; times are in seconds.
+/// The reason for a decision of ``VariantChooser``. `estimate` is the estimated throughput in bits per second,
+/// `share` is the fraction of the throughput that a variant may use, and `predicted` is the predicted length of the
+/// buffer in seconds. All times are in seconds.
 package enum VariantChoiceReason: Sendable, Equatable, CustomStringConvertible {
     /// The user has chosen the variant.
     case userChoice
-    /// Only one variant is eligible; the restriction, if any, excludes better variants.
+    /// Only one variant is eligible; the associated value states why better variants are not, if there are any.
     case onlyEligible(VariantRestriction?)
     /// The first variant, chosen by a trusted throughput estimate.
     case start(share: Double, estimate: Double)
@@ -17,9 +18,9 @@ package enum VariantChoiceReason: Sendable, Equatable, CustomStringConvertible {
     case stepUp(predicted: Double, estimate: Double)
     /// A lower variant than before: the previous variant would use up the buffer.
     case stepDown(predicted: Double, estimate: Double)
-    /// Another variant than before: the previous variant is no longer eligible.
+    /// Another variant than before: the previous variant is no longer eligible; the associated value states why.
     case restricted(VariantRestriction?)
-    /// The best eligible variant; the restriction, if any, excludes better variants.
+    /// The best eligible variant; the associated value states why better variants are not eligible, if there are any.
     case best(VariantRestriction?)
     /// The same variant as before: the next higher variant would use up the buffer.
     case hold(predicted: Double, estimate: Double)
@@ -86,9 +87,9 @@ package enum VariantChoiceReason: Sendable, Equatable, CustomStringConvertible {
     ///
     /// - Parameter buffer: The predicted length of the buffer in seconds; negative if playback would stall.
     private static func prediction(_ buffer: Double, _ variant: String, _ estimate: Double) -> String {
-        let link = "at \(QuantityText.bitRate(estimate))"
+        let throughputText = "at \(QuantityText.bitRate(estimate))"
         return buffer < 0
-            ? "with \(variant) playback would stall soon \(link)"
-            : "with \(variant) \(QuantityText.seconds(buffer)) would soon be buffered \(link)"
+            ? "with \(variant) playback would stall soon \(throughputText)"
+            : "with \(variant) \(QuantityText.seconds(buffer)) would soon be buffered \(throughputText)"
     }
 }

@@ -3,13 +3,13 @@ extension VariantChooser {
     func firstChoice(_ variants: [VariantCandidate], _ input: ChooserInput) -> VariantChoice {
         // Only the item's first choice uses the first variant of the playlist; after a seek, the throughput estimate
         // decides.
-        if limits.startsOnFirstVariant, current == nil, let first = variants.min(by: { $0.index < $1.index }) {
-            return VariantChoice(first, .firstInPlaylist)
+        if limits.startsOnFirstVariant, current == nil, let variant = variants.min(by: { $0.index < $1.index }) {
+            return VariantChoice(variant, .firstInPlaylist)
         }
         let view: VideoViewGeometry? = if case .view(let view) = effectiveDestination { view } else { nil }
-        let first = variants[parameters.start.firstVariant(variants, input.estimate, view)]
+        let variant = variants[parameters.start.firstVariant(variants, input.estimate, view)]
         return VariantChoice(
-            first,
+            variant,
             input.estimate.isTrusted
                 ? .start(share: parameters.start.trustedThroughputFraction, estimate: input.estimate.bitsPerSecond)
                 : .startWithoutEstimate)
@@ -24,18 +24,18 @@ extension VariantChooser {
     ) -> VariantChoice? {
         let rule = parameters.start
         guard let current = currentVariant, input.bufferedDuration < rule.quickStartBuffer else { return nil }
-        guard let position = rule.quickStartVariant(variants, input, parameters.lookAhead),
-            variants[position].bandwidth >= current.bandwidth || !variants.contains(current)
+        guard let index = rule.quickStartVariant(variants, input, parameters.lookAhead),
+            variants[index].bandwidth >= current.bandwidth || !variants.contains(current)
         else { return nil }
         let reason: VariantChoiceReason =
             if !variants.contains(current) {
                 .restricted(restriction)
-            } else if restriction != nil, position == variants.count - 1 {
+            } else if restriction != nil, index == variants.count - 1 {
                 .best(restriction)
             } else {
                 .quickStart(share: rule.quickStartThroughputFraction, estimate: input.estimate.bitsPerSecond)
             }
-        return VariantChoice(variants[position], reason)
+        return VariantChoice(variants[index], reason)
     }
 
     /// Returns the best variant whose next segments do not use up the buffer.
@@ -44,7 +44,7 @@ extension VariantChooser {
     ) -> VariantChoice {
         let (rule, rate) = (parameters.lookAhead, input.estimate.bitsPerSecond)
         let current = currentVariant
-        let wait = remainingWait(at: input.now)
+        let waitDuration = remainingWait(at: input.now)
         var mustWaitBeforeStepUp = false
         var refusedBuffer: Double?
         var refusedCurrentBuffer: Double?
@@ -56,7 +56,7 @@ extension VariantChooser {
                 refusedBuffer = predicted
                 continue
             }
-            if isUpward, wait > 0 {
+            if isUpward, waitDuration > 0 {
                 mustWaitBeforeStepUp = true
                 continue
             }
@@ -68,7 +68,7 @@ extension VariantChooser {
                 } else if let current, variant.bandwidth < current.bandwidth {
                     .stepDown(predicted: refusedCurrentBuffer ?? refusedBuffer ?? predicted, estimate: rate)
                 } else if mustWaitBeforeStepUp {
-                    .waitAfterStep(remaining: wait.inSeconds)
+                    .waitAfterStep(remaining: waitDuration.inSeconds)
                 } else if let refusedBuffer {
                     .hold(predicted: refusedBuffer, estimate: rate)
                 } else {

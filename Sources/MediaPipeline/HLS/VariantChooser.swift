@@ -38,12 +38,12 @@ package struct VariantChooser: Sendable, Equatable {
     /// Creates a chooser for the variants of a playlist; nil if there are no variants. If several
     /// variants have the same number, only the first is used.
     package init?(_ candidates: [VariantCandidate], parameters: ChooserParameters = .init()) {
-        var known: Set<Int> = []
-        let unique = candidates.filter { known.insert($0.index).inserted }
-        guard !unique.isEmpty else { return nil }
+        var usedIndices: Set<Int> = []
+        let uniqueCandidates = candidates.filter { usedIndices.insert($0.index).inserted }
+        guard !uniqueCandidates.isEmpty else { return nil }
         // Of several variants with the same bit rate, sort the playlist's first one last, so that the chooser prefers
         // it.
-        self.candidates = unique.enumerated().sorted { one, other in
+        self.candidates = uniqueCandidates.enumerated().sorted { one, other in
             let (rate, otherRate) = (one.element.bandwidth, other.element.bandwidth)
             return rate == otherRate ? one.offset > other.offset : rate < otherRate
         }.map(\.element)
@@ -111,15 +111,15 @@ package struct VariantChooser: Sendable, Equatable {
     /// - Parameter input: The state of playback without the segment that is loading; ``ChooserInput/segmentSizes``
     ///   starts with this segment.
     package mutating func abandon(_ progress: DownloadProgress, _ input: ChooserInput) -> VariantChoice? {
-        if let chosen = chosenVariant(at: input.now) {
-            guard chosen.index != progress.variant, !progress.isMostlyReceived else { return nil }
-            current = chosen.index
-            return VariantChoice(chosen, .userChoice)
+        if let userVariant = chosenVariant(at: input.now) {
+            guard userVariant.index != progress.variant, !progress.isMostlyReceived else { return nil }
+            current = userVariant.index
+            return VariantChoice(userVariant, .userChoice)
         }
         let variants = eligible(at: input.now).variants
-        guard let loading = variant(progress.variant),
+        guard let loadingVariant = variant(progress.variant),
             let verdict = parameters.abandon.verdict(
-                variants, current: loading, progress, input, parameters.lookAhead)
+                variants, current: loadingVariant, progress, input, parameters.lookAhead)
         else { return nil }
         let replacement = variants[verdict.replacementIndex]
         current = replacement.index
@@ -140,13 +140,13 @@ package struct VariantChooser: Sendable, Equatable {
         of buffered: [BufferedSegment], wastedBytes: Int64 = 0, _ input: ChooserInput
     ) -> SegmentReplacement? {
         let (rule, variants) = (parameters.replacement, eligible(at: input.now).variants)
-        let chosen = chosenVariant(at: input.now)
-        guard let target = chosen ?? variants.last(where: { rule.isFastEnough($0, input) }) else { return nil }
+        let userVariant = chosenVariant(at: input.now)
+        guard let target = userVariant ?? variants.last(where: { rule.isFastEnough($0, input) }) else { return nil }
         let keptSegmentCount = rule.keptSegmentCount(buffered, target: target, candidates)
         let discardedByteCount = buffered[keptSegmentCount...].reduce(Int64(0)) { $0.clampedSum($1.bytes) }
         let isWithinLimit =
             Double(discardedByteCount) + Double(max(wastedBytes, 0)) <= rule.discardableByteCount(target)
-        guard keptSegmentCount < buffered.count, chosen != nil || isWithinLimit else { return nil }
+        guard keptSegmentCount < buffered.count, userVariant != nil || isWithinLimit else { return nil }
         if let previous = currentVariant, target.bandwidth > previous.bandwidth { lastStepUp = input.now }
         current = target.index
         let reason = VariantChoiceReason.replace(segments: buffered.count - keptSegmentCount, bytes: discardedByteCount)
@@ -168,10 +168,10 @@ package struct VariantChooser: Sendable, Equatable {
     /// Returns the variant that the user has chosen; nil if there is none, or if it cannot be decoded or failed
     /// recently.
     private func chosenVariant(at now: Int64) -> VariantCandidate? {
-        guard let chosen = limits.userChoice.flatMap(variant), chosen.isDecodable,
-            exclusions.end(of: chosen, at: now) == nil
+        guard let userVariant = limits.userChoice.flatMap(variant), userVariant.isDecodable,
+            exclusions.end(of: userVariant, at: now) == nil
         else { return nil }
-        return chosen
+        return userVariant
     }
 
     /// Returns the variants that may be chosen now, and the reason why better variants may not be chosen.
@@ -181,7 +181,7 @@ package struct VariantChooser: Sendable, Equatable {
 
     /// Returns the variant that the user has chosen, or else the choice by the rule of the current phase.
     private mutating func decide(_ input: ChooserInput) -> VariantChoice {
-        if let chosen = chosenVariant(at: input.now) { return VariantChoice(chosen, .userChoice) }
+        if let userVariant = chosenVariant(at: input.now) { return VariantChoice(userVariant, .userChoice) }
         let eligible = eligible(at: input.now)
         let (variants, restriction) = (eligible.variants, eligible.restriction)
         if variants.count == 1 { return VariantChoice(variants[0], .onlyEligible(restriction)) }

@@ -6,7 +6,7 @@ package struct VariantStream: Sendable, Equatable {
     package let bandwidth: Int
     /// The average bit rate in bits per second; nil if not stated.
     package let averageBandwidth: Int?
-    /// The sample formats in the form of RFC 6381; empty if not stated.
+    /// The codec strings (RFC 6381), such as `avc1.64001f`; empty if not stated.
     package let codecs: [String]
     /// The size, frame rate and dynamic range of the pictures.
     package let video: VideoAttributes

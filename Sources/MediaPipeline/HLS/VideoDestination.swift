@@ -1,4 +1,4 @@
-/// The view or output in which the video is shown, which limits the useful size of the picture.
+/// The view or output in which the video is shown, which limits the resolution of the chosen variant.
 package enum VideoDestination: Sendable, Equatable {
     /// The video has no view, or the view's size is not known yet: the size is not limited.
     case unknown
@@ -7,8 +7,8 @@ package enum VideoDestination: Sendable, Equatable {
     /// The video is not shown at all; only the audio is played.
     case audioOnly
 
-    /// The number of pixels that is useful at the destination; infinity if the size is not limited, -1 for audio only.
-    var usefulPixelCount: Double {
+    /// The number of pixels that the destination can show; infinity if the size is not limited, -1 for audio only.
+    var visiblePixelCount: Double {
         switch self {
         case .unknown: .infinity
         case .view(let view): view.area

@@ -37,7 +37,7 @@ package struct VideoViewGeometry: Sendable, Equatable {
     /// The number of pixels of the view; 0 if the view is empty.
     var area: Double { size.isEmpty ? 0 : Double(size.width) * Double(size.height) }
 
-    /// Returns the view with the most pixels, which limits the size of useful variants; nil if all views are empty.
+    /// Returns the view with the most pixels, which limits the size of the chosen variant; nil if all views are empty.
     package static func largest(of views: [VideoViewGeometry]) -> VideoViewGeometry? {
         views.filter { $0.area > 0 }.max { $0.area < $1.area }
     }

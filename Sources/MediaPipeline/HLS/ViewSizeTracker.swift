@@ -51,7 +51,7 @@ package struct ViewSizeTracker: Sendable, Equatable {
         let earliestDecision = max(lastChange, lastDecision?.clampedSum(minimumInterval) ?? lastChange)
         // Replace an unknown size immediately, because the first choice of a variant needs the size.
         if effective == .unknown { return lastChange }
-        let grows = latestDestination != .unknown && latestDestination.usefulPixelCount >= effective.usefulPixelCount
+        let grows = latestDestination != .unknown && latestDestination.visiblePixelCount >= effective.visiblePixelCount
         return grows ? earliestDecision : max(earliestDecision, lastChange.clampedSum(settlingTime))
     }
 }

@@ -16,8 +16,8 @@ final class DecryptingInput {
     private(set) var context: UnsafeMutablePointer<AVIOContext>?
     /// FFmpeg's AES state with the key.
     private let cipher: OpaquePointer
-    /// The block with which CBC combines the next block: at first the initialization vector, then the last encrypted
-    /// block.
+    /// The block with which CBC combines the next block: the initialization vector for the first block, the preceding
+    /// encrypted block for every other block.
     private var chainingVector: [UInt8]
     /// The number of encrypted bytes left to read; nil if all bytes up to the end of the source belong to the segment.
     private var remainingByteCount: Int64?
@@ -37,8 +37,8 @@ final class DecryptingInput {
 
     /// - Parameters:
     ///   - range: The segment's bytes, if the segment is a part of `source`.
-    ///   - isWhole: Whether `source` is the whole file that contains the range. If not, `source` delivers only the
-    ///     range, as a server does.
+    ///   - isWhole: Whether `source` is the whole file that contains the range. Otherwise `source` delivers only the
+    ///     bytes of the range, as a server does.
     /// - Throws: `input` if the key or the initialization vector is not 16 bytes in hexadecimal digits, or if the range
     ///   lies outside the source; `outOfMemory`.
     init(
@@ -90,30 +90,30 @@ final class DecryptingInput {
             if hasEnded { return failure ?? cffmpeg_error_eof }
             refill()
         }
-        let part = plainBytes.prefix(max(count, 0))
-        for (offset, byte) in part.enumerated() { target[offset] = byte }
-        plainBytes = plainBytes.dropFirst(part.count)
-        return Int32(clamping: part.count)
+        let bytes = plainBytes.prefix(max(count, 0))
+        for (offset, byte) in bytes.enumerated() { target[offset] = byte }
+        plainBytes = plainBytes.dropFirst(bytes.count)
+        return Int32(clamping: bytes.count)
     }
 
     /// Reads and decrypts the next chunk of the segment, and removes the padding at the end of the segment.
     private func refill() {
         var chunk = [UInt8](repeating: 0, count: Int(min(Int64(Self.chunkSize), max(0, remainingByteCount ?? .max))))
         let count = chunk.isEmpty ? 0 : Int(avio_read(source, &chunk, Int32(chunk.count)))
-        if let left = remainingByteCount { remainingByteCount = left - Int64(max(0, count)) }
+        if let remainingByteCount { self.remainingByteCount = remainingByteCount - Int64(max(0, count)) }
         // `avio_read` returns fewer bytes than requested only at the end of the source or after an error.
         if count < chunk.count || remainingByteCount == 0 {
             hasEnded = true
             let error = count < 0 ? Int32(count) : count < chunk.count ? source.pointee.error : 0
             if error < 0, error != cffmpeg_error_eof { failure = error }
         }
-        let blocks = max(0, count) / Self.blockSize
-        if blocks > 0 {
+        let blockCount = max(0, count) / Self.blockSize
+        if blockCount > 0 {
             // Decrypt in place, which is safe because FFmpeg copies each block before overwriting it.
             chunk.withUnsafeMutableBufferPointer {
-                av_aes_crypt(cipher, $0.baseAddress, $0.baseAddress, Int32(blocks), &chainingVector, 1)
+                av_aes_crypt(cipher, $0.baseAddress, $0.baseAddress, Int32(blockCount), &chainingVector, 1)
             }
-            lastBlock += chunk[..<(blocks * Self.blockSize)]
+            lastBlock += chunk[..<(blockCount * Self.blockSize)]
         }
         guard hasEnded else {
             plainBytes = lastBlock.dropLast(Self.blockSize)

@@ -78,9 +78,9 @@ final class FileInput {
 
     /// Creates FFmpeg's I/O context, which reads through this object.
     private func makeContext() throws(MediaError) {
-        let me = Unmanaged.passUnretained(self).toOpaque()
+        let opaqueSelf = Unmanaged.passUnretained(self).toOpaque()
         context = cffmpeg_io_context(
-            Self.bufferSize, me,
+            Self.bufferSize, opaqueSelf,
             { opaque, bytes, count in
                 guard let opaque, let bytes else { return cffmpeg_error(EINVAL) }
                 return Unmanaged<FileInput>.fromOpaque(opaque).takeUnretainedValue().read(into: bytes, count: count)

@@ -49,9 +49,9 @@ final class HTTPInput {
 
     /// Creates FFmpeg's I/O context, which reads through this object.
     private func makeContext() throws(MediaError) {
-        let me = Unmanaged.passUnretained(self).toOpaque()
+        let opaqueSelf = Unmanaged.passUnretained(self).toOpaque()
         context = cffmpeg_io_context(
-            Self.bufferSize, me,
+            Self.bufferSize, opaqueSelf,
             { opaque, bytes, count in
                 guard let opaque, let bytes, count > 0 else { return cffmpeg_error(EINVAL) }
                 return Unmanaged<HTTPInput>.fromOpaque(opaque).takeUnretainedValue().read(

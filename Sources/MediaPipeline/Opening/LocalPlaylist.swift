@@ -25,27 +25,27 @@ final class LocalPlaylist {
     /// Reads a playlist; nil if the file is not a playlist. Does not move the file's read position.
     init?(_ descriptor: borrowing FileDescriptor, size: Int64) {
         guard size <= Self.maximumBytes else { return nil }
-        var head = [UInt8](repeating: 0, count: Self.startTag.count)
+        var startBytes = [UInt8](repeating: 0, count: Self.startTag.count)
         // Some playlists start with a byte order mark.
-        guard pread(descriptor.raw, &head, head.count, 0) == head.count else { return nil }
-        if head.starts(with: [0xef, 0xbb, 0xbf]) {
-            guard pread(descriptor.raw, &head, head.count, 3) == head.count else { return nil }
+        guard pread(descriptor.raw, &startBytes, startBytes.count, 0) == startBytes.count else { return nil }
+        if startBytes.starts(with: [0xef, 0xbb, 0xbf]) {
+            guard pread(descriptor.raw, &startBytes, startBytes.count, 3) == startBytes.count else { return nil }
         }
-        guard head == Self.startTag else { return nil }
-        var all = [UInt8](repeating: 0, count: Int(clamping: size))
-        var filled = 0
-        while filled < all.count {
-            let n = all.withUnsafeMutableBytes {
-                pread(descriptor.raw, $0.baseAddress.map { $0 + filled }, $0.count - filled, filled)
+        guard startBytes == Self.startTag else { return nil }
+        var allBytes = [UInt8](repeating: 0, count: Int(clamping: size))
+        var readCount = 0
+        while readCount < allBytes.count {
+            let n = allBytes.withUnsafeMutableBytes {
+                pread(descriptor.raw, $0.baseAddress.map { $0 + readCount }, $0.count - readCount, readCount)
             }
             guard n > 0 else { break }
-            filled += n
+            readCount += n
         }
-        all.removeLast(all.count - filled)
-        let lines = all.split(whereSeparator: { $0 == 10 || $0 == 13 })
+        allBytes.removeLast(allBytes.count - readCount)
+        let lines = allBytes.split(whereSeparator: { $0 == 10 || $0 == 13 })
         gaps = Self.gaps(in: lines)
-        if !lines.contains(where: { $0.starts(with: Self.endTag) }) { all += [10] + Self.endTag + [10] }
-        bytes = all
+        if !lines.contains(where: { $0.starts(with: Self.endTag) }) { allBytes += [10] + Self.endTag + [10] }
+        bytes = allBytes
     }
 
     /// Returns the addresses of the intentionally missing segments. The tag `EXT-X-GAP` applies to the segment whose

@@ -30,9 +30,10 @@ struct MasterPlaylist: Sendable {
     var count: Int { variants.count }
 
     /// Returns the text of the playlist with only the variants at the given indices.
-    func keeping(_ kept: [Int]) -> [UInt8] {
-        let removed = Set(
-            variants.indices.filter { !kept.contains($0) }.flatMap { [variants[$0].tag, variants[$0].address] })
-        return Array(lines.indices.filter { !removed.contains($0) }.map { lines[$0] }.joined(separator: [10])) + [10]
+    func keeping(_ keptIndices: [Int]) -> [UInt8] {
+        let removedLines = Set(
+            variants.indices.filter { !keptIndices.contains($0) }.flatMap { [variants[$0].tag, variants[$0].address] })
+        let keptLines = lines.indices.filter { !removedLines.contains($0) }.map { lines[$0] }
+        return Array(keptLines.joined(separator: [10])) + [10]
     }
 }

@@ -113,8 +113,8 @@ final class MediaOpener: @unchecked Sendable {
 
     /// Sends the request for a network address and waits for the response.
     private func fetch(_ url: String, part: ByteSpan?) throws(MediaError) -> UnsafeMutablePointer<AVIOContext> {
-        let opened = part == nil ? requestedRoot.take() : nil
-        let file = if let opened { opened } else { try file(at: url, part: part) }
+        let requestedFile = part == nil ? requestedRoot.take() : nil
+        let file = if let requestedFile { requestedFile } else { try file(at: url, part: part) }
         let input = try HTTPInput(file) { [unowned self] in
             interruption.forTransfers(stopsForSeek: isSeeking)
         }
@@ -170,7 +170,7 @@ final class MediaOpener: @unchecked Sendable {
         return context
     }
 
-    /// Closes a context that this opener opened.
+    /// Closes a context that this opener has opened.
     func close(_ context: UnsafeMutablePointer<AVIOContext>) {
         if let input = encryptedSegments.removeValue(forKey: context) {
             return close(input.source)

@@ -8,14 +8,14 @@ import SystemCalls
 final class ReadingInterruption: Sendable {
     private let wasInterrupted = Atomic<Bool>(false)
     private let seekIsPending = Atomic<Bool>(false)
-    /// Signalled once, when the item is closed, and never reset.
+    /// The event that is signalled once, when the item is closed, and never reset.
     let closing: EventDescriptor
-    /// Signalled while a newer seek is pending.
-    private let newerSeek: EventDescriptor
+    /// The event that is signalled while a newer seek is pending.
+    private let newerSeekEvent: EventDescriptor
 
     init() throws(SystemCallError) {
         closing = try EventDescriptor()
-        newerSeek = try EventDescriptor()
+        newerSeekEvent = try EventDescriptor()
     }
 
     /// Ends all waits permanently.
@@ -27,7 +27,7 @@ final class ReadingInterruption: Sendable {
     /// Sets whether a newer seek is pending.
     func setSeekIsPending(_ isPending: Bool) {
         seekIsPending.store(isPending, ordering: .relaxed)
-        if isPending { newerSeek.signal() } else { newerSeek.drain() }
+        if isPending { newerSeekEvent.signal() } else { newerSeekEvent.drain() }
     }
 
     /// Whether ``interrupt()`` was called.
@@ -39,7 +39,7 @@ final class ReadingInterruption: Sendable {
     ///
     /// - Parameter stopsForSeek: Whether a pending seek ends a wait, in addition to the closing of the item.
     func forTransfers(stopsForSeek: Bool) -> TransferInterruption {
-        TransferInterruption(events: stopsForSeek ? [closing, newerSeek] : [closing]) { [self] in
+        TransferInterruption(events: stopsForSeek ? [closing, newerSeekEvent] : [closing]) { [self] in
             isInterrupted || stopsForSeek && isSeekPending
         }
     }

@@ -28,16 +28,16 @@ final class ItemSource: PacketSource, @unchecked Sendable {
     }
 
     func open() throws(MediaError) -> PacketSourceContents {
-        let found: any PacketSource =
+        let recognisedSource: any PacketSource =
             if let stream = try openStream() {
                 stream
             } else {
                 ContainerSource(
                     location, configuration.tracks, readsOtherTracks: configuration.readsOtherTracks, opener: opener)
             }
-        source = found
-        var contents = try found.open()
-        if let presentation = (found as? StreamSource)?.fetcher.presentation {
+        source = recognisedSource
+        var contents = try recognisedSource.open()
+        if let presentation = (recognisedSource as? StreamSource)?.fetcher.presentation {
             contents.info.container = "dash"
             contents.warnings += presentation.warnings
         }
@@ -80,7 +80,8 @@ final class ItemSource: PacketSource, @unchecked Sendable {
             type: file.response?.fields["content-type"], address: file.address)
         if !isDeclaredManifest {
             guard ManifestRecognition.mayBeXML(start),
-                let head = try read(file, limit: ManifestRecognition.byteCount), ManifestRecognition.isManifest(head)
+                let startBytes = try read(file, limit: ManifestRecognition.byteCount),
+                ManifestRecognition.isManifest(startBytes)
             else { return nil }
         }
         guard let bytes = try read(file, limit: PlaylistLimits().bytes + 1) else { return nil }
@@ -97,10 +98,10 @@ final class ItemSource: PacketSource, @unchecked Sendable {
     /// Returns up to `limit` bytes from the start of a network resource, and moves back to the start; nil if it is
     /// empty.
     private func read(_ file: HTTPFile, limit: Int) throws(MediaError) -> [UInt8]? {
-        var all: [UInt8] = [], chunk = [UInt8](repeating: 0, count: 64 * 1024)
+        var bytes: [UInt8] = [], chunk = [UInt8](repeating: 0, count: 64 * 1024)
         defer { file.seek(to: 0) }
-        while all.count < limit {
-            let length = min(chunk.count, limit - all.count)
+        while bytes.count < limit {
+            let length = min(chunk.count, limit - bytes.count)
             let waitInterruption = interruption.forTransfers(stopsForSeek: false)
             let result: Result<Int?, HTTPError> = chunk.withUnsafeMutableBytes { target in
                 do throws(HTTPError) {
@@ -110,11 +111,11 @@ final class ItemSource: PacketSource, @unchecked Sendable {
             switch result {
             case .failure(let error): throw MediaError(error, doing: "cannot be fetched")
             case .success(nil): throw MediaError(.interrupted, "was cancelled")
-            case .success(0): return all.isEmpty ? nil : all
-            case .success(let count?): all += chunk[..<count]
+            case .success(0): return bytes.isEmpty ? nil : bytes
+            case .success(let count?): bytes += chunk[..<count]
             }
         }
-        return all
+        return bytes
     }
 
     func select(_ tracks: PlayedTracks) { source?.select(tracks) }

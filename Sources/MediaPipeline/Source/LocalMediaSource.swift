@@ -4,15 +4,15 @@ import SystemCalls
 
 /// A ``MediaSource`` that reads and decodes in this process.
 ///
-/// Threads: "demux" (``PacketReader``), "video decode" and "audio decode" (``TrackDecoders``), "subtitle decode"
-/// (``SubtitleTracks``). The threads share ``PipelineState``. Each thread retains the objects that it uses, so that
-/// these objects outlive the source if the thread is detached.
+/// The reading thread (named "demux") runs the ``PacketReader``. ``TrackDecoders`` starts the threads that decode video
+/// and audio, and ``SubtitleTracks`` starts the thread that decodes subtitles. The threads share ``PipelineState``.
+/// Each thread retains the objects that it uses, so that these objects outlive the source if the thread is detached.
 package final class LocalMediaSource: MediaSource {
     /// The path or address that the user requested.
     package let location: String
     private let configuration: MediaSourceConfiguration
     /// The source of the item's packets.
-    private let packets: any PacketSource
+    private let packetSource: any PacketSource
     /// The queues from which the player takes frames, audio, subtitles and events.
     let outputs: SourceOutputs
     /// The state that the threads of this source share.
@@ -56,7 +56,7 @@ package final class LocalMediaSource: MediaSource {
     ) {
         Self.silenceFFmpeg
         self.demand = demand
-        (self.location, self.configuration, self.packets) = (location, configuration, packets)
+        (self.location, self.configuration, self.packetSource) = (location, configuration, packets)
         isRemote = if case .network? = try? configuration.policy.locate(location) { true } else { false }
         var state = PipelineState()
         state.packets.limit = configuration.packetLimit ?? (isRemote ? .network : PacketBuffer.Limit())
@@ -79,18 +79,19 @@ package final class LocalMediaSource: MediaSource {
     static let silenceFFmpeg: Void = FFmpegLog.setDefaultLevel()
 
     /// The queue of decoded frames.
-    package var video: any MediaOutput<VideoItem> { outputs.video }
+    package var video: any MediaOutput<DecodedVideo> { outputs.video }
     /// The queue of decoded audio blocks.
-    package var audio: any MediaOutput<AudioItem> { outputs.audio }
+    package var audio: any MediaOutput<DecodedAudio> { outputs.audio }
     /// The queue of decoded subtitle events.
     package var subtitles: any MediaOutput<SubtitleItem> { outputs.subtitles }
     /// The queue of the events of the item, such as its errors.
     package var events: any MediaOutput<MediaEvent> { outputs.events }
 
-    /// Starts the thread "demux", which opens the item.
+    /// Starts the reading thread, which opens the item.
     package func start() throws(SystemCallError) {
-        try threads.spawn("demux") { [packets, configuration, state, outputs, decoders, subtitleTracks, location] in
-            var reader = PacketReader(packets, configuration, state: state, outputs: outputs, decoders: decoders) {
+        try threads.spawn("demux") {
+            [packetSource, configuration, state, outputs, decoders, subtitleTracks, location] in
+            var reader = PacketReader(packetSource, configuration, state: state, outputs: outputs, decoders: decoders) {
                 subtitleTracks.tracks(beside: location)
             }
             reader.run()
@@ -110,17 +111,17 @@ package final class LocalMediaSource: MediaSource {
     /// The variants of a stream and the current choice; nil until a stream is open, and for other items.
     package var streamStatus: StreamStatus? { demand.streamStatus }
 
-    /// The item's downloads so far, in runs; empty for items that are not from the network.
+    /// The item's downloads so far, in order of time; empty for items that are not from the network.
     package var downloads: [DownloadRun] { isRemote ? demand.downloads.runs : [] }
 
     /// Sets how far the item is read ahead and how a live stream is followed.
-    package func setReadingDemand(_ new: ReadingDemand) {
-        demand.set(new)
+    package func setReadingDemand(_ readingDemand: ReadingDemand) {
+        demand.set(readingDemand)
         // Wake the reading thread, whose next action may depend on the new settings.
         state.update { state in
-            state.packets.limit.time = new.readAhead ?? basePacketLimit.time
-            state.packets.limit.bytes = byteLimit(new)
-            state.newKeptByteLimit = Self.keptByteLimit(new, configuration, isRemote: isRemote)
+            state.packets.limit.time = readingDemand.readAhead ?? basePacketLimit.time
+            state.packets.limit.bytes = byteLimit(readingDemand)
+            state.newKeptByteLimit = Self.keptByteLimit(readingDemand, configuration, isRemote: isRemote)
         }
     }
 
@@ -141,7 +142,7 @@ package final class LocalMediaSource: MediaSource {
     package var segmentWindow: SegmentWindow? { demand.segmentWindow }
 
     /// Sets which pictures are deinterlaced, for pictures decoded from now on.
-    package func setDeinterlacing(_ new: Deinterlacing) { decoders.setDeinterlacing(new) }
+    package func setDeinterlacing(_ deinterlacing: Deinterlacing) { decoders.setDeinterlacing(deinterlacing) }
 
     /// Sets the largest number of video decoding threads; nil for no limit.
     package func setDecoderThreadLimit(_ limit: Int?) { decoders.setThreadLimit(limit) }
@@ -156,7 +157,7 @@ package final class LocalMediaSource: MediaSource {
         outputs.audio.reset(to: request.generation)
         state.update {
             $0.seek = request
-            packets.setSeekIsPending(true)
+            packetSource.setSeekIsPending(true)
             $0.renditionInterruption?.setSeekIsPending(true)
             $0.packets.restart(nil)
             $0.subtitlePackets.restart()
@@ -167,15 +168,15 @@ package final class LocalMediaSource: MediaSource {
     ///
     /// - Returns: false if the switch requires a seek.
     package func selectAudio(_ track: Int?, from time: Int64, generation: UInt32) throws(MediaError) -> Bool {
-        let found: CodecParameters?? = state.withLock { state in
+        let selection: CodecParameters?? = state.withLock { state in
             guard state.seek == nil else { return nil }
             guard let track else { return .some(nil) }
             guard state.tracks.includesUnplayedAudio, let parameters = state.tracks.formats[track] else { return nil }
             return .some(parameters)
         }
-        guard let found else { return false }
+        guard let selection else { return false }
         outputs.audio.reset(to: generation)
-        guard let track, let parameters = found else {
+        guard let track, let parameters = selection else {
             state.update { $0.endRun(.audio) }
             return true
         }
@@ -221,7 +222,7 @@ package final class LocalMediaSource: MediaSource {
 
     /// Requests that all threads end, and closes the output queues. Does not wait for the threads.
     package func interrupt() {
-        packets.interrupt()
+        packetSource.interrupt()
         threads.close()
         state.update {
             $0.isClosed = true

@@ -42,9 +42,9 @@ package protocol MediaSource: AnyObject, Sendable {
     /// The path or address that the user requested.
     var location: String { get }
     /// The frames of the chosen video track; each costs 1.
-    var video: any MediaOutput<VideoItem> { get }
+    var video: any MediaOutput<DecodedVideo> { get }
     /// The blocks of the chosen audio track; each costs its duration in nanoseconds.
-    var audio: any MediaOutput<AudioItem> { get }
+    var audio: any MediaOutput<DecodedAudio> { get }
     /// The subtitles of the chosen track; each costs its size in bytes.
     var subtitles: any MediaOutput<SubtitleItem> { get }
     /// The events, in order. Warnings and failed requests are dropped while the queue is full; other events are not.
@@ -70,13 +70,13 @@ package protocol MediaSource: AnyObject, Sendable {
     var downloads: [DownloadRun] { get }
 
     /// Sets how far the item is read ahead and how a live stream is followed; applies from now on.
-    func setReadingDemand(_ new: ReadingDemand)
+    func setReadingDemand(_ readingDemand: ReadingDemand)
 
     /// The segments of a stream that can be played, as last loaded; nil until a stream is open, and for other items.
     var segmentWindow: SegmentWindow? { get }
 
     /// Sets which pictures are deinterlaced; applies to pictures decoded from now on.
-    func setDeinterlacing(_ new: Deinterlacing)
+    func setDeinterlacing(_ deinterlacing: Deinterlacing)
 
     /// Sets the largest number of video decoding threads, if the item's configuration sets no number; nil for no limit.
     /// Applies at the next keyframe at which replacing the decoder loses no picture.
@@ -110,7 +110,7 @@ package protocol MediaSource: AnyObject, Sendable {
     /// Adds a subtitle file, which can then be selected. The file is opened when it is selected.
     func addSubtitleFile(_ path: String) -> MediaTrack
 
-    /// How far the item has been read ahead.
+    /// The state of reading ahead of playback.
     var buffering: BufferingState { get }
 
     /// The histogram of the decoding times of frames, excluding the time spent waiting for packets and for queue space.

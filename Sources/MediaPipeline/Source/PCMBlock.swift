@@ -1,5 +1,6 @@
-/// A block of audio: `frameCount` frames of interleaved 32-bit floats in -1...1.
+/// A block of decoded audio.
 package struct PCMBlock: Sendable {
+    /// The interleaved samples, in the range -1…1.
     package var samples: [Float]
     /// The number of channels.
     package var channels: Int

@@ -1,10 +1,10 @@
 import CFFmpeg
 import SystemCalls
 
-/// Reads a ``PacketSource`` and passes its packets to the decoders' queues, on the thread "demux".
+/// Reads a ``PacketSource`` and passes its packets to the decoders' queues. Runs on the reading thread.
 ///
 /// The reader opens the source, starts the decoders, and reads while the buffer has space. It executes seeks and
-/// determines the first frame after each.
+/// determines the first frame after each seek.
 struct PacketReader: ~Copyable {
     /// The source of the item's packets.
     let source: any PacketSource
@@ -55,7 +55,7 @@ struct PacketReader: ~Copyable {
             case .seek(let request): seek(request)
             case .read: read { source throws(MediaError) in try source.read() }
             case .refresh: read { source throws(MediaError) in source.refresh() }
-            case .reconsider: break
+            case .waitAgain: break
             case .limitKeptBytes(let limit): source.setKeptByteLimit(limit)
             case .announceGap: state.update { _ in }
             case .close: return
@@ -73,12 +73,12 @@ struct PacketReader: ~Copyable {
         var info = contents.info, warnings: [String] = []
         // Audio that is not played and not needed for checksums is decoded only if there is no video.
         if decoders.ignoresAudio, info.video != nil { info.audio = nil }
-        if let video = info.video, let fault = startDecoder(.video, video.streamIndex, &info) {
-            warnings.append(fault.message)
+        if let video = info.video, let error = startDecoder(.video, video.streamIndex, &info) {
+            warnings.append(error.message)
             info.video = nil
         }
-        if let audio = info.audio, let fault = startDecoder(.audio, audio.streamIndex, &info) {
-            warnings.append(fault.message)
+        if let audio = info.audio, let error = startDecoder(.audio, audio.streamIndex, &info) {
+            warnings.append(error.message)
             info.audio = nil
         }
         tracks.played = PlayedTracks(video: info.video?.streamIndex, audio: info.audio?.streamIndex)
@@ -131,7 +131,7 @@ struct PacketReader: ~Copyable {
         /// without packets.
         case close, read, announceGap
         /// Reload the playlist of a live stream, or wait again because the time of that reload has changed.
-        case refresh, reconsider
+        case refresh, waitAgain
         case seek(SeekRequest)
         /// Release received bytes above a limit.
         case limitKeptBytes(Int)
@@ -150,14 +150,14 @@ struct PacketReader: ~Copyable {
             if isAtEnd { return nil }
             if state.packets.reportGap() { return .announceGap }
             if state.packets.hasTracks && state.packets.needsPackets { return .read }
-            return source.refreshTime == refreshTime ? nil : .reconsider
+            return source.refreshTime == refreshTime ? nil : .waitAgain
         } ?? .refresh
     }
 
     /// Takes the next item of the source and passes it to its decoder or, as an event, to the player.
-    private mutating func read(_ next: (any PacketSource) throws(MediaError) -> PacketSourceItem?) {
+    private mutating func read(_ readItem: (any PacketSource) throws(MediaError) -> PacketSourceItem?) {
         do throws(MediaError) {
-            guard let item = try next(source) else { return }
+            guard let item = try readItem(source) else { return }
             switch item {
             case .packet(let packet): handle(packet)
             case .formatChange(let track, let parameters): changeFormat(track, to: parameters)
@@ -214,28 +214,28 @@ struct PacketReader: ~Copyable {
         }
     }
 
-    /// Passes a packet to its decoder. The first packets after a tolerant seek decide at which time playback continues.
+    /// Passes a packet to its decoder. The first packets after an inexact seek decide at which time playback continues.
     private mutating func handle(_ packet: Packet) {
         let track = packet.track
         guard let kind = tracks.kinds[track] else { return }
         if packet.isEncrypted { return failEncryptedTrack(track) }
         if kind == .subtitle { return storeSubtitlePacket(packet) }
-        guard var pending = seekResolution.take() else { return push(packet) }
-        var step = pending.handle(
+        guard var resolution = seekResolution.take() else { return push(packet) }
+        var action = resolution.handle(
             track == tracks.movingVideo ? .video(time: tracks.time(of: packet), isKeyframe: packet.isKeyframe) : .audio)
         do throws(MediaError) {
-            if case .advance(let time, let limit) = step {
-                step = pending.handleMoveResult(try source.advanceToKeyframe(after: time, upTo: limit))
+            if case .advance(let time, let limit) = action {
+                action = resolution.handleMoveResult(try source.advanceToKeyframe(after: time, upTo: limit))
             }
-            if case .seekExactly(let request) = step { try source.seek(to: request.time) }
+            if case .seekExactly(let request) = action { try source.seek(to: request.time) }
         } catch {
             if isObsolete { return }
             // Only the seek failed: continue reading at the current position.
-            outputs.report(.seekFailed(generation: pending.request.generation, error))
+            outputs.report(.seekFailed(generation: resolution.request.generation, error))
             heldPackets = HeldPackets()
-            return finishSeek(pending.request)
+            return finishSeek(resolution.request)
         }
-        switch step {
+        switch action {
         case .resolved(let request):
             finishSeek(request)
             push(packet)
@@ -244,10 +244,10 @@ struct PacketReader: ~Copyable {
             finishSeek(request)
         case .hold:
             heldPackets.hold(packet)
-            seekResolution = pending
+            seekResolution = resolution
         case .skip, .advance:
             heldPackets = HeldPackets()
-            seekResolution = pending
+            seekResolution = resolution
         }
     }
 
@@ -263,7 +263,7 @@ struct PacketReader: ~Copyable {
 
     /// Enqueues a packet for its decoder, unless a newer seek makes the packet obsolete.
     private func push(_ packet: Packet) {
-        let track = packet.track, time = tracks.decodingTime(of: packet), isCover = tracks.isCoverPicture(track)
+        let track = packet.track, time = tracks.decodingTime(of: packet), isCoverPicture = tracks.isCoverPicture(track)
         state.update { state in
             guard state.seek == nil else { return }
             if let time {
@@ -272,7 +272,7 @@ struct PacketReader: ~Copyable {
             }
             state.packets.push(packet, track: track, time: time)
             // A cover picture consists of one packet, so no more packets are needed.
-            if isCover { state.packets.end(track: track) }
+            if isCoverPicture { state.packets.end(track: track) }
         }
     }
 

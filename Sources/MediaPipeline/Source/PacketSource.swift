@@ -13,9 +13,10 @@
 ///
 /// ## Threads
 ///
-/// One thread, "demux", calls all methods except ``interrupt()`` and ``setSeekIsPending(_:)``. Any thread may call
-/// these two at any time, also before ``open()`` and during other calls. ``open()``, ``read()``, ``seek(to:)`` and the
-/// searches may block as long as the disk or the network does. A source that may block for long polls both flags.
+/// One thread, the reading thread, calls all methods except ``interrupt()`` and ``setSeekIsPending(_:)``. Any thread
+/// may call these two at any time, also before ``open()`` and during other calls. ``open()``, ``read()``, ``seek(to:)``
+/// and the searches may block while the disk or the network blocks. A source that may block for long polls whether it
+/// was interrupted and whether a newer seek is pending.
 ///
 /// ## Ownership
 ///
@@ -71,7 +72,7 @@ protocol PacketSource: AnyObject, Sendable {
     func refresh() -> PacketSourceItem?
 
     /// Sets the number of received bytes of a single network resource that are kept for seeking back, and releases
-    /// those above it. No effect on other sources.
+    /// the bytes above the limit. No effect on other sources.
     func setKeptByteLimit(_ limit: Int)
 
     /// Closes the source. No other method is called afterwards.

@@ -1,5 +1,5 @@
-/// The state that the threads of a ``LocalMediaSource`` share behind one monitor: the packets between them, and the
-/// player's requests.
+/// The state that the threads of a ``LocalMediaSource`` share, protected by one monitor: the packets between them,
+/// and the player's requests.
 struct PipelineState: Sendable {
     /// The player's choice of an audio format.
     enum AudioDemand: Sendable, Equatable {
@@ -37,10 +37,10 @@ struct PipelineState: Sendable {
     /// Whether a pending seek or closing makes the current read obsolete.
     var isReadingObsolete: Bool { seek != nil || isClosed }
 
-    /// Returns whether the decoder of this run is still the current decoder of its kind; false after closing.
+    /// Returns whether the decoder with this identity is still the current decoder of its kind; false after closing.
     func isCurrent(_ decoderRun: DecoderRun) -> Bool { !isClosed && tracks.isCurrent(decoderRun) }
 
-    /// Starts a decoder of `kind` for `track`, and ends the previous decoder of that kind. Returns the run of the
+    /// Starts a decoder of `kind` for `track`, and ends the previous decoder of that kind. Returns the identity of the
     /// new decoder.
     ///
     /// - Parameter marker: The time and generation at which decoding of the track's kept packets starts; nil
@@ -64,9 +64,9 @@ struct PipelineState: Sendable {
 
     /// Ends the decoder of `kind`.
     mutating func endRun(_ kind: MediaTrack.Kind) {
-        guard let old = tracks.endRun(kind), kind != .subtitle else { return }
-        packets.removeTrack(old)
-        if kind == .audio, tracks.includesUnplayedAudio { packets.addIdleTrack(old) }
+        guard let track = tracks.endRun(kind), kind != .subtitle else { return }
+        packets.removeTrack(track)
+        if kind == .audio, tracks.includesUnplayedAudio { packets.addIdleTrack(track) }
     }
 
     /// Interrupts reading of the subtitle file or rendition that is chosen now.
@@ -89,8 +89,8 @@ struct PipelineState: Sendable {
     }
 }
 
-/// The identity of one run of a track's decoder. Selecting another track of the kind invalidates the run; the
-/// decoder then ends.
+/// The identity of one decoder of a track, from its start to its end. When another track of the same kind is selected,
+/// the identity becomes invalid, and the decoder ends.
 struct DecoderRun: Sendable, Equatable {
     /// The kind of the decoder's track.
     let kind: MediaTrack.Kind
@@ -112,15 +112,15 @@ struct TrackTable: Sendable {
     var includesUnplayedAudio = true
     /// The identifier of the track that is decoded, by kind.
     private(set) var decodedTracks: [MediaTrack.Kind: Int] = [:]
-    /// The number of the current run, by kind of track.
+    /// The number of the current decoder, by kind of track; see ``DecoderRun/number``.
     private var runNumbers: [MediaTrack.Kind: UInt32] = [:]
     /// The path of the file of each track in a separate file, by track identifier.
     private(set) var pathsByTrack: [Int: String] = [:]
 
-    /// Returns whether no decoder of the run's kind has been started or ended since this run began.
+    /// Returns whether no decoder of the same kind has ended since the decoder with this identity started.
     func isCurrent(_ decoderRun: DecoderRun) -> Bool { (runNumbers[decoderRun.kind] ?? 0) == decoderRun.number }
 
-    /// Records that a decoder of `kind` starts for `track`, and returns its run.
+    /// Records that a decoder of `kind` starts for `track`, and returns the identity of the decoder.
     mutating func beginRun(_ kind: MediaTrack.Kind, track: Int) -> DecoderRun {
         decodedTracks[kind] = track
         return DecoderRun(kind: kind, number: runNumbers[kind] ?? 0)

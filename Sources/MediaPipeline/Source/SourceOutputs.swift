@@ -3,9 +3,9 @@ import SystemCalls
 /// The output queues of a ``LocalMediaSource``, which its decoders fill.
 final class SourceOutputs: Sendable {
     /// The queue of decoded frames.
-    let video: BoundedQueue<VideoItem>
+    let video: BoundedQueue<DecodedVideo>
     /// The queue of decoded audio blocks.
-    let audio: BoundedQueue<AudioItem>
+    let audio: BoundedQueue<DecodedAudio>
     /// The queue of decoded subtitle events.
     let subtitles: BoundedQueue<SubtitleItem>
     /// The queue of the events of the item.
@@ -40,7 +40,7 @@ final class SourceOutputs: Sendable {
     /// Enqueues audio; waits for space in the audio queue.
     ///
     /// - Returns: false if a newer seek or closing has made the item obsolete.
-    func deliver(_ item: AudioItem, _ generation: UInt32) -> Bool {
+    func deliver(_ item: DecodedAudio, _ generation: UInt32) -> Bool {
         let cost: Int =
             if case .block(let block) = item { block.frameCount * 1_000_000_000 / max(block.rate, 1) } else { 0 }
         return audio.push(item, cost: cost, generation: generation)

@@ -20,16 +20,16 @@ final class SourceThreads: Sendable {
     func spawn(_ name: String, _ body: @escaping @Sendable () -> Void) throws(SystemCallError) {
         try state.withLock { (state: inout State) throws(SystemCallError) in
             guard !state.isClosed else { throw SystemCallError(call: "pthread_create", number: ECANCELED) }
-            let old = state.threads.filter { $0.name == name }
+            let previousThreads = state.threads.filter { $0.name == name }
             state.threads.removeAll { $0.name == name }
             do throws(SystemCallError) {
                 state.threads.append(
                     try NamedThread(name) {
-                        for thread in old { thread.join() }
+                        for thread in previousThreads { thread.join() }
                         body()
                     })
             } catch {
-                state.threads += old
+                state.threads += previousThreads
                 throw error
             }
         }

@@ -31,25 +31,25 @@ extension SubtitleTracks {
         guard isWanted else { return }
         let reader = SubtitleReader(rendition, interruption), decoder = try WebVTTDecoder()
         guard outputs.deliver(.begin(SubtitleFormat(track: track)), generation) else { return }
-        var pause = SubtitleReader.ReadOutcome.upToDate(until: .min)
+        var outcome = SubtitleReader.ReadOutcome.upToDate(until: .min)
         while true {
-            switch nextWork(after: pause, decoderRun, interruption) {
+            switch nextWork(after: outcome, decoderRun, interruption) {
             case .end: return
             case .restart:
                 reader.restart()
-                pause = .upToDate(until: .min)
+                outcome = .upToDate(until: .min)
             case .retry:
                 reader.retry()
-                pause = .upToDate(until: .min)
+                outcome = .upToDate(until: .min)
             case .fetch(let playhead, let readUntil):
                 do throws(MediaError) {
-                    pause = try reader.readNextSegment(playhead: playhead, readUntil: readUntil)
-                    guard case .cues(let cues) = pause else { continue }
-                    pause = .upToDate(until: .min)
+                    outcome = try reader.readNextSegment(playhead: playhead, readUntil: readUntil)
+                    guard case .cues(let cues) = outcome else { continue }
+                    outcome = .upToDate(until: .min)
                     let events = cues.flatMap { decoder.decode($0) }
                     if !events.isEmpty { guard outputs.deliver(.events(events), generation) else { return } }
                 } catch {
-                    pause = .upToDate(until: .min)
+                    outcome = .upToDate(until: .min)
                     guard error.code != .interrupted, reader.reportsFailures,
                         state.withLock({ $0.isCurrent(decoderRun) })
                     else { continue }
@@ -62,10 +62,10 @@ extension SubtitleTracks {
 
     /// Waits for the next action and returns it.
     private func nextWork(
-        after pause: SubtitleReader.ReadOutcome, _ decoderRun: DecoderRun, _ interruption: ReadingInterruption
+        after outcome: SubtitleReader.ReadOutcome, _ decoderRun: DecoderRun, _ interruption: ReadingInterruption
     ) -> RenditionWork {
         var deadline: Int64?
-        if case .idle(let time) = pause { deadline = time }
+        if case .idle(let time) = outcome { deadline = time }
         return state.wait(until: deadline) { state in
             guard state.isCurrent(decoderRun) else { return .end }
             if interruption.isSeekPending {
@@ -74,7 +74,7 @@ extension SubtitleTracks {
                 interruption.setSeekIsPending(false)
                 return .restart
             }
-            guard case .upToDate(let time) = pause, let playhead = state.packets.playhead else { return nil }
+            guard case .upToDate(let time) = outcome, let playhead = state.packets.playhead else { return nil }
             let readUntil =
                 state.packets.hasEnded ? Int64.max : (state.packets.readUntil ?? .min) &- state.tracks.origin
             return readUntil >= time ? .fetch(playhead: playhead &- state.tracks.origin, readUntil: readUntil) : nil

@@ -1,8 +1,8 @@
 import SharedFrames
 import SystemCalls
 
-/// Decodes the subtitles of one track, from the container, a separate file or a rendition of a stream, on the thread
-/// "subtitle decode".
+/// Decodes the subtitles of one track, from the container, a separate file or a rendition of a stream, on a thread of
+/// its own.
 final class SubtitleTracks: Sendable {
     private let configuration: MediaSourceConfiguration
     let state: Monitor<PipelineState>
@@ -21,27 +21,27 @@ final class SubtitleTracks: Sendable {
     /// Returns the tracks of the configured subtitle files and of the files found beside the media. Reads the media's
     /// folder.
     func tracks(beside location: String) -> [MediaTrack] {
-        var found: [SubtitleFinder.FoundFile] = configuration.subtitleFiles.map { SubtitleFinder.FoundFile(path: $0) }
+        var files: [SubtitleFinder.FoundFile] = configuration.subtitleFiles.map { SubtitleFinder.FoundFile(path: $0) }
         if case .file(let path)? = try? configuration.policy.locate(location) {
-            found += SubtitleFinder.files(beside: path, search: configuration.subtitleSearch).filter { candidate in
-                !found.contains { $0.path == candidate.path }
+            files += SubtitleFinder.files(beside: path, search: configuration.subtitleSearch).filter { candidate in
+                !files.contains { $0.path == candidate.path }
             }
         }
-        return found.map { add($0) }
+        return files.map { add($0) }
     }
 
     /// Adds the track of a subtitle file, without opening the file.
     func add(_ path: String) -> MediaTrack { add(SubtitleFinder.FoundFile(path: path)) }
 
     /// Adds the track of a subtitle file with the properties that its name states.
-    private func add(_ found: SubtitleFinder.FoundFile) -> MediaTrack {
-        let id = state.withLock { $0.tracks.addFile(found.path) }
-        var track = MediaTrack(id: id, kind: .subtitle, codec: SubtitleFinder.codec(of: found.path))
-        track.location = found.path
-        track.title = found.path.split(separator: "/").last.map(String.init)
-        track.language = found.language
-        track.isForced = found.isForced
-        track.isForHearingImpaired = found.isForHearingImpaired
+    private func add(_ file: SubtitleFinder.FoundFile) -> MediaTrack {
+        let id = state.withLock { $0.tracks.addFile(file.path) }
+        var track = MediaTrack(id: id, kind: .subtitle, codec: SubtitleFinder.codec(of: file.path))
+        track.location = file.path
+        track.title = file.path.split(separator: "/").last.map(String.init)
+        track.language = file.language
+        track.isForced = file.isForced
+        track.isForHearingImpaired = file.isForHearingImpaired
         track.isBitmap = ["hdmv_pgs_subtitle", "dvd_subtitle"].contains(track.codec)
         return track
     }
@@ -82,27 +82,27 @@ final class SubtitleTracks: Sendable {
 
     /// Decodes the container's packets of a track, as they are read, until another track is selected.
     private func decode(_ track: Int, _ decoderRun: DecoderRun, _ generation: UInt32) throws(MediaError) {
-        let (table, videoSize) = state.withLock { state in
+        let (trackTable, videoSize) = state.withLock { state in
             (state.tracks, state.tracks.decodedTracks[.video].flatMap { state.tracks.formats[$0]?.pictureSize })
         }
-        guard let parameters = table.formats[track] else {
+        guard let parameters = trackTable.formats[track] else {
             throw MediaError(.notFound, "there is no subtitle track \(track)")
         }
         let decoder = try SubtitleDecoder(
-            parameters: parameters, origin: table.origin, videoSize: videoSize ?? PixelSize(width: 0, height: 0))
-        let header = decoder.header, fonts = header == nil ? [] : table.fonts
+            parameters: parameters, origin: trackTable.origin, videoSize: videoSize ?? PixelSize(width: 0, height: 0))
+        let header = decoder.header, fonts = header == nil ? [] : trackTable.fonts
         guard outputs.deliver(.begin(SubtitleFormat(track: track, header: header, fonts: fonts)), generation) else {
             return
         }
         var position = 0
         while true {
-            let next: (entry: SubtitlePacketCache.Entry, next: Int)?? = state.wait { state in
+            let result: (entry: SubtitlePacketCache.Entry, next: Int)?? = state.wait { state in
                 guard state.isCurrent(decoderRun) else { return .some(nil) }
                 return state.subtitlePackets.entry(track, at: position).map { .some($0) }
             }
-            guard let found = next ?? nil else { return }
-            position = found.next
-            switch found.entry {
+            guard let nextEntry = result ?? nil else { return }
+            position = nextEntry.next
+            switch nextEntry.entry {
             case .packet(let packet):
                 let events = decoder.decode(packet)
                 if !events.isEmpty { guard outputs.deliver(.events(events), generation) else { return } }

@@ -2,7 +2,7 @@ import CFFmpeg
 import SharedFrames
 import SystemCalls
 
-/// Starts the decoders of the video and audio tracks, on the threads "video decode" and "audio decode".
+/// Starts the decoders of the video and audio tracks, each on a thread of its own.
 final class TrackDecoders: Sendable {
     private let configuration: MediaSourceConfiguration
     private let pool: FramePool
@@ -31,7 +31,7 @@ final class TrackDecoders: Sendable {
     var decodeTimes: TimeHistogram { decodeTimeHistogram.withLock { $0 } }
 
     /// Sets which pictures are deinterlaced, for pictures decoded from now on.
-    func setDeinterlacing(_ new: Deinterlacing) { deinterlacing.withLock { $0 = new } }
+    func setDeinterlacing(_ rule: Deinterlacing) { deinterlacing.withLock { $0 = rule } }
 
     /// Sets the largest number of threads of the video decoder; nil for no limit. A running decoder is replaced at the
     /// next keyframe at which the replacement loses no picture.
@@ -50,58 +50,61 @@ final class TrackDecoders: Sendable {
         }
     }
 
-    /// Decodes a video track until the track is no longer selected. Runs on the thread "video decode".
+    /// Decodes a video track until the track is no longer selected. Runs on the video decoding thread.
     private func decodeVideo(_ parameters: CodecParameters, _ track: Int, _ decoderRun: DecoderRun, _ origin: Int64)
         throws(MediaError)
     {
         var parameters = parameters, hasChangedParameters = false, entryPoints = DecoderEntryPoints(parameters)
-        var load = DecoderLoad(), threads = threadCount(parameters, load)
-        func make(_ parameters: CodecParameters) throws(MediaError) -> VideoDecoder {
+        var load = DecoderLoad(), decoderThreadCount = threadCount(parameters, load)
+        func makeDecoder(_ parameters: CodecParameters) throws(MediaError) -> VideoDecoder {
             try VideoDecoder(
-                parameters: parameters, origin: origin, pool: pool, threads: threads,
+                parameters: parameters, origin: origin, pool: pool, threads: decoderThreadCount,
                 // A limit means that the program is in the background.
                 priority: threadLimit.withLock { $0 } == nil ? nil : .backgroundDecoding,
                 computesChecksums: configuration.computesChecksums, warn: { [outputs] in outputs.report(.warning($0)) })
         }
         let video = outputs.video
         func isWanted(_ generation: UInt32) -> Bool { video.accepts(generation: generation) }
-        func deliver(_ item: VideoItem, _ generation: UInt32) -> Bool {
+        func deliver(_ item: DecodedVideo, _ generation: UInt32) -> Bool {
             video.push(item, cost: 1, generation: generation)
         }
-        var decoder = try make(parameters), latest: SeekRequest?
+        var decoder = try makeDecoder(parameters), latestSeek: SeekRequest?
         while true {
             let item = nextItem(track, decoderRun, parameters.timeBase)
             decoder.deinterlacing = deinterlacing.withLock { $0 }
             switch item {
             case .flush(let request):
-                latest = request
+                latestSeek = request
                 decoder.restart(request)
             case .packet(let packet):
-                let wanted = threadCount(parameters, load)
+                let wantedThreadCount = threadCount(parameters, load)
                 hasChangedParameters = hasChangedParameters || packet.changesParameters
-                if wanted != threads, !hasChangedParameters, decoder.canBeReplaced, entryPoints.contains(packet) {
-                    threads = wanted
+                if wantedThreadCount != decoderThreadCount, !hasChangedParameters, decoder.canBeReplaced,
+                    entryPoints.contains(packet)
+                {
+                    decoderThreadCount = wantedThreadCount
                     try decoder.drain(isWanted: isWanted, deliver: deliver)
-                    decoder = try make(parameters)
-                    if let latest { decoder.restart(latest) }
+                    decoder = try makeDecoder(parameters)
+                    if let latestSeek { decoder.restart(latestSeek) }
                 }
-                let began = MonotonicTime.now
-                var waited: Int64 = 0
-                let isNew = try decoder.decode(packet, isWanted: isWanted) { item, generation in
+                let startTime = MonotonicTime.now
+                var waitTime: Int64 = 0
+                let wasDecoded = try decoder.decode(packet, isWanted: isWanted) { item, generation in
                     let waitStart = MonotonicTime.now
-                    defer { waited += MonotonicTime.now - waitStart }
+                    defer { waitTime += MonotonicTime.now - waitStart }
                     return deliver(item, generation)
                 }
-                let decodeTime = MonotonicTime.now - began - waited
-                if isNew { decodeTimeHistogram.withLock { $0.record(nanoseconds: decodeTime) } }
+                let decodeTime = MonotonicTime.now - startTime - waitTime
+                if wasDecoded { decodeTimeHistogram.withLock { $0.record(nanoseconds: decodeTime) } }
                 // With more threads, the time of a call does not tell how long a picture takes.
-                if threads == 1 { load.record(decodeTime, frameRate: parameters.frameRate) }
-            case .format(let new):
+                if decoderThreadCount == 1 { load.record(decodeTime, frameRate: parameters.frameRate) }
+            case .format(let newParameters):
                 try decoder.drain(isWanted: isWanted, deliver: deliver)
-                (parameters, entryPoints, hasChangedParameters) = (new, DecoderEntryPoints(new), false)
-                (load, threads) = (DecoderLoad(), threadCount(new, DecoderLoad()))
-                decoder = try make(new)
-                if let latest { decoder.restart(latest) }
+                (parameters, entryPoints) = (newParameters, DecoderEntryPoints(newParameters))
+                hasChangedParameters = false
+                (load, decoderThreadCount) = (DecoderLoad(), threadCount(newParameters, DecoderLoad()))
+                decoder = try makeDecoder(newParameters)
+                if let latestSeek { decoder.restart(latestSeek) }
             case .end: try decoder.decode(nil, isWanted: isWanted, deliver: deliver)
             case .gap: break
             case nil: return
@@ -130,7 +133,7 @@ final class TrackDecoders: Sendable {
     }
 
     /// Decodes an audio track until the track is no longer selected; waits first until the player has chosen an audio
-    /// format. Runs on the thread "audio decode".
+    /// format. Runs on the audio decoding thread.
     private func decodeAudio(_ parameters: CodecParameters, _ track: Int, _ decoderRun: DecoderRun, _ origin: Int64)
         throws(MediaError)
     {
@@ -151,25 +154,27 @@ final class TrackDecoders: Sendable {
         }
         let format: PCMFormat?
         switch demand {
-        case .blocks(let wanted): format = wanted
+        case .blocks(let blockFormat): format = blockFormat
         case .checksumsOnly: format = nil
         case .stop, nil: return endUnneededTrack(of: decoderRun)
         }
-        var tap: (@Sendable (AudioChecksum) -> Void)?
-        if configuration.computesAudioChecksums { tap = { [outputs] in outputs.report(decoded: $0) } }
-        func deliver(_ item: AudioItem, _ generation: UInt32) -> Bool { outputs.deliver(item, generation) }
-        var decoder = try AudioDecoder(parameters: parameters, origin: origin, format: format, tap: tap),
-            latest: SeekRequest?
+        var checksumHandler: (@Sendable (AudioChecksum) -> Void)?
+        if configuration.computesAudioChecksums { checksumHandler = { [outputs] in outputs.report(decoded: $0) } }
+        func deliver(_ item: DecodedAudio, _ generation: UInt32) -> Bool { outputs.deliver(item, generation) }
+        var decoder = try AudioDecoder(
+            parameters: parameters, origin: origin, format: format, checksumHandler: checksumHandler)
+        var latestSeek: SeekRequest?
         while true {
             switch nextItem(track, decoderRun, parameters.timeBase) {
             case .flush(let request):
-                latest = request
+                latestSeek = request
                 decoder.restart(request)
             case .packet(let packet): try decoder.decode(packet, deliver: deliver)
-            case .format(let new):
+            case .format(let newParameters):
                 try decoder.drain(deliver: deliver)
-                decoder = try AudioDecoder(parameters: new, origin: origin, format: format, tap: tap)
-                if let latest { decoder.restart(latest) }
+                decoder = try AudioDecoder(
+                    parameters: newParameters, origin: origin, format: format, checksumHandler: checksumHandler)
+                if let latestSeek { decoder.restart(latestSeek) }
             case .end: try decoder.decode(nil, deliver: deliver)
             case .gap(let end): decoder.fillGap(until: end, deliver: deliver)
             case nil: return

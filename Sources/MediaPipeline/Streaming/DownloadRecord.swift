@@ -13,7 +13,7 @@ struct DownloadRecord: Sendable {
     /// The runs in order of time; never empty. The last run is the current one.
     private(set) var runs = [DownloadRun(number: 0, start: 0)]
     /// The number of running transfers that are not paused.
-    private var activeCount = 0
+    private var activeTransferCount = 0
     /// The host time, in nanoseconds, up to which the current run's ``DownloadRun/transferTime`` is counted.
     private var countedUntil: Int64 = 0
     /// The last IP address of each host.
@@ -24,7 +24,7 @@ struct DownloadRecord: Sendable {
     private var sample = MediaAmount()
 
     /// The current run of downloads.
-    private var current: DownloadRun {
+    private var currentRun: DownloadRun {
         get { runs[runs.count - 1] }
         set { runs[runs.count - 1] = newValue }
     }
@@ -38,9 +38,9 @@ struct DownloadRecord: Sendable {
 
     // MARK: Runs
 
-    /// Begins a run because of a seek to `time` on the item's timeline.
+    /// Starts a run because of a seek to `time` on the item's timeline.
     mutating func seek(to time: Int64, at now: Int64) {
-        begin(DownloadRun(number: current.number + 1, start: time), now)
+        append(DownloadRun(number: currentRun.number + 1, start: time), now)
     }
 
     /// Records the variant of the next segment, which starts at `start` on the item's timeline.
@@ -48,28 +48,29 @@ struct DownloadRecord: Sendable {
     /// - Parameters:
     ///   - address: The address of the variant's playlist; nil for a stream without variants.
     ///   - expectedBitRate: The expected throughput of the network link in bits per second.
-    /// - Returns: Whether the variant has changed, so that a new run began.
+    /// - Returns: Whether the variant has changed, so that a new run has started.
     mutating func requestSegment(
         of variant: StreamStatus.Variant?, _ address: String?, from start: Int64, expectedBitRate: Double,
         at now: Int64
     ) -> Bool {
         guard let variant else { return false }
-        if let old = current.variant {
-            guard old.index != variant.index else { return false }
-            var new = DownloadRun(number: current.number + 1, start: start)
-            (new.isVariantChange, new.expectedBitRate) = (true, expectedBitRate)
-            (new.variant, new.address) = (variant, address)
-            begin(new, now)
+        if let currentVariant = currentRun.variant {
+            guard currentVariant.index != variant.index else { return false }
+            var newRun = DownloadRun(number: currentRun.number + 1, start: start)
+            (newRun.isVariantChange, newRun.expectedBitRate) = (true, expectedBitRate)
+            (newRun.variant, newRun.address) = (variant, address)
+            append(newRun, now)
             return true
         }
-        (current.variant, current.address) = (variant, address)
+        (currentRun.variant, currentRun.address) = (variant, address)
         return false
     }
 
-    private mutating func begin(_ run: DownloadRun, _ now: Int64) {
+    /// Appends a run, which becomes the current run.
+    private mutating func append(_ run: DownloadRun, _ now: Int64) {
         countTime(until: now)
         var run = run
-        run.serverAddress = current.serverAddress
+        run.serverAddress = currentRun.serverAddress
         runs.append(run)
         if runs.count > Self.runLimit { runs.removeFirst() }
     }
@@ -79,20 +80,20 @@ struct DownloadRecord: Sendable {
     /// Records that the resource at the item's address is a playlist, not media.
     mutating func markRootAsPlaylist() {
         isStream = true
-        current.mediaRequestCount = max(0, current.mediaRequestCount - 1)
-        (current.rates, sample) = (RateStatistics(), MediaAmount())
+        currentRun.mediaRequestCount = max(0, currentRun.mediaRequestCount - 1)
+        (currentRun.rates, sample) = (RateStatistics(), MediaAmount())
     }
 
     /// Records the end of a segment's download.
     mutating func add(_ segment: SegmentDownload) {
         let time = max(1, segment.sample.latency + segment.sample.transferTime)
-        if time > segment.sample.mediaDuration || !segment.isComplete { current.overdueCount += 1 }
+        if time > segment.sample.mediaDuration || !segment.isComplete { currentRun.overdueCount += 1 }
         guard segment.isComplete else { return }
-        current.totalSegmentDuration += segment.sample.mediaDuration
-        current.rates.add(Double(segment.sample.bytes) * 8e9 / Double(time))
+        currentRun.totalSegmentDuration += segment.sample.mediaDuration
+        currentRun.rates.add(Double(segment.sample.bytes) * 8e9 / Double(time))
         switch segment.content {
-        case .main: current.main.add(segment.sample.bytes, duration: segment.sample.mediaDuration)
-        case .audio: current.audio.add(segment.sample.bytes, duration: segment.sample.mediaDuration)
+        case .main: currentRun.main.add(segment.sample.bytes, duration: segment.sample.mediaDuration)
+        case .audio: currentRun.audio.add(segment.sample.bytes, duration: segment.sample.mediaDuration)
         case .other: break
         }
     }
@@ -102,32 +103,36 @@ struct DownloadRecord: Sendable {
         countTime(until: now)
         switch event {
         case .began(let isMedia):
-            activeCount += 1
-            if isMedia { current.mediaRequestCount += 1 }
+            activeTransferCount += 1
+            if isMedia { currentRun.mediaRequestCount += 1 }
         case .responded(let host, let address): recordServerAddress(address, of: host)
         case .received(let count):
-            current.byteCount += Int64(count)
+            currentRun.byteCount += Int64(count)
             if !isStream { addSample(count) }
-        case .paused: activeCount -= 1
-        case .resumed: activeCount += 1
-        case .ended(let wasPaused, let uncounted, _):
-            if !wasPaused { activeCount -= 1 }
-            current.byteCount += uncounted
+        case .paused: activeTransferCount -= 1
+        case .resumed: activeTransferCount += 1
+        case .ended(let wasPaused, let uncountedBytes, _):
+            if !wasPaused { activeTransferCount -= 1 }
+            currentRun.byteCount += uncountedBytes
         }
     }
 
+    /// Records the IP address from which a host responded.
     private mutating func recordServerAddress(_ address: String, of host: String) {
         guard !address.isEmpty else { return }
-        if let old = serverAddresses[host], old != address { current.serverAddressChangeCount += 1 }
+        if let previousAddress = serverAddresses[host], previousAddress != address {
+            currentRun.serverAddressChangeCount += 1
+        }
         if serverAddresses.count >= Self.hostLimit { serverAddresses = [:] }
         serverAddresses[host] = address
-        current.serverAddress = address
+        currentRun.serverAddress = address
     }
 
+    /// Adds the time since the last call to the current run's transfer time, if a transfer is active.
     private mutating func countTime(until now: Int64) {
         defer { countedUntil = now }
-        guard activeCount > 0, now > countedUntil else { return }
-        current.transferTime += now - countedUntil
+        guard activeTransferCount > 0, now > countedUntil else { return }
+        currentRun.transferTime += now - countedUntil
         if !isStream { sample.add(0, duration: now - countedUntil) }
     }
 
@@ -135,7 +140,7 @@ struct DownloadRecord: Sendable {
     private mutating func addSample(_ count: Int) {
         sample.add(Int64(count), duration: 0)
         guard sample.duration >= Self.sampleInterval, let rate = sample.bitRate else { return }
-        current.rates.add(rate)
+        currentRun.rates.add(rate)
         sample = MediaAmount()
     }
 }

@@ -5,10 +5,10 @@ package struct DownloadRun: Sendable, Equatable {
     package let number: Int
     /// The time on the item's timeline, in nanoseconds, at which the downloaded media begins.
     package let start: Int64
-    /// Whether the run began with a change of the variant; otherwise it began with the opening of the item or a seek.
+    /// Whether a change of the variant started this run; otherwise the opening of the item or a seek started it.
     package var isVariantChange = false
-    /// The expected throughput of the network link, in bits per second, for which the variant was chosen; nil if the
-    /// run did not begin with a change of the variant.
+    /// The expected throughput of the network link, in bits per second, for which the variant was chosen; nil unless a
+    /// change of the variant started this run.
     package var expectedBitRate: Double?
     /// The downloaded variant; nil for items that are not streams, and until the first segment is requested.
     package var variant: StreamStatus.Variant?

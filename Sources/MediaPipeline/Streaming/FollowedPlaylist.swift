@@ -3,7 +3,7 @@ import SystemCalls
 /// The media playlist of a variant or rendition, reloaded while the stream is live. Used by the reading thread.
 final class FollowedPlaylist {
     /// The state of a segment in the playlist.
-    enum Lookup {
+    enum LookupResult {
         case segment(MediaSegment)
         /// The segment is not listed yet; reload the playlist.
         case expected
@@ -59,18 +59,21 @@ final class FollowedPlaylist {
         window = SegmentWindow(playlist)
     }
 
+    /// Loads the playlist once, or builds it from the manifest of a DASH stream.
     private static func load(
-        _ address: String, _ imports: [String: String], _ known: [MediaSegment], _ fetcher: PlaylistFetcher
+        _ address: String, _ imports: [String: String], _ knownSegments: [MediaSegment], _ fetcher: PlaylistFetcher
     ) throws(MediaError) -> MediaPlaylist {
-        if let playlist = try fetcher.presentation?.playlist(at: address, known: known, fetcher) { return playlist }
-        let text = try fetcher.playlist(address)
+        if let playlist = try fetcher.presentation?.playlist(at: address, known: knownSegments, fetcher) {
+            return playlist
+        }
+        let response = try fetcher.playlist(address)
         do throws(PlaylistError) {
-            return try MediaPlaylist(text.bytes, address: text.address, imports: imports, known: known)
+            return try MediaPlaylist(response.bytes, address: response.address, imports: imports, known: knownSegments)
         } catch { throw MediaError(error) }
     }
 
     /// Returns the state of the segment with a media sequence number.
-    func lookup(_ number: Int) -> Lookup {
+    func lookup(_ number: Int) -> LookupResult {
         if let segment = window.segment(number) { return .segment(segment) }
         if number < window.numbers.lowerBound { return .removed }
         if window.playlist.isEnded || window.playlist.isComplete { return .ended }
@@ -112,9 +115,9 @@ final class FollowedPlaylist {
     /// - Throws: The error of the load, or the error that a live stream has had no new segment for too long.
     func reload() throws(MediaError) {
         loadTime = MonotonicTime.now
-        let new: MediaPlaylist
+        let reloadedPlaylist: MediaPlaylist
         do throws(MediaError) {
-            new = try Self.load(address, imports, window.segments, fetcher)
+            reloadedPlaylist = try Self.load(address, imports, window.segments, fetcher)
             loadFailure = nil
         } catch {
             loadFailure = error
@@ -122,12 +125,12 @@ final class FollowedPlaylist {
             guard error.code == .network, loadTime - lastNewSegmentTime < window.stuckInterval else { throw error }
             return lastChange = .unchanged
         }
-        let change = window.update(new)
+        let change = window.update(reloadedPlaylist)
         (lastChange, loadCount) = (change, loadCount + 1)
         switch change {
         case .advanced(added: 1..., removed: _), .jumped: (lastNewSegmentTime, hasWarned) = (loadTime, false)
         case .reset where window.staleReloadCount >= Self.restartLimit:
-            window.restart(with: new)
+            window.restart(with: reloadedPlaylist)
             (lastNewSegmentTime, hasWarned) = (loadTime, false)
         default: try checkProgress()
         }

@@ -6,7 +6,7 @@ import DequeModule
 struct KeyframeHold: Sendable {
     private let target: Int64
     private let track: Int
-    private var held: Deque<PacketSourceItem> = []
+    private var heldItems: Deque<PacketSourceItem> = []
     private var byteCount = 0
 
     /// The total size of packets, in bytes, at which all held items are delivered.
@@ -22,26 +22,26 @@ struct KeyframeHold: Sendable {
     /// - Returns: Whether all held items can be delivered.
     mutating func add(_ item: PacketSourceItem) -> Bool {
         guard case .packet(let packet) = item else {
-            held.append(item)
+            heldItems.append(item)
             return false
         }
         let time = packet.pointer.pointee.pts
         if packet.track == track, packet.isKeyframe, time <= target {
             // Keep audio packets and format changes: they may belong to later times than the dropped video packets.
-            held.removeAll { item in
-                guard case .packet(let old) = item, old.track == track else { return false }
-                byteCount -= old.byteCount
+            heldItems.removeAll { item in
+                guard case .packet(let heldPacket) = item, heldPacket.track == track else { return false }
+                byteCount -= heldPacket.byteCount
                 return true
             }
         }
-        held.append(item)
+        heldItems.append(item)
         byteCount += packet.byteCount
         return packet.track == track && packet.pointer.pointee.dts > target || byteCount > Self.byteLimit
     }
 
     /// Removes and returns the held items.
     mutating func take() -> Deque<PacketSourceItem> {
-        defer { held = [] }
-        return held
+        defer { heldItems = [] }
+        return heldItems
     }
 }

@@ -14,15 +14,15 @@ final class PlaylistFetcher {
     var seekEndsWaits = false
     /// The manifest of a DASH stream, from which the stream's media playlists are built; nil for HLS.
     var presentation: PresentationFollower?
-    /// The fetched decryption keys, by address.
+    /// The cached decryption keys, by address.
     private var keys: [PlaylistAddress: [UInt8]] = [:]
-    /// The fetched initialization sections.
+    /// The cached initialization sections.
     private var sections: [InitializationSection: [UInt8]] = [:]
 
     private static let keySize = 16
     private static let initializationSectionByteLimit = 4 << 20
-    /// The maximum number of keys, and of initialization sections, that are kept.
-    private static let countLimit = 256
+    /// The maximum number of cached keys, and of cached initialization sections.
+    private static let cacheEntryLimit = 256
 
     init(
         options: HTTPOptions, transfers: HTTPTransfers, store: SegmentStore, interruption: ReadingInterruption
@@ -63,24 +63,24 @@ final class PlaylistFetcher {
         }
     }
 
-    /// Returns the decryption key of segments; fetches it if it is not kept.
+    /// Returns the decryption key of segments; fetches it if it is not cached.
     func key(_ key: EncryptionKey) throws(MediaError) -> [UInt8] {
         guard let address = key.address else {
             throw MediaError(.unsupportedFormat, "is encrypted with a method that is not supported")
         }
-        if let known = keys[address] { return known }
+        if let cachedKey = keys[address] { return cachedKey }
         let bytes = try resource(address, nil, limit: Self.keySize + 1, "a key cannot be fetched")
         guard bytes.count == Self.keySize else {
             throw MediaError(.input, "a key has \(bytes.count) bytes instead of \(Self.keySize)")
         }
-        if keys.count >= Self.countLimit { keys = [:] }
+        if keys.count >= Self.cacheEntryLimit { keys = [:] }
         keys[address] = bytes
         return bytes
     }
 
-    /// Returns an initialization section, decrypted if necessary; fetches it if it is not kept.
+    /// Returns an initialization section, decrypted if necessary; fetches it if it is not cached.
     func section(_ section: InitializationSection) throws(MediaError) -> [UInt8] {
-        if let known = sections[section] { return known }
+        if let cachedSection = sections[section] { return cachedSection }
         var bytes = try resource(
             section.address, section.byteRange, limit: Self.initializationSectionByteLimit,
             "an initialization section cannot be fetched")
@@ -88,7 +88,7 @@ final class PlaylistFetcher {
             let cipher = try SegmentCipher(key: self.key(key), vector: key.initializationVector(ofSegment: 0))
             bytes = cipher.decrypt(bytes) + cipher.finish()
         }
-        if sections.count >= Self.countLimit { sections = [:] }
+        if sections.count >= Self.cacheEntryLimit { sections = [:] }
         sections[section] = bytes
         return bytes
     }
@@ -108,18 +108,18 @@ final class PlaylistFetcher {
             url, part: range.map { ByteSpan(start: Int64($0.offset), end: Int64($0.end)) }, options: options,
             transfers: transfers, cacheLimit: 0, retry: .segment, isMedia: false)
         do throws(HTTPError) {
-            var all: [UInt8] = [], chunk = [UInt8](repeating: 0, count: 64 * 1024)
-            while all.count < limit {
+            var allBytes: [UInt8] = [], chunk = [UInt8](repeating: 0, count: 64 * 1024)
+            while allBytes.count < limit {
                 let result: Result<Int?, HTTPError> = chunk.withUnsafeMutableBytes { target in
                     do throws(HTTPError) { return .success(try file.read(into: target, waitInterruption)) } catch {
                         return .failure(error)
                     }
                 }
                 guard let count = try result.get() else { throw Self.cancelled(url) }
-                if count == 0 { return all }
-                all += chunk[..<count]
+                if count == 0 { return allBytes }
+                allBytes += chunk[..<count]
             }
-            return Array(all.prefix(limit))
+            return Array(allBytes.prefix(limit))
         } catch { throw MediaError(error, doing: action, of: url) }
     }
 
@@ -130,11 +130,11 @@ final class PlaylistFetcher {
     private static func cancelled(_ address: String) -> HTTPError { HTTPError(.cancelled, address, "was cancelled") }
 
     private func readAll(_ transfer: HTTPTransfer, limit: Int) throws(HTTPError) -> [UInt8] {
-        var all: [UInt8] = []
+        var allBytes: [UInt8] = []
         while let part = try transfer.next(64 * 1024, waitInterruption) {
-            guard case .bytes(let bytes) = part else { return all }
-            all += bytes
-            guard all.count <= limit else {
+            guard case .bytes(let bytes) = part else { return allBytes }
+            allBytes += bytes
+            guard allBytes.count <= limit else {
                 throw HTTPError(.tooLarge, transfer.request.address, "is larger than \(limit) bytes")
             }
         }

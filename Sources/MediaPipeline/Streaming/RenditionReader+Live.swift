@@ -64,8 +64,8 @@ extension RenditionReader {
         guard let playlist, !hasEnded else { return }
         let isOutdated = playlist.isOutdated(at: MonotonicTime.now)
         try? playlist.reload()
-        let next = current.map { $0.segment.number + 1 } ?? nextNumber
-        if playlist.window.hasFallenBehind(next, current?.times.upperBound ?? nextTime) {
+        let followingNumber = current.map { $0.segment.number + 1 } ?? nextNumber
+        if playlist.window.hasFallenBehind(followingNumber, current?.times.upperBound ?? nextTime) {
             handleExpiredSegment(playlist.window, seeksImmediately: isOutdated)
         }
     }

@@ -7,14 +7,14 @@ extension RenditionReader {
         var changes: [PacketSourceItem] = []
         for (kind, track) in tracks.sorted(by: { $0.value < $1.value }) {
             guard let stream = demuxer.stream(kind.mediaType),
-                let new = CodecParameters(stream: stream)?.inNanoseconds()
+                let newFormat = CodecParameters(stream: stream)?.inNanoseconds()
             else { continue }
-            if let old = formats[track], !new.isCompatible(with: old) {
+            if let oldFormat = formats[track], !newFormat.isCompatible(with: oldFormat) {
                 // A damaged start of a segment may lack parameters: the decoder keeps its old parameters.
-                if new.isIncompleteVersion(of: old) { continue }
-                changes.append(.formatChange(track: track, new))
+                if newFormat.isIncompleteVersion(of: oldFormat) { continue }
+                changes.append(.formatChange(track: track, newFormat))
             }
-            formats[track] = new
+            formats[track] = newFormat
         }
         return changes
     }
@@ -33,13 +33,13 @@ extension RenditionReader {
                 $0.pointee.codec_type == AVMEDIA_TYPE_AUDIO && $0.pointee.sample_rate > 0
             })
         else { return 0 }
-        let samples = av_get_audio_frame_duration2(parameters, p.size)
-        return Int64(max(samples, 0)) * 1_000_000_000 / Int64(parameters.pointee.sample_rate)
+        let sampleCount = av_get_audio_frame_duration2(parameters, p.size)
+        return Int64(max(sampleCount, 0)) * 1_000_000_000 / Int64(parameters.pointee.sample_rate)
     }
 
     /// Converts a packet's timestamps to the item's timeline and returns the packets that can be delivered now.
     ///
-    /// - Returns: Nothing if the packet is not needed, or if a picture has to wait for other pictures.
+    /// - Returns: An empty array if the packet is not needed, or if a picture has to wait for other pictures.
     func deliver(_ packet: Packet, _ reader: SegmentReader, _ clock: inout StreamClock) -> [PacketSourceItem] {
         let p = packet.pointer
         guard let stream = reader.demuxer.stream(at: p.pointee.stream_index),
@@ -47,16 +47,16 @@ extension RenditionReader {
             let kind = MediaTrack.Kind(type), let track = tracks[kind]
         else { return [] }
         let base = TimeBase(stream.pointee.time_base)
-        let stamps = (base.wideNanoseconds(p.pointee.pts), base.wideNanoseconds(p.pointee.dts))
-        let offset = reader.offset(first: stamps.0 ?? stamps.1, &clock)
+        let timestamps = (pts: base.wideNanoseconds(p.pointee.pts), dts: base.wideNanoseconds(p.pointee.dts))
+        let offset = reader.offset(first: timestamps.pts ?? timestamps.dts, &clock)
         let duration = duration(of: packet, in: stream, track)
         // libavformat leaves out the times of some audio packets of transport streams; such a packet follows the
         // previous one.
         let time =
-            stamps.0.map { reader.timelineTime(of: $0, offset: offset) }
+            timestamps.pts.map { reader.timelineTime(of: $0, offset: offset) }
             ?? (kind == .audio ? reader.endByTrack[track] : nil)
         if let time { reader.endByTrack[track] = time &+ duration }
-        let decodingTime = stamps.1.map { reader.timelineTime(of: $0, offset: offset) } ?? time
+        let decodingTime = timestamps.dts.map { reader.timelineTime(of: $0, offset: offset) } ?? time
         if kind == .video, let time, returnToEarlierSegmentIfNeeded(reader, first: time) { return [] }
         p.pointee.pts = time ?? cffmpeg_no_pts
         p.pointee.dts = decodingTime ?? cffmpeg_no_pts
@@ -73,12 +73,12 @@ extension RenditionReader {
     ///
     /// - Parameter all: Whether the segment contains no more pictures.
     func readyPictures(of reader: SegmentReader, all: Bool) -> [PacketSourceItem] {
-        let ready = all ? reader.pictures.takeAll() : reader.pictures.takeReady()
-        return ready.flatMap { applyingOverlapRule($0, reader, isVideo: true) }
+        let readyPackets = all ? reader.pictures.takeAll() : reader.pictures.takeReady()
+        return readyPackets.flatMap { applyingOverlapRule($0, reader, isVideo: true) }
     }
 
-    /// Returns a packet whose timestamps are on the item's timeline, with a flag if it is only decoded and not shown;
-    /// nothing if the packet is not needed.
+    /// Returns a packet whose timestamps are on the item's timeline, with a flag if it is only decoded and not shown.
+    /// Returns an empty array if the packet is not needed.
     private func applyingOverlapRule(_ packet: Packet, _ reader: SegmentReader, isVideo: Bool) -> [PacketSourceItem] {
         let p = packet.pointer
         let time = p.pointee.pts == cffmpeg_no_pts ? nil : p.pointee.pts
@@ -94,7 +94,9 @@ extension RenditionReader {
         case .decodeOnly: p.pointee.flags |= AV_PKT_FLAG_DISCARD
         case .deliver: break
         }
-        if p.pointee.dts != cffmpeg_no_pts { checkpoints.delivered(track: packet.track, decodingTime: p.pointee.dts) }
+        if p.pointee.dts != cffmpeg_no_pts {
+            checkpoints.recordDelivery(track: packet.track, decodingTime: p.pointee.dts)
+        }
         return [.packet(packet)]
     }
 }

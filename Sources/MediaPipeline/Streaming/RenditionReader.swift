@@ -40,7 +40,7 @@ final class RenditionReader {
     /// The number of segments after which free memory is returned to the kernel.
     private static let trimInterval = 8
     /// The number of consecutive segments that could not be read.
-    private var failures = 0
+    private var failureCount = 0
     /// Whether reading has ended, so that no segment follows.
     var hasEnded = false
     /// Whether a segment was opened since the start or the last seek.
@@ -72,7 +72,7 @@ final class RenditionReader {
     /// Moves to the segment that contains `time`, in nanoseconds on the item's timeline.
     func seek(to time: Int64) {
         (current, nextNumber, nextTime, readEndTime) = (nil, nil, time, time)
-        (hasEnded, hasOpenedSegment, isAwaitingSegment, rejoin, failures) = (false, false, false, nil, 0)
+        (hasEnded, hasOpenedSegment, isAwaitingSegment, rejoin, failureCount) = (false, false, false, nil, 0)
         lastEnd = nil
         overlapRule.restart()
         checkpoints = SegmentCheckpoints()
@@ -137,27 +137,27 @@ final class RenditionReader {
     /// rendition has only one playlist.
     private func choosePlaylist() throws(MediaError) -> FollowedPlaylist? {
         guard case .ladder(let ladder) = origin else { return playlist }
-        let old = playlist?.window
+        let currentWindow = playlist?.window
         let choice = ladder.choose(
-            at: nextTime, duration: old?.playlist.targetDuration ?? 4_000_000_000,
+            at: nextTime, duration: currentWindow?.playlist.targetDuration ?? 4_000_000_000,
             remaining: nextNumber.flatMap { number in
                 playlist.flatMap { remainingCount(behind: number - 1, in: $0) }
             })
         guard choice.variant != variant || playlist == nil else { return playlist }
         do throws(MediaError) {
-            let new = try ladder.playlist(of: choice.variant, alignedWith: old)
+            let newPlaylist = try ladder.playlist(of: choice.variant, alignedWith: currentWindow)
             if let playlist {
-                new.inheritStallTime(from: playlist)
+                newPlaylist.inheritStallTime(from: playlist)
             } else {
-                nextTime = max(nextTime, initialPosition(new.window))
+                nextTime = max(nextTime, initialPosition(newPlaylist.window))
             }
-            (playlist, variant, nextNumber) = (new, choice.variant, nil)
+            (playlist, variant, nextNumber) = (newPlaylist, choice.variant, nil)
             ladder.forgetOutdatedPlaylists(except: variant)
-            return new
+            return newPlaylist
         } catch  where error.code != .interrupted {
-            guard ladder.hasAlternative(to: choice.variant), failures < Self.failureLimit * 2 else { throw error }
+            guard ladder.hasAlternative(to: choice.variant), failureCount < Self.failureLimit * 2 else { throw error }
             ladder.exclude(choice.variant)
-            failures += 1
+            failureCount += 1
             return nil
         }
     }
@@ -174,7 +174,7 @@ final class RenditionReader {
         switch bytes.earlyEnd {
         case nil:
             current = nil
-            failures = 0
+            failureCount = 0
             recordDownload(bytes, end: reader.times.upperBound)
             lastEnd = reader.end
             if let playlist { advance(past: reader.segment, in: playlist) }
@@ -226,14 +226,14 @@ final class RenditionReader {
         let reader = current
         let segment = current?.segment ?? nextNumber.flatMap { playlist?.window.segment($0) }
         current = nil
-        failures += 1
-        if case .ladder(let ladder) = origin, ladder.hasAlternative(to: variant), failures <= Self.failureLimit {
+        failureCount += 1
+        if case .ladder(let ladder) = origin, ladder.hasAlternative(to: variant), failureCount <= Self.failureLimit {
             ladder.exclude(variant)
             if let segment, let times = playlist?.window.times(of: segment.number) { nextTime = times.lowerBound }
             nextNumber = nil
             return [.warning(error)]
         }
-        guard failures <= Self.failureLimit, let segment, let playlist, error.code != .untrustedServer else {
+        guard failureCount <= Self.failureLimit, let segment, let playlist, error.code != .untrustedServer else {
             hasEnded = true
             throw error
         }
@@ -248,10 +248,10 @@ final class RenditionReader {
     /// - Returns: Whether this reader has moved back, so that the caller drops the packet.
     func returnToEarlierSegmentIfNeeded(_ reader: SegmentReader, first time: Int64) -> Bool {
         guard let target = soughtTime.take(), time > target, overlapRule.isEmpty, let window = playlist?.window,
-            let earlier = window.segment(reader.segment.number - 1), !earlier.isGap,
-            let times = window.times(of: earlier.number)
+            let earlierSegment = window.segment(reader.segment.number - 1), !earlierSegment.isGap,
+            let times = window.times(of: earlierSegment.number)
         else { return false }
-        (current, nextNumber, nextTime) = (nil, earlier.number, times.lowerBound)
+        (current, nextNumber, nextTime) = (nil, earlierSegment.number, times.lowerBound)
         checkpoints = SegmentCheckpoints()
         return true
     }

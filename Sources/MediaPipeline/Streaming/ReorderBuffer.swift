@@ -10,7 +10,8 @@ struct ReorderBuffer<Picture> {
     /// The maximum number of waiting pictures: the largest reordering that H.264 and H.265 allow.
     static var limit: Int { 16 }
 
-    private var waiting: Deque<(picture: Picture, time: Int64)> = []
+    /// The waiting pictures, in decoding order.
+    private var queue: Deque<(picture: Picture, time: Int64)> = []
     /// The largest decoding time added so far, in nanoseconds. Decoding times increase, and no picture is shown before
     /// it is decoded.
     private var latestDecodingTime = Int64.min
@@ -19,18 +20,18 @@ struct ReorderBuffer<Picture> {
     ///
     /// - Parameters:
     ///   - time: The presentation time in nanoseconds; nil if it is unknown, which releases this picture and all
-    ///     before it.
+    ///     waiting pictures.
     ///   - decodingTime: The decoding time in nanoseconds; nil if it is unknown.
     mutating func add(_ picture: Picture, time: Int64?, decodingTime: Int64?) {
-        waiting.append((picture, time ?? .min))
+        queue.append((picture, time ?? .min))
         latestDecodingTime = time == nil ? .max : max(latestDecodingTime, decodingTime ?? .max)
     }
 
     /// Removes and returns the pictures before which no other picture can be shown.
     mutating func takeReady() -> [Picture] {
         var result: [Picture] = []
-        while let first = waiting.first, first.time <= latestDecodingTime || waiting.count > Self.limit {
-            waiting.removeFirst()
+        while let first = queue.first, first.time <= latestDecodingTime || queue.count > Self.limit {
+            queue.removeFirst()
             result.append(first.picture)
         }
         return result
@@ -38,7 +39,7 @@ struct ReorderBuffer<Picture> {
 
     /// Removes and returns all waiting pictures, for use at the end of a segment.
     mutating func takeAll() -> [Picture] {
-        defer { waiting = [] }
-        return waiting.map(\.picture)
+        defer { queue = [] }
+        return queue.map(\.picture)
     }
 }

@@ -17,13 +17,13 @@ final class SegmentBytes {
     /// The network resource of the segment; nil if the content is taken from the ``SegmentStore``.
     private let file: HTTPFile?
     /// The received content, for the ``SegmentStore``; nil if it is too large or was taken from the store.
-    private var kept: [UInt8]? = []
+    private var keptContent: [UInt8]? = []
     private let cipher: SegmentCipher?
     private let fetcher: PlaylistFetcher
     /// Decides whether to abandon the download; called about once per ``checkInterval`` while the segment is loading.
     private let shouldAbandon: (SegmentBytes) -> Bool
     /// The bytes that can be read without waiting.
-    private var ready: ArraySlice<UInt8>
+    private var readyBytes: ArraySlice<UInt8>
     /// The number of bytes of the segment's content that were read from the network.
     private(set) var contentByteCount = 0
     private var isAtEnd = false
@@ -39,7 +39,7 @@ final class SegmentBytes {
     private static let chunkSize = 64 * 1024
     /// The maximum size of a segment in bytes.
     private static let sizeLimit = 256 << 20
-    /// The maximum number of received bytes that wait in the network thread while the packet buffer is full.
+    /// The maximum number of received bytes that have not been read yet, while the packet buffer is full.
     static let queueLimit = 32 << 20
 
     /// Starts to fetch a segment; takes its content from the ``SegmentStore`` if it is kept there.
@@ -50,7 +50,7 @@ final class SegmentBytes {
         self.shouldAbandon = shouldAbandon
         self.fetcher = fetcher
         nextCheck = requestTime + Self.checkInterval
-        ready =
+        readyBytes =
             try segment.initialization.map { section throws(MediaError) in try fetcher.section(section) }.map {
                 $0[...]
             }
@@ -60,8 +60,8 @@ final class SegmentBytes {
                 key: fetcher.key(key), vector: key.initializationVector(ofSegment: segment.number))
         }
         if let content = fetcher.store.content(of: segment) {
-            (file, kept, isAtEnd) = (nil, nil, true)
-            ready += cipher.map { $0.decrypt(content) + $0.finish() } ?? content
+            (file, keptContent, isAtEnd) = (nil, nil, true)
+            readyBytes += cipher.map { $0.decrypt(content) + $0.finish() } ?? content
             return
         }
         let range = segment.byteRange.map { ByteSpan(start: Int64($0.offset), end: Int64($0.end)) }
@@ -74,24 +74,24 @@ final class SegmentBytes {
     ///
     /// - Returns: The number of bytes; 0 at the end of the segment, or if ``earlyEnd`` is set.
     func read(into target: UnsafeMutableRawBufferPointer) -> Int {
-        while ready.isEmpty {
+        while readyBytes.isEmpty {
             guard !isAtEnd, earlyEnd == nil else { return 0 }
             fill()
         }
-        let part = ready.prefix(target.count)
+        let part = readyBytes.prefix(target.count)
         target.copyBytes(from: part)
-        ready = ready.dropFirst(part.count)
+        readyBytes = readyBytes.dropFirst(part.count)
         return part.count
     }
 
     /// Returns up to `count` bytes from the read position without removing them; waits for them if necessary.
     func peek(_ count: Int) -> [UInt8] {
-        while ready.count < count, !isAtEnd, earlyEnd == nil { fill() }
-        return Array(ready.prefix(count))
+        while readyBytes.count < count, !isAtEnd, earlyEnd == nil { fill() }
+        return Array(readyBytes.prefix(count))
     }
 
     /// Removes `count` bytes that ``peek(_:)`` has returned.
-    func skip(_ count: Int) { ready = ready.dropFirst(count) }
+    func skip(_ count: Int) { readyBytes = readyBytes.dropFirst(count) }
 
     /// Whether the whole segment was received.
     var isComplete: Bool { isAtEnd && earlyEnd == nil }
@@ -102,15 +102,15 @@ final class SegmentBytes {
     func sample() -> TransferSample? {
         guard let file else { return nil }
         let times = file.times
-        let first = times.firstByte ?? MonotonicTime.now
+        let firstByteTime = times.firstByte ?? MonotonicTime.now
         return TransferSample(
-            bytes: file.received, latency: max(0, first - times.requested),
-            transferTime: max(0, (times.lastByte ?? first) - first), mediaDuration: segment.duration)
+            bytes: file.received, latency: max(0, firstByteTime - times.requested),
+            transferTime: max(0, (times.lastByte ?? firstByteTime) - firstByteTime), mediaDuration: segment.duration)
     }
 
     /// The host time at which the first byte arrived, in nanoseconds; nil before that time.
     var firstByteTime: Int64? { file?.times.firstByte }
-    /// The number of bytes that have arrived, including bytes that still wait in the network thread.
+    /// The number of bytes that have arrived, including bytes that have not been read yet.
     var received: Int64 { file?.received ?? 0 }
 
     /// Waits for the next bytes of the content, and checks the progress of the download.
@@ -134,8 +134,8 @@ final class SegmentBytes {
         case .success(nil): if fetcher.waitInterruption.isRequested() { earlyEnd = .interrupted }
         case .success(0):
             isAtEnd = true
-            if let cipher { ready += cipher.finish() }
-            if let content = kept.take() { fetcher.store.insert(content, of: segment) }
+            if let cipher { readyBytes += cipher.finish() }
+            if let content = keptContent.take() { fetcher.store.insert(content, of: segment) }
         case .success(let count?):
             contentByteCount += count
             guard contentByteCount <= Self.sizeLimit else {
@@ -143,19 +143,19 @@ final class SegmentBytes {
             }
             let bytes = Array(chunk[..<count])
             keep(bytes)
-            ready += cipher?.decrypt(bytes) ?? bytes
+            readyBytes += cipher?.decrypt(bytes) ?? bytes
         }
     }
 
     /// Appends received bytes to the content for the ``SegmentStore``, unless the segment is too large for the store.
     private func keep(_ bytes: [UInt8]) {
-        guard let keptCount = kept?.count else { return }
+        guard let keptCount = keptContent?.count else { return }
         let limit = fetcher.store.segmentLimit
-        guard keptCount + bytes.count <= limit else { return kept = nil }
+        guard keptCount + bytes.count <= limit else { return keptContent = nil }
         // Reserve the exact size: an array that grows by itself may allocate twice as much as the segment needs.
         if keptCount == 0, let total = totalCount.flatMap({ Int(exactly: $0) }), total <= limit {
-            kept?.reserveCapacity(total)
+            keptContent?.reserveCapacity(total)
         }
-        kept?.append(contentsOf: bytes)
+        keptContent?.append(contentsOf: bytes)
     }
 }

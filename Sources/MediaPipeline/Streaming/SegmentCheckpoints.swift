@@ -30,9 +30,9 @@ struct SegmentCheckpoints {
     }
 
     /// Records the decoding time of a delivered packet.
-    mutating func delivered(track: Int, decodingTime: Int64) {
-        guard let last = checkpoints.indices.last, checkpoints[last].firstTimes[track] == nil else { return }
-        checkpoints[last].firstTimes[track] = decodingTime
+    mutating func recordDelivery(track: Int, decodingTime: Int64) {
+        guard let lastIndex = checkpoints.indices.last, checkpoints[lastIndex].firstTimes[track] == nil else { return }
+        checkpoints[lastIndex].firstTimes[track] = decodingTime
     }
 
     /// Returns whether ``take(from:)`` would return a state for `time`.
@@ -46,7 +46,9 @@ struct SegmentCheckpoints {
         guard let index = index(from: time) else { return nil }
         var checkpoint = checkpoints[index]
         // A track may have its first packet in a later segment.
-        for later in checkpoints[(index + 1)...] { checkpoint.firstTimes.merge(later.firstTimes) { first, _ in first } }
+        for laterCheckpoint in checkpoints[(index + 1)...] {
+            checkpoint.firstTimes.merge(laterCheckpoint.firstTimes) { first, _ in first }
+        }
         checkpoints.removeSubrange(index...)
         return checkpoint
     }

@@ -7,7 +7,7 @@ final class SegmentCipher {
     /// The encrypted block that CBC combines with the next decrypted block; at first the initialization vector.
     private var vector: [UInt8]
     /// Encrypted bytes that do not form a complete block yet.
-    private var rest: [UInt8] = []
+    private var incompleteBlock: [UInt8] = []
     /// The last decrypted block, held back because it may contain the padding.
     private var lastBlock: [UInt8] = []
 
@@ -27,18 +27,18 @@ final class SegmentCipher {
 
     /// Decrypts the next bytes of the segment, but holds back the last block.
     func decrypt(_ bytes: [UInt8]) -> [UInt8] {
-        rest += bytes
-        let length = rest.count / Self.blockSize * Self.blockSize
+        incompleteBlock += bytes
+        let length = incompleteBlock.count / Self.blockSize * Self.blockSize
         guard length > 0 else { return [] }
-        var plain = Array(rest[..<length])
-        rest.removeFirst(length)
+        var plainBytes = Array(incompleteBlock[..<length])
+        incompleteBlock.removeFirst(length)
         // Decrypt in place, which is safe because FFmpeg copies each block before overwriting it.
-        plain.withUnsafeMutableBufferPointer {
+        plainBytes.withUnsafeMutableBufferPointer {
             av_aes_crypt(cipher, $0.baseAddress, $0.baseAddress, Int32(length / Self.blockSize), &vector, 1)
         }
-        let all = lastBlock + plain
-        lastBlock = Array(all.suffix(Self.blockSize))
-        return Array(all.dropLast(Self.blockSize))
+        let decryptedBytes = lastBlock + plainBytes
+        lastBlock = Array(decryptedBytes.suffix(Self.blockSize))
+        return Array(decryptedBytes.dropLast(Self.blockSize))
     }
 
     /// Returns the held-back last block of the segment, without the padding.

@@ -11,21 +11,22 @@ final class SegmentDemuxer {
     private let input: UnsafeMutablePointer<AVIOContext>
 
     private static let bufferSize: Int32 = 32 * 1024
-    private static let sniffedByteCount = 189
+    /// The number of first bytes from which the container format is recognised.
+    private static let recognitionByteCount = 189
 
     /// Recognises the container format of a segment and opens it.
     init(_ bytes: SegmentBytes) throws(MediaError) {
         self.bytes = bytes
-        var tag: ID3Tag?
+        var id3Tag: ID3Tag?
         if let size = ID3Tag.tagSize(atStartOf: bytes.peek(10)) {
-            tag = ID3Tag(bytes.peek(size))
+            id3Tag = ID3Tag(bytes.peek(size))
             bytes.skip(size)
         }
-        taggedTime = tag?.timestamp.flatMap { TimeBase(AVRational(num: 1, den: 90_000)).nanoseconds($0) }
-        let head = bytes.peek(Self.sniffedByteCount)
+        taggedTime = id3Tag?.timestamp.flatMap { TimeBase(AVRational(num: 1, den: 90_000)).nanoseconds($0) }
+        let firstBytes = bytes.peek(Self.recognitionByteCount)
         try Self.throwIfEndedEarly(bytes)
-        guard let format = SegmentFormat(firstBytes: head) else {
-            throw MediaError(.unsupportedFormat, "a segment is \(Self.description(of: head)), not media")
+        guard let format = SegmentFormat(firstBytes: firstBytes) else {
+            throw MediaError(.unsupportedFormat, "a segment is \(Self.description(of: firstBytes)), not media")
         }
         containerFormat = format
         guard let demuxer = av_find_input_format(format.rawValue) else {
@@ -36,9 +37,9 @@ final class SegmentDemuxer {
                 Self.bufferSize, Unmanaged.passUnretained(bytes).toOpaque(),
                 { opaque, target, count in
                     guard let opaque, let target, count > 0 else { return cffmpeg_error(EINVAL) }
-                    let read = Unmanaged<SegmentBytes>.fromOpaque(opaque).takeUnretainedValue().read(
+                    let readCount = Unmanaged<SegmentBytes>.fromOpaque(opaque).takeUnretainedValue().read(
                         into: UnsafeMutableRawBufferPointer(start: target, count: Int(count)))
-                    return read == 0 ? cffmpeg_error_eof : Int32(clamping: read)
+                    return readCount == 0 ? cffmpeg_error_eof : Int32(clamping: readCount)
                 }, nil)
         else { throw MediaError(.outOfMemory, "no memory for a read buffer") }
         input.pointee.seekable = 0
@@ -50,13 +51,13 @@ final class SegmentDemuxer {
         }
         Self.configure(allocated, input)
         let code = avformat_open_input(&context, "", demuxer, nil)
-        guard code >= 0, let opened = context else {
+        guard code >= 0, let openedContext = context else {
             Self.free(input)
             try Self.throwIfEndedEarly(bytes)
             throw MediaError(ffmpeg: code, doing: "a segment cannot be read")
         }
-        self.context = opened
-        if avformat_find_stream_info(opened, nil) < 0 { try Self.throwIfEndedEarly(bytes) }
+        self.context = openedContext
+        if avformat_find_stream_info(openedContext, nil) < 0 { try Self.throwIfEndedEarly(bytes) }
     }
 
     deinit {
@@ -94,11 +95,11 @@ final class SegmentDemuxer {
     }
 
     /// Describes, for an error message, the data that a server sent instead of a segment.
-    static func description(of head: [UInt8]) -> String {
-        if head.isEmpty { return "empty" }
-        if head.starts(with: [0x89, 0x50, 0x4E, 0x47]) { return "a PNG picture" }
-        if head.starts(with: [0xFF, 0xD8, 0xFF]) { return "a JPEG picture" }
-        let text = String(decoding: head.prefix(64), as: UTF8.self).lowercased()
+    static func description(of firstBytes: [UInt8]) -> String {
+        if firstBytes.isEmpty { return "empty" }
+        if firstBytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) { return "a PNG picture" }
+        if firstBytes.starts(with: [0xFF, 0xD8, 0xFF]) { return "a JPEG picture" }
+        let text = String(decoding: firstBytes.prefix(64), as: UTF8.self).lowercased()
         return text.contains("<html") || text.contains("<!doctype") ? "a web page" : "of an unknown format"
     }
 

@@ -51,13 +51,15 @@ struct ID3Tag: Sendable, Equatable {
 
     /// The maximum accepted size of an ID3 tag in bytes.
     static let sizeLimit = 1 << 20
-    private static let owner = Array("com.apple.streaming.transportStreamTimestamp\0".utf8)
+    /// The owner of the private ID3 frame that states the time, with the zero byte that ends it.
+    private static let timestampOwner = Array("com.apple.streaming.transportStreamTimestamp\0".utf8)
 
     /// Returns the size in bytes of the ID3 tag at the start of a segment; nil if there is no tag.
     static func tagSize(atStartOf bytes: some RandomAccessCollection<UInt8>) -> Int? {
-        let head = Array(bytes.prefix(10))
-        guard head.count == 10, head.starts(with: "ID3".utf8), head[6...].allSatisfy({ $0 < 128 }) else { return nil }
-        let size = 10 + head[6...].reduce(0) { $0 << 7 | Int($1) }
+        let header = Array(bytes.prefix(10))
+        guard header.count == 10, header.starts(with: "ID3".utf8), header[6...].allSatisfy({ $0 < 128 })
+        else { return nil }
+        let size = 10 + header[6...].reduce(0) { $0 << 7 | Int($1) }
         return size <= sizeLimit ? size : nil
     }
 
@@ -66,9 +68,9 @@ struct ID3Tag: Sendable, Equatable {
         guard let size = Self.tagSize(atStartOf: bytes), size <= bytes.count else { return nil }
         self.size = size
         // Read only the frame that states the time: 8 bytes in big-endian order after the name of the frame's owner.
-        let tag = bytes[..<size]
-        for start in tag.indices where tag[start...].starts(with: Self.owner) {
-            let value = tag[(start + Self.owner.count)...].prefix(8)
+        let tagBytes = bytes[..<size]
+        for start in tagBytes.indices where tagBytes[start...].starts(with: Self.timestampOwner) {
+            let value = tagBytes[(start + Self.timestampOwner.count)...].prefix(8)
             if value.count == 8 { timestamp = value.reduce(Int64(0)) { ($0 << 8 | Int64($1)) & 0x1_FFFF_FFFF } }
             return
         }

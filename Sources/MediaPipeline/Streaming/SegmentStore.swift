@@ -13,7 +13,7 @@ final class SegmentStore {
 
     private var contents: [Key: [UInt8]] = [:]
     /// The keys of ``contents`` in order of use, the most recently used last.
-    private var order: Deque<Key> = []
+    private var keysByUse: Deque<Key> = []
     /// The total size of the kept contents in bytes.
     private(set) var count = 0
     /// The maximum of ``count`` in bytes, which the item's configuration sets.
@@ -31,8 +31,8 @@ final class SegmentStore {
 
     /// Changes the maximum of ``count``, and drops the contents that were not used for longest. The configured limit
     /// stays the upper bound.
-    func setLimit(_ new: Int) {
-        limit = min(max(new, 0), configuredLimit)
+    func setLimit(_ newLimit: Int) {
+        limit = min(max(newLimit, 0), configuredLimit)
         dropLeastRecentlyUsed()
     }
 
@@ -46,17 +46,17 @@ final class SegmentStore {
     func content(of segment: MediaSegment) -> [UInt8]? {
         let key = Key(segment)
         guard let content = contents[key] else { return nil }
-        order.removeAll { $0 == key }
-        order.append(key)
+        keysByUse.removeAll { $0 == key }
+        keysByUse.append(key)
         return content
     }
 
     /// Drops the contents of all segments except `segments`, for example after a live stream has removed segments.
     func keepOnly(_ segments: some Sequence<MediaSegment>) {
         guard count > 0 else { return }
-        let kept = Set(segments.map(Key.init))
-        order.removeAll { key in
-            guard !kept.contains(key) else { return false }
+        let keptKeys = Set(segments.map(Key.init))
+        keysByUse.removeAll { key in
+            guard !keptKeys.contains(key) else { return false }
             count -= contents.removeValue(forKey: key)?.count ?? 0
             return true
         }
@@ -67,13 +67,13 @@ final class SegmentStore {
         let key = Key(segment)
         guard content.count <= segmentLimit, contents[key] == nil else { return }
         contents[key] = content
-        order.append(key)
+        keysByUse.append(key)
         count += content.count
         dropLeastRecentlyUsed()
     }
 
     private func dropLeastRecentlyUsed() {
-        while count > limit, let oldest = order.popFirst() {
+        while count > limit, let oldest = keysByUse.popFirst() {
             count -= contents.removeValue(forKey: oldest)?.count ?? 0
         }
     }

@@ -36,23 +36,23 @@ struct StreamClock: Sendable {
             let offset = wraps ? Self.unwrap(previous.offset, first, near: previous.time) : previous.offset
             if (first &+ offset &- previous.time).magnitude <= UInt64(Self.continuityTolerance) { return offset }
         }
-        let expected = segment.lowerBound &- first
-        guard let known = offsets[discontinuity] else {
-            offsets[discontinuity] = expected
-            return expected
+        let expectedOffset = segment.lowerBound &- first
+        guard let knownOffset = offsets[discontinuity] else {
+            offsets[discontinuity] = expectedOffset
+            return expectedOffset
         }
-        let offset = wraps ? Self.unwrap(known, first, near: segment.lowerBound) : known
+        let offset = wraps ? Self.unwrap(knownOffset, first, near: segment.lowerBound) : knownOffset
         let tolerance = max(Self.leastTolerance, segment.upperBound &- segment.lowerBound)
-        if (expected &- offset).magnitude <= UInt64(tolerance) { return offset }
+        if (expectedOffset &- offset).magnitude <= UInt64(tolerance) { return offset }
         // The variant uses another clock, which RFC 8216 forbids, or the playlist has drifted away. Place these
         // segments where the playlist states.
-        offsets[discontinuity] = expected
-        return expected
+        offsets[discontinuity] = expectedOffset
+        return expectedOffset
     }
 
-    /// Returns `offset` plus the number of clock periods that brings the timestamp `stamp` nearest to `time`.
-    static func unwrap(_ offset: Int64, _ stamp: Int64, near time: Int64) -> Int64 {
-        let periods = Double(time &- stamp &- offset) / Double(period)
+    /// Returns `offset` plus the number of clock periods that brings the timestamp `timestamp` nearest to `time`.
+    static func unwrap(_ offset: Int64, _ timestamp: Int64, near time: Int64) -> Int64 {
+        let periods = Double(time &- timestamp &- offset) / Double(period)
         return offset &+ Int64(periods.rounded()) &* period
     }
 

@@ -7,7 +7,9 @@ package final class StreamDemand: Sendable {
     package enum Quality: Sendable, Equatable {
         /// The best variant that the network link and the view allow.
         case automatic
+        /// The decodable variant with the lowest bit rate.
         case lowest
+        /// The decodable variant with the highest bit rate.
         case highest
     }
 
@@ -46,26 +48,26 @@ package final class StreamDemand: Sendable {
     /// The player's current requirements.
     package var current: Requirements { requirements.withLock { $0 } }
     /// Replaces the player's requirements.
-    package func set(_ new: Requirements) { requirements.withLock { $0 = new } }
+    package func set(_ newRequirements: Requirements) { requirements.withLock { $0 = newRequirements } }
 
     /// The state of the stream; nil until it is open, and for other items.
     package var streamStatus: StreamStatus? { status.withLock { $0 } }
     /// Reports the state of the stream.
-    func report(_ new: StreamStatus) { status.withLock { $0 = new } }
+    func report(_ newStatus: StreamStatus) { status.withLock { $0 = newStatus } }
 
     /// The player's settings for reading ahead and for following live streams.
     var reading: ReadingDemand { readingDemand.withLock { $0 } }
     /// Replaces the player's settings for reading ahead and for following live streams.
-    func set(_ new: ReadingDemand) { readingDemand.withLock { $0 = new } }
+    func set(_ newDemand: ReadingDemand) { readingDemand.withLock { $0 = newDemand } }
 
     /// The segments of the stream that can be played; nil until it is open, and for other items.
     var segmentWindow: SegmentWindow? { window.withLock { $0 } }
     /// Reports the segments of the stream that can be played.
-    func report(_ new: SegmentWindow) { window.withLock { $0 = new } }
+    func report(_ newWindow: SegmentWindow) { window.withLock { $0 = newWindow } }
 
     /// Sets the function that returns the time of the packet that a decoder took last, in nanoseconds on the item's
     /// timeline.
-    func setPlayhead(_ read: @escaping @Sendable () -> Int64?) { playhead.withLock { $0 = read } }
+    func setPlayhead(_ readTime: @escaping @Sendable () -> Int64?) { playhead.withLock { $0 = readTime } }
     /// The time up to which the decoders have taken packets, in nanoseconds on the item's timeline; nil if unknown.
     var playheadTime: Int64? { playhead.withLock { $0 }?() }
 }

@@ -14,12 +14,12 @@ final class StreamLadder {
     /// buffered segments are replaced; otherwise nil.
     private var forcedChoice: VariantChoice?
     /// The segments that were downloaded completely and are not played yet.
-    private var downloaded: [DownloadedSegment] = []
+    private var downloadedSegments: [DownloadedSegment] = []
     /// Whether the view or the user's choice has changed since the last decision about replacing buffered segments.
-    private var mayReplace = false
+    private var mayReplaceSegments = false
     /// The host time in nanoseconds and the size of each discarded download. Entries older than
     /// ``discardedPeriod`` are removed before use.
-    private var discarded: [(time: Int64, bytes: Int64)] = []
+    private var discardedDownloads: [(time: Int64, bytes: Int64)] = []
     /// The time for which discarded downloads count, in nanoseconds.
     private static let discardedPeriod: Int64 = 60 * MonotonicTime.nanosecondsPerSecond
     /// Whether the video is played; if not, the variant with the least data is chosen.
@@ -31,7 +31,7 @@ final class StreamLadder {
     private(set) var status = StreamStatus()
 
     /// The throughput measured by the last stream from each host, shared by all streams of the process.
-    private static let remembered = Monitor<[String: RememberedThroughput]>([:])
+    private static let rememberedThroughputs = Monitor<[String: RememberedThroughput]>([:])
     private let host: String
 
     /// - Throws: `unsupportedCodec` if no variant can be decoded.
@@ -47,7 +47,7 @@ final class StreamLadder {
         host = URIReference(address).authority.map { String($0) } ?? ""
         status.variants = playlist.variants.enumerated().map { StreamStatus.Variant($0.element, index: $0.offset) }
         estimator = ThroughputEstimator(
-            remembered: Self.remembered.withLock { [host] in $0[host] }, now: MonotonicTime.now)
+            remembered: Self.rememberedThroughputs.withLock { [host] in $0[host] }, now: MonotonicTime.now)
     }
 
     /// Creates a ladder for a stream that consists of a single media playlist.
@@ -62,7 +62,7 @@ final class StreamLadder {
     deinit {
         let now = MonotonicTime.now
         guard let value = estimator.throughputToRemember(at: now) else { return }
-        Self.remembered.withLock { [host] values in
+        Self.rememberedThroughputs.withLock { [host] values in
             // Limit the number of remembered hosts.
             if values.count >= 64 { values = [:] }
             values[host] = value
@@ -88,8 +88,8 @@ final class StreamLadder {
         let choice =
             forcedChoice.take()
             ?? {
-                let new = chooser.nextChoice(input(duration: duration, remaining: remaining, now: now))
-                return keptVariant(at: time, for: new) ?? new
+                let nextChoice = chooser.nextChoice(input(duration: duration, remaining: remaining, now: now))
+                return keptVariant(at: time, for: nextChoice) ?? nextChoice
             }()
         self.choice = choice
         status.current = choice.variant
@@ -117,9 +117,11 @@ final class StreamLadder {
     private func updateDemand(_ now: Int64) {
         let requirements = demand.current, limits = limits(requirements)
         fetcher.store.setLimit(requirements.keptByteLimit)
-        if limits.userChoice != chooser.limits.userChoice { mayReplace = true }
+        if limits.userChoice != chooser.limits.userChoice { mayReplaceSegments = true }
         chooser.limits = limits
-        if chooser.updateDestination(playsVideo ? requirements.destination : .audioOnly, at: now) { mayReplace = true }
+        if chooser.updateDestination(playsVideo ? requirements.destination : .audioOnly, at: now) {
+            mayReplaceSegments = true
+        }
     }
 
     /// Decides whether buffered segments are downloaded again in a higher variant, because the view has grown or the
@@ -131,23 +133,23 @@ final class StreamLadder {
     func replacementTime(where isPossible: (Int64) -> Bool) -> Int64? {
         let now = MonotonicTime.now
         updateDemand(now)
-        guard mayReplace, let playhead = demand.playheadTime, let duration = downloaded.last?.duration else {
-            return nil
-        }
-        mayReplace = false
+        guard mayReplaceSegments, let playhead = demand.playheadTime,
+            let duration = downloadedSegments.last?.duration
+        else { return nil }
+        mayReplaceSegments = false
         let input = input(duration: duration, remaining: nil, now: now)
-        discarded.removeAll { now - $0.time > Self.discardedPeriod }
-        let buffered = downloaded.map {
+        discardedDownloads.removeAll { now - $0.time > Self.discardedPeriod }
+        let buffered = downloadedSegments.map {
             BufferedSegment(variant: $0.variant, duration: min($0.duration, $0.end - playhead), bytes: $0.bytes)
         }
         guard
             let replacement = chooser.replacement(
-                of: buffered, wastedBytes: discarded.reduce(0) { $0 + $1.bytes }, input),
-            replacement.keptSegmentCount > 0, replacement.keptSegmentCount < downloaded.count,
-            case let time = downloaded[replacement.keptSegmentCount - 1].end, isPossible(time)
+                of: buffered, wastedBytes: discardedDownloads.reduce(0) { $0 + $1.bytes }, input),
+            replacement.keptSegmentCount > 0, replacement.keptSegmentCount < downloadedSegments.count,
+            case let time = downloadedSegments[replacement.keptSegmentCount - 1].end, isPossible(time)
         else { return nil }
-        downloaded.removeSubrange(replacement.keptSegmentCount...)
-        discarded.append((now, replacement.wastedBytes))
+        downloadedSegments.removeSubrange(replacement.keptSegmentCount...)
+        discardedDownloads.append((now, replacement.wastedBytes))
         forcedChoice = replacement.choice
         return time
     }
@@ -165,10 +167,10 @@ final class StreamLadder {
         return limits
     }
 
-    /// Forgets buffered segments after a seek, so that the next choice assumes an empty buffer.
+    /// Forgets the downloaded segments after a seek, so that the next choice assumes an empty buffer.
     func restart() {
         chooser.restart()
-        (forcedChoice, downloaded) = (nil, [])
+        (forcedChoice, downloadedSegments) = (nil, [])
     }
 
     /// Excludes a variant that failed from the choice for some time.
@@ -186,13 +188,13 @@ final class StreamLadder {
     func recordDownload(_ bytes: SegmentBytes, variant: Int, end: Int64?) {
         if let sample = bytes.sample() { estimator.record(sample) }
         if let end {
-            downloaded.append(
+            downloadedSegments.append(
                 DownloadedSegment(
                     variant: variant, end: end, duration: bytes.segment.duration, bytes: bytes.received))
         } else {
             let now = MonotonicTime.now
-            discarded.removeAll { now - $0.time > Self.discardedPeriod }
-            discarded.append((now, bytes.received))
+            discardedDownloads.removeAll { now - $0.time > Self.discardedPeriod }
+            discardedDownloads.append((now, bytes.received))
         }
     }
 
@@ -217,12 +219,13 @@ final class StreamLadder {
         return true
     }
 
+    /// Returns the state of playback for a decision of the chooser, and forgets the segments that have been played.
     private func input(duration: Int64, remaining: Int?, now: Int64) -> ChooserInput {
-        let end = downloaded.last?.end
-        let playhead = demand.playheadTime ?? downloaded.first.map { $0.end - $0.duration } ?? 0
-        downloaded.removeAll { $0.end <= playhead }
+        let end = downloadedSegments.last?.end
+        let playhead = demand.playheadTime ?? downloadedSegments.first.map { $0.end - $0.duration } ?? 0
+        downloadedSegments.removeAll { $0.end <= playhead }
         return ChooserInput(
-            now: now, bufferedDuration: end.map { $0 - playhead } ?? 0, bufferedSegmentCount: downloaded.count,
+            now: now, bufferedDuration: end.map { $0 - playhead } ?? 0, bufferedSegmentCount: downloadedSegments.count,
             segmentDuration: duration, estimate: estimator.estimate, rate: demand.current.rate,
             remainingSegmentCount: remaining)
     }
@@ -234,12 +237,12 @@ final class StreamLadder {
     /// - Parameter other: The window of the previously played variant, to whose timeline a newly loaded playlist is
     ///   aligned.
     func playlist(of variant: Int, alignedWith other: SegmentWindow?) throws(MediaError) -> FollowedPlaylist {
-        if let known = followedPlaylists[variant] { return known }
+        if let loadedPlaylist = followedPlaylists[variant] { return loadedPlaylist }
         guard let stream = self.variant(variant) else { throw MediaError(.corrupt, "the playlist has no such variant") }
-        let new = try FollowedPlaylist(
+        let newPlaylist = try FollowedPlaylist(
             stream.address.url, imports: playlist?.variables ?? [:], alignedWith: other, fetcher)
-        followedPlaylists[variant] = new
-        return new
+        followedPlaylists[variant] = newPlaylist
+        return newPlaylist
     }
 
     /// Forgets the live playlists of all variants except `variant`, because they become outdated while they are not
@@ -261,7 +264,7 @@ private struct DownloadedSegment {
 extension VariantCandidate {
     /// Describes a variant of a playlist as a candidate for the choice.
     init(_ stream: VariantStream, index: Int) {
-        let kinds = stream.codecs.map(CodecString.init)
+        let codecs = stream.codecs.map(CodecString.init)
         let range: VideoRange =
             switch stream.video.range {
             case .pq: .pq
@@ -272,8 +275,8 @@ extension VariantCandidate {
             index: index, bandwidth: Int64(stream.bandwidth),
             averageBandwidth: stream.averageBandwidth.map { Int64($0) },
             size: stream.video.resolution.map { PixelSize(width: $0.width, height: $0.height) },
-            isDecodable: kinds.allSatisfy(\.isDecodable),
-            hasVideo: kinds.isEmpty || stream.video.resolution != nil || kinds.contains { $0.isVideo },
+            isDecodable: codecs.allSatisfy(\.isDecodable),
+            hasVideo: codecs.isEmpty || stream.video.resolution != nil || codecs.contains { $0.isVideo },
             videoRange: range, host: URIReference(stream.address.url).authority.map { String($0) } ?? "")
     }
 }

@@ -37,7 +37,7 @@ extension StreamSource {
     func withTrackIdentifiers(_ values: [Int: Int64]) -> [Int: Int64] {
         var result: [Int: Int64] = [:]
         for (track, value) in values {
-            if let known = track == Self.muxedTrack ? played.audio : track { result[known] = value }
+            if let identifier = track == Self.muxedTrack ? played.audio : track { result[identifier] = value }
         }
         return result
     }

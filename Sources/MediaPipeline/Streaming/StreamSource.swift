@@ -27,8 +27,8 @@ final class StreamSource: PacketSource, @unchecked Sendable {
     private(set) var played = PlayedTracks()
     /// The items that were read but not yet returned by ``read()``.
     private var items: Deque<PacketSourceItem> = []
-    /// The items held back since a seek; nil if no items are held back.
-    private var hold: KeyframeHold?
+    /// Holds back the items that were read since a seek; nil if no items are held back.
+    private var keyframeHold: KeyframeHold?
     /// The load of the playlist whose window was reported last.
     var reportedLoad: PlaylistLoad?
     /// The start of the window that was reported last, in nanoseconds.
@@ -82,22 +82,22 @@ final class StreamSource: PacketSource, @unchecked Sendable {
             formats[track.id] = format
             info.video = MediaInfo.Video(stream: stream, track: track.id)
         }
-        let muxed = variantReader.format(of: Self.muxedTrack)
-        if renditions.isEmpty, let muxed { tracks.append(Self.audioTrack(Self.muxedTrack, muxed, nil)) }
-        for (track, rendition) in renditions { tracks.append(Self.audioTrack(track, muxed, rendition)) }
-        let selected = choice.choose(
+        let muxedFormat = variantReader.format(of: Self.muxedTrack)
+        if renditions.isEmpty, let muxedFormat { tracks.append(Self.audioTrack(Self.muxedTrack, muxedFormat, nil)) }
+        for (track, rendition) in renditions { tracks.append(Self.audioTrack(track, muxedFormat, rendition)) }
+        let selectedAudio = choice.choose(
             .audio, among: tracks, fallback: renditions.first { $0.rendition.isDefault }?.track)
         played = PlayedTracks(
-            video: choice.choose(.video, among: tracks)?.id, audio: selected?.id)
+            video: choice.choose(.video, among: tracks)?.id, audio: selectedAudio?.id)
         if played.video == nil { info.video = nil }
-        if let selected { info.audio = try openPlayedAudio(selected, variantReader, &tracks, &formats) }
+        if let selectedAudio { info.audio = try openPlayedAudio(selectedAudio, variantReader, &tracks, &formats) }
         ladder.playsVideo = played.video != nil
         (info.tracks, info.variants) = (tracks, ladder.status.variants)
         info.streams = MediaInfo.StreamCounts(
             video: info.video == nil ? 0 : 1, audio: tracks.count { $0.kind == .audio },
             firstAudio: tracks.first { $0.kind == .audio }?.id)
         // Assume for each rendition that is not played the format of the played one, until the rendition is opened.
-        if let format = selected.flatMap({ formats[$0.id] }) ?? muxed {
+        if let format = selectedAudio.flatMap({ formats[$0.id] }) ?? muxedFormat {
             for track in tracks where track.kind == .audio && formats[track.id] == nil { formats[track.id] = format }
         }
         (fetcher.seekEndsWaits, announcedFormats) = (true, formats)
@@ -106,6 +106,7 @@ final class StreamSource: PacketSource, @unchecked Sendable {
         return addingSubtitles(of: ladder.variant(variantReader.variant), to: contents)
     }
 
+    /// Creates the ladder of the variants, or of the single media playlist.
     private func makeLadder() throws(MediaError) -> StreamLadder {
         switch playlist {
         case .multivariant(let playlist): return try StreamLadder(playlist, address: address, fetcher, demand)
@@ -172,9 +173,9 @@ final class StreamSource: PacketSource, @unchecked Sendable {
     private func makeReader(_ rendition: Rendition, track: Int, from time: Int64) throws(MediaError) -> RenditionReader?
     {
         guard case .multivariant(let playlist) = playlist, let address = rendition.address else { return nil }
-        let followed = try FollowedPlaylist(
+        let followedPlaylist = try FollowedPlaylist(
             address.url, imports: playlist.variables, alignedWith: variantReader?.playlist?.window, fetcher)
-        let reader = RenditionReader(.rendition(followed), tracks: [.audio: track], from: time, fetcher)
+        let reader = RenditionReader(.rendition(followedPlaylist), tracks: [.audio: track], from: time, fetcher)
         // If the rendition has another format than the decoder, a format change precedes its first segment.
         reader.formats[track] = announcedFormats[track]
         return reader
@@ -207,20 +208,20 @@ final class StreamSource: PacketSource, @unchecked Sendable {
     }
 
     func read() throws(MediaError) -> PacketSourceItem {
-        if hold == nil, items.isEmpty, playsVariant, let times = variantReader?.replaceBufferedSegments() {
+        if keyframeHold == nil, items.isEmpty, playsVariant, let times = variantReader?.replaceBufferedSegments() {
             let isMuxed = audioRenditionReader == nil
             return .discard(
                 from: isMuxed ? withTrackIdentifiers(times) : times.filter { $0.key == Self.videoTrack })
         }
-        if hold == nil, items.isEmpty, let item = refreshIfOutdated() { return item }
+        if keyframeHold == nil, items.isEmpty, let item = refreshIfOutdated() { return item }
         while true {
-            if hold == nil, let item = items.popFirst() {
+            if keyframeHold == nil, let item = items.popFirst() {
                 if let track = item.track, track != played.video, track != played.audio { continue }
                 if case .formatChange(let track, let format) = item { announcedFormats[track] = format }
                 return item
             }
             guard let reader = nextReader, fellBehindItem == nil else {
-                if releaseHold() { continue }
+                if deliverHeldItems() { continue }
                 return fellBehindItem ?? .end(length: wasLive ? window?.end : nil, failure: nil)
             }
             do throws(MediaError) {
@@ -234,7 +235,7 @@ final class StreamSource: PacketSource, @unchecked Sendable {
                     add(.trackEnd(track: track, error))
                     continue
                 }
-                _ = releaseHold()
+                _ = deliverHeldItems()
                 return .end(length: nil, failure: error)
             }
         }
@@ -243,13 +244,13 @@ final class StreamSource: PacketSource, @unchecked Sendable {
     /// Adds an item that was read. Delivers the items held since a seek once the keyframe for the sought picture is
     /// known.
     private func add(_ item: PacketSourceItem) {
-        guard hold != nil else { return items.append(item) }
-        if hold?.add(item) == true { _ = releaseHold() }
+        guard keyframeHold != nil else { return items.append(item) }
+        if keyframeHold?.add(item) == true { _ = deliverHeldItems() }
     }
 
     /// Delivers the items that were held since a seek; returns false if no items were held.
-    private func releaseHold() -> Bool {
-        guard var held = hold.take() else { return false }
+    private func deliverHeldItems() -> Bool {
+        guard var held = keyframeHold.take() else { return false }
         items += held.take()
         return true
     }
@@ -259,17 +260,17 @@ final class StreamSource: PacketSource, @unchecked Sendable {
     func seek(to time: Int64) throws(MediaError) {
         loadWindowForSeek()
         guard let window else { throw MediaError(.input, "is not open") }
-        let last = window.segments.last.flatMap { window.times(of: $0.number)?.lowerBound } ?? window.start
-        let target = min(max(time, window.start), max(last, window.end - 1))
-        var dropped = items
-        if var held = hold.take() { dropped += held.take() }
+        let lastSegmentStart = window.segments.last.flatMap { window.times(of: $0.number)?.lowerBound } ?? window.start
+        let target = min(max(time, window.start), max(lastSegmentStart, window.end - 1))
+        var undeliveredItems = items
+        if var held = keyframeHold.take() { undeliveredItems += held.take() }
         items = []
         variantReader?.seek(to: target)
         audioRenditionReader?.seek(to: target)
-        hold = played.video.map { KeyframeHold(target: target, track: $0) }
+        keyframeHold = played.video.map { KeyframeHold(target: target, track: $0) }
         // Keep undelivered format changes: they apply to the packets after the seek, and the readers do not repeat
         // them.
-        for item in dropped { if case .formatChange = item { add(item) } }
+        for item in undeliveredItems { if case .formatChange = item { add(item) } }
         if audioRenditionReader == nil { openRendition(from: target) }
     }
 
@@ -277,7 +278,7 @@ final class StreamSource: PacketSource, @unchecked Sendable {
 
     func earlierSubtitle(of track: Int, before time: Int64) -> SubtitleStart? { nil }
 
-    func close() { (ladder, variantReader, audioRenditionReader, items, hold) = (nil, nil, nil, [], nil) }
+    func close() { (ladder, variantReader, audioRenditionReader, items, keyframeHold) = (nil, nil, nil, [], nil) }
 
     func interrupt() { interruption.interrupt() }
     func setSeekIsPending(_ isPending: Bool) { interruption.setSeekIsPending(isPending) }

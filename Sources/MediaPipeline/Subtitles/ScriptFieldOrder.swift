@@ -1,7 +1,7 @@
 /// The order of the fields of events in an ASS script. A pure value.
 ///
-/// All code after the decoder expects the standard order. Matroska always uses the standard order, although its header
-/// may still contain the different order of the original script file. In a script file, the header is correct.
+/// All code that uses decoded events expects the standard order. Matroska always uses the standard order, although its
+/// header may still contain the different order of the original script file. In a script file, the header is correct.
 struct ScriptFieldOrder: Sendable {
     /// The standard order of the fields of an event after layer, start and end.
     private static let standardOrder = ["style", "name", "marginl", "marginr", "marginv", "effect", "text"]
@@ -48,8 +48,8 @@ struct ScriptFieldOrder: Sendable {
         }
         let values = fieldText.split(separator: ",", maxSplits: scriptOrder.count - 1, omittingEmptySubsequences: false)
         guard values.count == scriptOrder.count else { return event }
-        let found = Dictionary(zip(scriptOrder, values), uniquingKeysWith: { first, _ in first })
-        return event[..<comma] + "," + Self.standardOrder.map { found[$0] ?? "" }.joined(separator: ",")
+        let valuesByName = Dictionary(zip(scriptOrder, values), uniquingKeysWith: { first, _ in first })
+        return event[..<comma] + "," + Self.standardOrder.map { valuesByName[$0] ?? "" }.joined(separator: ",")
     }
 
     /// Returns the line of the section `[Events]` that states the field order.

@@ -11,7 +11,7 @@ struct SubtitleDecoder: ~Copyable {
     /// The size of the video, on which bitmaps without a stated canvas size are placed.
     private let videoSize: PixelSize
     /// The field order of the script's events.
-    private let fields: ScriptFieldOrder
+    private let fieldOrder: ScriptFieldOrder
 
     /// The display duration, in nanoseconds, of text without a stated duration.
     private static let typicalDuration: Int64 = 5_000_000_000
@@ -30,11 +30,11 @@ struct SubtitleDecoder: ~Copyable {
         timeBase = base
         itemOrigin = origin
         self.videoSize = videoSize
-        fields = ScriptFieldOrder(header: Self.header(of: context.pointer) ?? "")
+        fieldOrder = ScriptFieldOrder(header: Self.header(of: context.pointer) ?? "")
     }
 
     /// The ASS script header; nil for plain text and for bitmaps.
-    var header: String? { Self.header(of: context.pointer).map { fields.headerInStandardOrder($0) } }
+    var header: String? { Self.header(of: context.pointer).map { fieldOrder.headerInStandardOrder($0) } }
 
     /// Returns the ASS script header as the decoder stores it; nil for codecs other than ASS.
     private static func header(of context: UnsafeMutablePointer<AVCodecContext>) -> String? {
@@ -58,25 +58,26 @@ struct SubtitleDecoder: ~Copyable {
         guard let start = timeBase.nanoseconds(packet.pointer.pointee.pts).map({ $0 - itemOrigin }) else { return [] }
         let rects = (0..<Int(subtitle.num_rects)).compactMap { subtitle.rects[$0] }
         let texts = rects.compactMap { $0.pointee.ass }.compactMap { Self.withoutReadOrder(String(cString: $0)) }.map {
-            fields.eventInStandardOrder($0)
+            fieldOrder.eventInStandardOrder($0)
         }
         if !texts.isEmpty {
-            let stated = timeBase.nanoseconds(packet.pointer.pointee.duration) ?? 0
-            let shown = Int64(subtitle.end_display_time) * 1_000_000
-            let length =
-                stated > 0 ? stated : shown > 0 && subtitle.end_display_time != .max ? shown : Self.typicalDuration
-            let end = start + min(length, Self.longestDuration)
+            let statedDuration = timeBase.nanoseconds(packet.pointer.pointee.duration) ?? 0
+            let displayDuration = Int64(subtitle.end_display_time) * 1_000_000
+            let isDisplayDurationKnown = displayDuration > 0 && subtitle.end_display_time != .max
+            let duration =
+                statedDuration > 0 ? statedDuration : isDisplayDurationKnown ? displayDuration : Self.typicalDuration
+            let end = start + min(duration, Self.longestDuration)
             return texts.map { SubtitleEvent(start: start, end: end, content: .text($0)) }
         }
         // An event in several packets starts at the time of its first packet.
-        let stated =
+        let statedStart =
             TimeBase(AVRational(num: 1, den: AV_TIME_BASE)).nanoseconds(subtitle.pts).map { $0 - itemOrigin } ?? start
-        let base = abs(stated - start) < Self.typicalDuration ? stated : start
-        let begin = base + Int64(subtitle.start_display_time) * 1_000_000
-        let isOpen = subtitle.end_display_time == .max || subtitle.end_display_time == 0
-        let end = isOpen ? Int64.max : base + Int64(subtitle.end_display_time) * 1_000_000
+        let baseTime = abs(statedStart - start) < Self.typicalDuration ? statedStart : start
+        let displayStart = baseTime + Int64(subtitle.start_display_time) * 1_000_000
+        let hasNoEnd = subtitle.end_display_time == .max || subtitle.end_display_time == 0
+        let end = hasNoEnd ? Int64.max : baseTime + Int64(subtitle.end_display_time) * 1_000_000
         let bitmaps = rects.prefix(Self.bitmapLimit).compactMap { Self.bitmap($0) }
-        return [SubtitleEvent(start: begin, end: end, content: .bitmaps(bitmaps, canvas: canvasSize(bitmaps)))]
+        return [SubtitleEvent(start: displayStart, end: end, content: .bitmaps(bitmaps, canvas: canvasSize(bitmaps)))]
     }
 
     /// Returns an ASS event without its `ReadOrder` field, because the renderer numbers events itself.
@@ -110,8 +111,8 @@ struct SubtitleDecoder: ~Copyable {
             guard index < Int(r.nb_colors) else { return 0 }
             let colour = palette.withMemoryRebound(to: UInt32.self, capacity: 256) { $0[index] }
             let alpha = colour >> 24
-            func part(_ shift: UInt32) -> UInt32 { (((colour >> shift & 0xFF) * alpha + 127) / 255) << shift }
-            return alpha << 24 | part(16) | part(8) | part(0)
+            func premultiplied(_ shift: UInt32) -> UInt32 { (((colour >> shift & 0xFF) * alpha + 127) / 255) << shift }
+            return alpha << 24 | premultiplied(16) | premultiplied(8) | premultiplied(0)
         }
         var pixels = [UInt8](repeating: 0, count: width * height * 4)
         pixels.withUnsafeMutableBytes { bytes in

@@ -8,7 +8,7 @@ final class SubtitleFile: SubtitlePacketSource {
     static let byteLimit = 64 << 20
     /// The names of the libavformat demuxers that may read a subtitle file. None of these formats refers to other
     /// files.
-    private static let formats =
+    private static let demuxerNames =
         "srt,ass,webvtt,microdvd,mpl2,mpsub,jacosub,sami,realtext,subviewer,subviewer1,stl,aqtitle,pjs,vplayer,lrc,sup,"
         + "matroska,mov"
 
@@ -44,29 +44,29 @@ final class SubtitleFile: SubtitlePacketSource {
         allocated.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
         opener.install(allocated)
         var options: OpaquePointer?
-        av_dict_set(&options, "format_whitelist", Self.formats, 0)
+        av_dict_set(&options, "format_whitelist", Self.demuxerNames, 0)
         defer { av_dict_free(&options) }
         var context: UnsafeMutablePointer<AVFormatContext>? = allocated
         let code = avformat_open_input(&context, location, nil, &options)
-        guard code >= 0, let opened = context else {
+        guard code >= 0, let openedContext = context else {
             throw MediaError(.notMedia, "is not a subtitle file of a supported format")
         }
-        format = opened
-        var found: (Int32, CodecParameters)?
-        for index in 0..<Int(opened.pointee.nb_streams) {
-            guard let stream = opened.pointee.streams[index],
+        format = openedContext
+        var firstTrack: (Int32, CodecParameters)?
+        for index in 0..<Int(openedContext.pointee.nb_streams) {
+            guard let stream = openedContext.pointee.streams[index],
                 stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_SUBTITLE,
                 let parameters = CodecParameters(stream: stream)
             else { continue }
-            found = (Int32(index), parameters)
+            firstTrack = (Int32(index), parameters)
             break
         }
-        guard let found else {
-            var pointer: UnsafeMutablePointer<AVFormatContext>? = opened
+        guard let firstTrack else {
+            var pointer: UnsafeMutablePointer<AVFormatContext>? = openedContext
             avformat_close_input(&pointer)
             throw MediaError(.notMedia, "has no subtitles")
         }
-        (streamIndex, parameters) = found
+        (streamIndex, parameters) = firstTrack
     }
 
     deinit {
@@ -80,11 +80,11 @@ final class SubtitleFile: SubtitlePacketSource {
     /// Returns the next packet of the track; nil at the end of the file.
     func next() throws(MediaError) -> Packet? {
         guard let packet = Packet() else { throw MediaError(.outOfMemory, "no memory for a packet") }
-        var attempts = 0
+        var attemptCount = 0
         while true {
             let code = av_read_frame(format, packet.pointer)
-            attempts += 1
-            if code == cffmpeg_error(EAGAIN), attempts < ReadingLimits.retryLimit { continue }
+            attemptCount += 1
+            if code == cffmpeg_error(EAGAIN), attemptCount < ReadingLimits.retryLimit { continue }
             // An error here means a damaged end of the file: keep the packets that were read before it.
             if code < 0 { return nil }
             if packet.pointer.pointee.stream_index == streamIndex { return packet }
@@ -141,14 +141,14 @@ final class MemoryInput {
 
     /// Copies up to `count` bytes for FFmpeg; returns their number, or FFmpeg's end-of-file code.
     private func read(into target: UnsafeMutablePointer<UInt8>, count: Int) -> Int32 {
-        let part = min(max(count, 0), bytes.count - position)
-        guard part > 0 else { return cffmpeg_error_eof }
+        let readCount = min(max(count, 0), bytes.count - position)
+        guard readCount > 0 else { return cffmpeg_error_eof }
         bytes.withUnsafeBufferPointer { source in
             guard let base = source.baseAddress else { return }
-            target.update(from: base + position, count: part)
+            target.update(from: base + position, count: readCount)
         }
-        position += part
-        return Int32(clamping: part)
+        position += readCount
+        return Int32(clamping: readCount)
     }
 
     /// Moves the read position for FFmpeg and returns it, or returns the size of the input.

@@ -21,6 +21,7 @@ package enum SubtitleFinder {
         package var language: String?
         /// Whether the name marks the subtitles as forced: only for speech that the viewer would not understand.
         package var isForced = false
+        /// Whether the name marks the subtitles as made for viewers who cannot hear the audio.
         package var isForHearingImpaired = false
     }
 
@@ -34,10 +35,10 @@ package enum SubtitleFinder {
     static let fileLimit = 64
 
     /// Returns FFmpeg's codec name for a file, by its extension.
-    static func codec(of path: String) -> String { codecs[suffix(path)] ?? "text" }
+    static func codec(of path: String) -> String { codecs[fileExtension(path)] ?? "text" }
 
     /// Returns the extension in lower case without the dot.
-    private static func suffix(_ name: String) -> String {
+    private static func fileExtension(_ name: String) -> String {
         guard let dot = name.lastIndex(of: "."), !name[dot...].contains("/") else { return "" }
         return name[name.index(after: dot)...].lowercased()
     }
@@ -52,35 +53,36 @@ package enum SubtitleFinder {
         let dot = media.lastIndex(of: ".") ?? media.endIndex
         let stem = media[..<dot].lowercased()
         let lowercasedNames = Set(names.map { $0.lowercased() })
-        let found: [FoundFile] = names.sorted().compactMap { name in
-            guard codecs[suffix(name)] != nil, let end = name.lastIndex(of: ".") else { return nil }
+        let files: [FoundFile] = names.sorted().compactMap { name in
+            guard codecs[fileExtension(name)] != nil, let end = name.lastIndex(of: ".") else { return nil }
             // The two files of a VobSub pair are one track, represented by the index file.
             let pair = VobSub.pair(name.lowercased())
             if let pair,
-                suffix(name) == "idx" ? !lowercasedNames.contains(pair.pictures) : lowercasedNames.contains(pair.index)
+                fileExtension(name) == "idx"
+                    ? !lowercasedNames.contains(pair.pictures) : lowercasedNames.contains(pair.index)
             {
                 return nil
             }
-            let body = name[..<end].lowercased()
-            let isExact = body == stem || body.hasPrefix(stem + ".")
-            let marks = isExact ? body.dropFirst(stem.count).split(separator: ".").map(String.init) : []
+            let lowercasedName = name[..<end].lowercased()
+            let isExact = lowercasedName == stem || lowercasedName.hasPrefix(stem + ".")
+            let nameTags = isExact ? lowercasedName.dropFirst(stem.count).split(separator: ".").map(String.init) : []
             switch search {
             case .no: return nil
-            case .exact: guard isExact, marks.count <= 3 else { return nil }
-            case .fuzzy: guard body.contains(stem) else { return nil }
+            case .exact: guard isExact, nameTags.count <= 3 else { return nil }
+            case .fuzzy: guard lowercasedName.contains(stem) else { return nil }
             case .all: break
             }
             var result = FoundFile(path: name)
-            for mark in marks {
-                switch mark {
+            for nameTag in nameTags {
+                switch nameTag {
                 case "forced": result.isForced = true
                 case "sdh", "cc", "hi": result.isForHearingImpaired = true
-                default: if result.language == nil, isLanguage(mark) { result.language = mark }
+                default: if result.language == nil, isLanguage(nameTag) { result.language = nameTag }
                 }
             }
             return result
         }
-        return Array(found.prefix(fileLimit))
+        return Array(files.prefix(fileLimit))
     }
 
     /// Returns whether a part of a file name has the form of a language tag.
@@ -105,10 +107,10 @@ package enum SubtitleFinder {
             names.append(
                 withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
         }
-        return match(names, media: media, search: search).map { found in
-            var found = found
-            found.path = (slash == nil ? "" : folder) + found.path
-            return found
+        return match(names, media: media, search: search).map { file in
+            var file = file
+            file.path = (slash == nil ? "" : folder) + file.path
+            return file
         }
     }
 }

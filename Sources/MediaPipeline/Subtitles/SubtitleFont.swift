@@ -13,14 +13,14 @@ package struct SubtitleFont: Sendable, Equatable {
     /// Returns the fonts attached to an open container.
     static func all(of format: UnsafeMutablePointer<AVFormatContext>) -> [SubtitleFont] {
         var fonts: [SubtitleFont] = []
-        var total = 0
+        var totalByteCount = 0
         for index in 0..<Int(format.pointee.nb_streams) {
             guard let stream = format.pointee.streams[index], let parameters = stream.pointee.codecpar,
                 parameters.pointee.codec_type == AVMEDIA_TYPE_ATTACHMENT, let data = parameters.pointee.extradata
             else { continue }
             let count = Int(parameters.pointee.extradata_size)
-            guard count > 0, total + count <= byteLimit, isFont(stream) else { continue }
-            total += count
+            guard count > 0, totalByteCount + count <= byteLimit, isFont(stream) else { continue }
+            totalByteCount += count
             fonts.append(
                 SubtitleFont(
                     name: tag("filename", stream) ?? "font \(index)",
@@ -33,8 +33,8 @@ package struct SubtitleFont: Sendable, Equatable {
     private static func isFont(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {
         let id = stream.pointee.codecpar.pointee.codec_id
         if id == AV_CODEC_ID_TTF || id == AV_CODEC_ID_OTF { return true }
-        let kind = tag("mimetype", stream)?.lowercased() ?? "", name = tag("filename", stream)?.lowercased() ?? ""
-        return kind.contains("font") || kind.contains("truetype")
+        let mimeType = tag("mimetype", stream)?.lowercased() ?? "", name = tag("filename", stream)?.lowercased() ?? ""
+        return mimeType.contains("font") || mimeType.contains("truetype")
             || [".ttf", ".otf", ".ttc"].contains { name.hasSuffix($0) }
     }
 

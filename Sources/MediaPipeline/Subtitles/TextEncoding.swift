@@ -46,21 +46,21 @@ enum TextEncoding {
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
         let count = input.count
         input.withUnsafeMutableBytes { source in
-            var from = source.baseAddress?.assumingMemoryBound(to: CChar.self)
-            var left = count
-            while left > 0 {
-                let before = left
+            var inputPointer = source.baseAddress?.assumingMemoryBound(to: CChar.self)
+            var remainingByteCount = count
+            while remainingByteCount > 0 {
+                let previousByteCount = remainingByteCount
                 chunk.withUnsafeMutableBytes { target in
-                    var to = target.baseAddress?.assumingMemoryBound(to: CChar.self)
+                    var outputPointer = target.baseAddress?.assumingMemoryBound(to: CChar.self)
                     var remainingCapacity = target.count
-                    _ = iconv(converter, &from, &left, &to, &remainingCapacity)
+                    _ = iconv(converter, &inputPointer, &remainingByteCount, &outputPointer, &remainingCapacity)
                     result += target.prefix(target.count - remainingCapacity)
                 }
-                if left == before {
+                if remainingByteCount == previousByteCount {
                     // iconv neither read input nor filled the output, so the next byte is invalid: skip it.
                     result.append(UInt8(ascii: "?"))
-                    from = from?.advanced(by: 1)
-                    left -= 1
+                    inputPointer = inputPointer?.advanced(by: 1)
+                    remainingByteCount -= 1
                 }
             }
         }

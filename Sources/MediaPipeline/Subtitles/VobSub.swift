@@ -34,7 +34,7 @@ struct VobSub: Sendable, Equatable {
             ]
         var languages: [(index: UInt8, entries: [Entry])] = []
         var selectedIndex: UInt8?
-        var delay: Int64 = 0, count = 0
+        var delay: Int64 = 0, entryCount = 0
         for line in lines {
             let value = line.split(separator: ":", maxSplits: 1).last?.drop { $0 == " " } ?? ""
             if line.hasPrefix("langidx:") {
@@ -45,20 +45,21 @@ struct VobSub: Sendable, Equatable {
                 delay = 0
             } else if line.hasPrefix("delay:") {
                 delay += Self.time(value) ?? 0
-            } else if line.hasPrefix("timestamp:"), count < Self.entryLimit {
+            } else if line.hasPrefix("timestamp:"), entryCount < Self.entryLimit {
                 let parts = value.split(separator: ",")
-                guard parts.count == 2, let time = Self.time(parts[0]), let hex = parts[1].split(separator: ":").last,
-                    let position = Int(hex.filter { !$0.isWhitespace }, radix: 16), position >= 0
+                guard parts.count == 2, let time = Self.time(parts[0]),
+                    let positionText = parts[1].split(separator: ":").last,
+                    let position = Int(positionText.filter { !$0.isWhitespace }, radix: 16), position >= 0
                 else { continue }
                 if languages.isEmpty { languages.append((0, [])) }
                 languages[languages.count - 1].entries.append(Entry(time: time + delay, position: position))
-                count += 1
+                entryCount += 1
             }
         }
-        let chosen =
+        let selectedLanguage =
             languages.first { $0.index == selectedIndex && !$0.entries.isEmpty }
             ?? languages.first { !$0.entries.isEmpty }
-        if let chosen { (entries, streamID) = (chosen.entries, 0x20 + chosen.index) }
+        if let selectedLanguage { (entries, streamID) = (selectedLanguage.entries, 0x20 + selectedLanguage.index) }
     }
 
     /// Parses a time `01:02:03:004` to milliseconds; the time may be negative.
@@ -77,26 +78,26 @@ struct VobSub: Sendable, Equatable {
     /// Assembles the picture of an entry from its packets; nil if they are missing, incomplete or damaged.
     func picture(_ entry: Entry, in bytes: [UInt8]) -> [UInt8]? {
         var picture: [UInt8] = []
-        var at = entry.position
-        guard at < bytes.count else { return nil }
-        let end = min(bytes.count, at + Self.pictureSpan)
-        func number(_ at: Int) -> Int { Int(bytes[at]) << 8 | Int(bytes[at + 1]) }
-        while at >= 0, at + 14 <= end, bytes[at] == 0, bytes[at + 1] == 0, bytes[at + 2] == 1 {
-            switch bytes[at + 3] {
-            case 0xBA: at += bytes[at + 4] & 0xC0 == 0x40 ? 14 + Int(bytes[at + 13] & 7) : 12
+        var offset = entry.position
+        guard offset < bytes.count else { return nil }
+        let end = min(bytes.count, offset + Self.pictureSpan)
+        func bigEndianNumber(_ offset: Int) -> Int { Int(bytes[offset]) << 8 | Int(bytes[offset + 1]) }
+        while offset >= 0, offset + 14 <= end, bytes[offset] == 0, bytes[offset + 1] == 0, bytes[offset + 2] == 1 {
+            switch bytes[offset + 3] {
+            case 0xBA: offset += bytes[offset + 4] & 0xC0 == 0x40 ? 14 + Int(bytes[offset + 13] & 7) : 12
             case 0xB9: return nil
             case 0xBD:
-                let next = at + 6 + number(at + 4), payload = at + 9 + Int(bytes[at + 8])
-                if payload < next, next <= bytes.count, bytes[payload] == streamID {
-                    picture += bytes[(payload + 1)..<next]
+                let packetEnd = offset + 6 + bigEndianNumber(offset + 4), payload = offset + 9 + Int(bytes[offset + 8])
+                if payload < packetEnd, packetEnd <= bytes.count, bytes[payload] == streamID {
+                    picture += bytes[(payload + 1)..<packetEnd]
                     if picture.count >= 4 {
                         let size = Int(picture[0]) << 8 | Int(picture[1])
                         guard size >= 4 else { return nil }
                         if picture.count >= size { return Array(picture[..<size]) }
                     }
                 }
-                at = next
-            default: at += 6 + number(at + 4)
+                offset = packetEnd
+            default: offset += 6 + bigEndianNumber(offset + 4)
             }
         }
         return nil

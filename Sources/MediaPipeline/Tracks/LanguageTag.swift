@@ -3,15 +3,15 @@ package enum LanguageTag {
     /// Returns the shortest form of the language: `de` for `ger` and for `de-AT`; the tag in lower case if it is
     /// unknown.
     package static func primary(_ tag: String) -> String {
-        let first = tag.lowercased().split(whereSeparator: { $0 == "-" || $0 == "_" }).first.map(String.init) ?? ""
-        return shortCodes[first] ?? first
+        let language = tag.lowercased().split(whereSeparator: { $0 == "-" || $0 == "_" }).first.map(String.init) ?? ""
+        return shortCodes[language] ?? language
     }
 
     /// Returns a BCP 47 tag: `de` for `ger`; `de-AT` stays unchanged.
     package static func extended(_ tag: String) -> String {
         let parts = tag.split(whereSeparator: { $0 == "-" || $0 == "_" }).map(String.init)
-        guard let first = parts.first else { return "und" }
-        return ([primary(first)] + parts.dropFirst()).joined(separator: "-")
+        guard let language = parts.first else { return "und" }
+        return ([primary(language)] + parts.dropFirst()).joined(separator: "-")
     }
 
     /// Returns whether `tag` matches the requested language. The request `en` matches English of any region; `en-US`

@@ -22,7 +22,9 @@ package struct MediaTrack: Sendable, Equatable {
     package var isForced = false
     /// Whether the player may show forced subtitles automatically; false if an HLS rendition lacks `AUTOSELECT=YES`.
     package var isAutoselect = true
+    /// Whether the track is made for people who cannot hear the audio.
     package var isForHearingImpaired = false
+    /// Whether the track describes the video for people who cannot see it.
     package var isForVisualImpaired = false
     /// Whether the track is a commentary, such as the director's.
     package var isCommentary = false

@@ -46,10 +46,10 @@ package struct TrackChoice: Sendable, Equatable {
 
     /// Selects a video or audio track by language, flags and order.
     private func automaticTrack(_ kind: MediaTrack.Kind, _ tracks: [MediaTrack], _ fallback: Int?) -> MediaTrack? {
-        let playableTracks = tracks.filter(\.isPlayable), moving = playableTracks.filter { !$0.isAttachedPicture }
+        let playableTracks = tracks.filter(\.isPlayable), movingVideos = playableTracks.filter { !$0.isAttachedPicture }
         // Choose a cover picture only if there is no other video.
-        let playable = moving.isEmpty ? playableTracks : moving
-        if kind == .audio, let match = Self.best(playable, in: audioLanguages) { return match }
+        let playable = movingVideos.isEmpty ? playableTracks : movingVideos
+        if kind == .audio, let bestMatch = Self.best(playable, in: audioLanguages) { return bestMatch }
         let first = playable.first { $0.id == fallback } ?? playable.first
         guard kind == .audio, let first, !first.isDefault else { return first }
         return playable.first { $0.isDefault } ?? first
@@ -59,27 +59,26 @@ package struct TrackChoice: Sendable, Equatable {
     /// marks as default, or as forced in the language of the audio. Prefers full subtitles to forced subtitles.
     private func automaticSubtitle(_ tracks: [MediaTrack], _ allTracks: [MediaTrack]) -> MediaTrack? {
         let playable = tracks.filter(\.isPlayable)
-        let full = playable.filter { !$0.isForced }
-        if let match = Self.best(full, in: subtitleLanguages) ?? Self.best(playable, in: subtitleLanguages) {
-            return match
-        }
+        let fullSubtitles = playable.filter { !$0.isForced }
+        let preferred = Self.best(fullSubtitles, in: subtitleLanguages) ?? Self.best(playable, in: subtitleLanguages)
+        if let preferred { return preferred }
         guard usesSubtitleFlags else { return nil }
-        if let external = full.first(where: \.isExternal) { return external }
+        if let external = fullSubtitles.first(where: \.isExternal) { return external }
         // Forced subtitles translate signs for viewers of the played audio, so they must have its language.
-        let spoken = choose(.audio, among: allTracks)?.language
+        let audioLanguage = choose(.audio, among: allTracks)?.language
         return playable.first { $0.isDefault }
             ?? playable.first { track in
                 guard track.isForced, track.isAutoselect else { return false }
-                guard let spoken, let written = track.language else { return true }
-                return LanguageTag.matches(written, requested: spoken)
+                guard let audioLanguage, let subtitleLanguage = track.language else { return true }
+                return LanguageTag.matches(subtitleLanguage, requested: audioLanguage)
             }
     }
 
     /// Returns the best track in the most preferred language for which there is a track; nil if there is no track in
     /// any of `languages`.
     private static func best(_ tracks: [MediaTrack], in languages: [String]) -> MediaTrack? {
-        for wanted in languages {
-            let matching = tracks.filter { $0.language.map { LanguageTag.matches($0, requested: wanted) } ?? false }
+        for language in languages {
+            let matching = tracks.filter { $0.language.map { LanguageTag.matches($0, requested: language) } ?? false }
             if let track = matching.first(where: \.isDefault) ?? matching.first(where: { !$0.isCommentary })
                 ?? matching.first
             {

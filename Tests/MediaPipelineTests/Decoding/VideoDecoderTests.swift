@@ -42,7 +42,7 @@ import Testing
     @Test func outdatedSeekStopsTheRestart() throws {
         let file = try VideoPackets("count30.mp4")
         var decoder = try file.decoder(), deliveredFrames: [VideoFrame] = []
-        func append(_ item: VideoItem, _: UInt32) -> Bool {
+        func append(_ item: DecodedVideo, _: UInt32) -> Bool {
             if case .frame(let frame) = item { deliveredFrames.append(frame) }
             return true
         }

@@ -168,7 +168,7 @@ import Testing
             4
             """)
         #expect(playlist.segments.map(\.date) == [96, 100, 103, 300, 304].map(\.seconds))
-        #expect(playlist.segments.map { $0.flags.contains(.statedDate) } == [false, true, false, true, false])
+        #expect(playlist.segments.map { $0.flags.contains(.hasProgramDateTime) } == [false, true, false, true, false])
         #expect(playlist.warnings.map(\.line) == [14])
     }
 

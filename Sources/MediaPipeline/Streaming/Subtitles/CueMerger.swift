@@ -9,7 +9,7 @@ struct CueMerger: Sendable {
     }
 
     /// The times of the cues returned so far, in nanoseconds.
-    private var known: [Key: Range<Int64>] = [:]
+    private var cueTimes: [Key: Range<Int64>] = [:]
     /// The ends of the cues that are visible at the start of the last cue, in nanoseconds.
     private var visibleEnds: [Int64] = []
 
@@ -18,7 +18,7 @@ struct CueMerger: Sendable {
     /// The maximum number of cues that are visible at the same time; further cues are dropped.
     static let visibleLimit = 64
     /// The number of known cues beyond which all are forgotten. ``SubtitleTimeline`` still removes exact repetitions.
-    private static let countLimit = 50_000
+    private static let knownCueLimit = 50_000
     /// The length of the intervals to which the starts of cues are rounded, in nanoseconds; more than ``tolerance``.
     private static let interval: Int64 = 10_000_000
 
@@ -26,10 +26,10 @@ struct CueMerger: Sendable {
     ///
     /// - Parameter cues: The cues of one segment, on the item's timeline.
     mutating func merge(_ cues: [WebVTTCue]) -> [WebVTTCue] {
-        if known.count > Self.countLimit { known = [:] }
-        let sorted = cues.sorted { $0.start < $1.start }
-        if let first = sorted.first { visibleEnds.removeAll { $0 <= first.start } }
-        return sorted.filter { add($0) }
+        if cueTimes.count > Self.knownCueLimit { cueTimes = [:] }
+        let sortedCues = cues.sorted { $0.start < $1.start }
+        if let first = sortedCues.first { visibleEnds.removeAll { $0 <= first.start } }
+        return sortedCues.filter { add($0) }
     }
 
     /// Resets the visible cues after a seek.
@@ -40,14 +40,14 @@ struct CueMerger: Sendable {
         guard cue.end > cue.start else { return false }
         let interval = cue.start / Self.interval
         let isRepeated = [-1, 0, 1].contains { (step: Int64) in
-            guard let times = known[Key(text: cue.text, interval: interval &+ step)] else { return false }
+            guard let times = cueTimes[Key(text: cue.text, interval: interval &+ step)] else { return false }
             return Self.isClose(times.lowerBound, cue.start) && Self.isClose(times.upperBound, cue.end)
         }
         guard !isRepeated else { return false }
         visibleEnds.removeAll { $0 <= cue.start }
         guard visibleEnds.count < Self.visibleLimit else { return false }
         visibleEnds.append(cue.end)
-        known[Key(text: cue.text, interval: interval)] = cue.start..<cue.end
+        cueTimes[Key(text: cue.text, interval: interval)] = cue.start..<cue.end
         return true
     }
 

@@ -16,18 +16,18 @@ enum CueTimeRule {
     static func offset(
         of cues: [WebVTTCue], map: WebVTTSegment.TimestampMap?, clockOffset: Int64?, segment: Range<Int64>
     ) -> Int64 {
-        guard let first = cues.lazy.map(\.start).min(), let last = cues.lazy.map(\.end).max() else { return 0 }
+        guard let firstStart = cues.lazy.map(\.start).min(), let lastEnd = cues.lazy.map(\.end).max() else { return 0 }
         let tolerance = max(leastTolerance, segment.upperBound &- segment.lowerBound)
         let earliest = segment.lowerBound &- tolerance, latest = segment.upperBound &+ tolerance
-        func fits(_ offset: Int64) -> Bool { first &+ offset < latest && last &+ offset > earliest }
-        let mapped = clockOffset.map { clockOffset in
+        func fits(_ offset: Int64) -> Bool { firstStart &+ offset < latest && lastEnd &+ offset > earliest }
+        let mappedOffset = clockOffset.map { clockOffset in
             let map = map ?? WebVTTSegment.TimestampMap()
             let offset = streamTime(map.streamTime) &- map.cueTime &+ clockOffset
-            let expected = segment.lowerBound &- first
+            let expected = segment.lowerBound &- firstStart
             let periods = Double(expected &- offset) / Double(StreamClock.period)
             return offset &+ Int64(periods.rounded()) &* StreamClock.period
         }
-        let candidates = [mapped, 0, segment.lowerBound].compactMap { $0 }
+        let candidates = [mappedOffset, 0, segment.lowerBound].compactMap { $0 }
         return candidates.first(where: fits) ?? candidates[0]
     }
 

@@ -6,7 +6,7 @@ import SystemCalls
 final class SubtitleReader {
     /// The outcome of one ``readNextSegment(playhead:readUntil:)``.
     enum ReadOutcome {
-        /// A segment was read; the new cues, on the item's timeline.
+        /// A segment was read. The associated value has the new cues, with times on the item's timeline.
         case cues([WebVTTCue])
         /// No segment is needed until the stream has been read up to this time (nanoseconds on the item's timeline).
         case upToDate(until: Int64)
@@ -16,13 +16,13 @@ final class SubtitleReader {
 
     private let rendition: SubtitleRendition
     private let fetcher: PlaylistFetcher
-    /// The playlist of the rendition; nil until the first step.
+    /// The playlist of the rendition; nil before the first read.
     private var playlist: FollowedPlaylist?
     /// The numbers of the consecutive segments that need no further request, because they were read or cannot be read.
     private var handledNumbers = 0..<0
-    private var merger = CueMerger()
+    private var cueMerger = CueMerger()
     /// The number of consecutive segments that could not be read.
-    private var failures = 0
+    private var failureCount = 0
     /// Whether no more segments are requested, because too many requests failed.
     private var hasGivenUp = false
 
@@ -33,7 +33,7 @@ final class SubtitleReader {
     /// The maximum size of a subtitle segment in bytes.
     static let byteLimit = 8 << 20
     /// The number of bytes from which the format of a segment is recognised.
-    private static let sniffedByteCount = 16
+    private static let recognitionByteCount = 16
     /// The maximum size, in bytes, of the segments that are kept for seeks.
     private static let keptByteLimit = 2 << 20
     /// The interval, in nanoseconds of the stream, at which the offset of a new discontinuity number is looked up.
@@ -49,15 +49,15 @@ final class SubtitleReader {
 
     /// Resets the state after a seek, so that failed segments are requested again.
     func restart() {
-        (handledNumbers, failures, hasGivenUp) = (0..<0, 0, false)
-        merger.restart()
+        (handledNumbers, failureCount, hasGivenUp) = (0..<0, 0, false)
+        cueMerger.restart()
     }
 
     /// Allows requests again after the rendition was given up.
     func retry() { hasGivenUp = false }
 
     /// Whether to report the last failure; false for repeated failures of a rendition that was given up.
-    var reportsFailures: Bool { failures <= Self.failureLimit + 1 }
+    var reportsFailures: Bool { failureCount <= Self.failureLimit + 1 }
 
     /// Reads the next segment that is needed around the playhead, if there is one.
     ///
@@ -65,8 +65,8 @@ final class SubtitleReader {
     ///   - playhead: The time up to which the stream's decoders have taken packets, in nanoseconds on the item's
     ///     timeline.
     ///   - readUntil: The time up to which the stream was read, in nanoseconds on the item's timeline.
-    /// - Throws: The error of a segment or of the playlist; the next step continues after that segment. `interrupted`
-    ///   if a seek or the end of the track cancelled the step.
+    /// - Throws: The error of a segment or of the playlist; the next call continues after that segment. `interrupted`
+    ///   if a seek or the end of the track cancelled the call.
     func readNextSegment(playhead: Int64, readUntil: Int64) throws(MediaError) -> ReadOutcome {
         if hasGivenUp { return .idle(until: retryTime) }
         do throws(MediaError) {
@@ -91,9 +91,9 @@ final class SubtitleReader {
                 }
             }
         } catch  where error.code != .interrupted {
-            failures += 1
+            failureCount += 1
             // Give up without a playlist or with an untrusted server, because no segment can follow.
-            hasGivenUp = failures > Self.failureLimit || playlist == nil || error.code == .untrustedServer
+            hasGivenUp = failureCount > Self.failureLimit || playlist == nil || error.code == .untrustedServer
             throw error
         }
     }
@@ -104,21 +104,22 @@ final class SubtitleReader {
         rendition.timeline.current.window?.playlist.isComplete == false ? MonotonicTime.now + Self.retryInterval : nil
     }
 
+    /// Returns the playlist of the rendition; loads it if it is not loaded yet.
     private func openPlaylist() throws(MediaError) -> FollowedPlaylist {
         if let playlist { return playlist }
-        let made = try FollowedPlaylist(
+        let newPlaylist = try FollowedPlaylist(
             rendition.address, imports: rendition.imports, alignedWith: rendition.timeline.current.window, fetcher)
-        playlist = made
-        return made
+        playlist = newPlaylist
+        return newPlaylist
     }
 
     /// Returns the number of the first segment that was not requested yet, starting with the segment before the
     /// playhead, whose cues may still be visible.
     private func nextNumber(from playhead: Int64, in window: SegmentWindow) -> Int {
-        let current =
+        let currentNumber =
             playhead < window.start
             ? window.numbers.lowerBound : window.segment(at: playhead)?.number ?? window.numbers.upperBound
-        let first = max(window.numbers.lowerBound, current - 1)
+        let first = max(window.numbers.lowerBound, currentNumber - 1)
         if !(handledNumbers.lowerBound...handledNumbers.upperBound).contains(first) { handledNumbers = first..<first }
         return handledNumbers.upperBound
     }
@@ -129,10 +130,10 @@ final class SubtitleReader {
         if times.lowerBound > readUntil { return times.lowerBound }
         // Wait until the stream reaches the segment's discontinuity, which determines the clock, but not beyond the
         // segment's end: only this rendition may have the discontinuity.
-        let isKnown =
+        let isClockKnown =
             segment.mediaTime != nil
             || rendition.timeline.current.clock.offset(discontinuity: segment.discontinuity) != nil
-        return isKnown || readUntil >= times.upperBound
+        return isClockKnown || readUntil >= times.upperBound
             ? nil : min(times.upperBound, readUntil &+ Self.clockInterval)
     }
 
@@ -143,16 +144,17 @@ final class SubtitleReader {
             if error.code != .interrupted { handledNumbers = handledNumbers.lowerBound..<segment.number + 1 }
             throw error
         }
-        (handledNumbers, failures) = (handledNumbers.lowerBound..<segment.number + 1, 0)
+        (handledNumbers, failureCount) = (handledNumbers.lowerBound..<segment.number + 1, 0)
         let clock = rendition.timeline.current.clock
         let offset =
             segment.mediaTime.map { times.lowerBound &- $0 }
             ?? CueTimeRule.offset(
                 of: content.cues, map: content.map,
                 clockOffset: clock.offset(discontinuity: segment.discontinuity), segment: times)
-        return merger.merge(content.cues.map { $0.moved(by: offset) })
+        return cueMerger.merge(content.cues.map { $0.moved(by: offset) })
     }
 
+    /// Fetches a segment and parses its content.
     private func fetch(_ segment: MediaSegment) throws(MediaError) -> WebVTTSegment {
         let bytes = try SegmentBytes(segment, fetcher) { $0.contentByteCount > Self.byteLimit }
         let address = segment.address.url
@@ -172,7 +174,7 @@ final class SubtitleReader {
 
     /// Parses the content of a segment. The result is not valid if the bytes ended early or exceed ``byteLimit``.
     private static func content(of bytes: SegmentBytes) throws(MediaError) -> WebVTTSegment {
-        if SegmentFormat(firstBytes: bytes.peek(sniffedByteCount)) == .fragmentedMP4 {
+        if SegmentFormat(firstBytes: bytes.peek(recognitionByteCount)) == .fragmentedMP4 {
             return try WebVTTSegment(try SegmentDemuxer(bytes))
         }
         return try WebVTTSegment(try TextEncoding.utf8(bytes.peek(byteLimit + 1)))

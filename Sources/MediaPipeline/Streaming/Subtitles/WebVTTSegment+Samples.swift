@@ -13,15 +13,15 @@ extension WebVTTSegment {
     }
 
     /// The sample entry type `wvtt` in the byte order of FFmpeg's `codec_tag`.
-    private static let sampleEntry = "wvtt".utf8.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    private static let wvttSampleEntry = "wvtt".utf8.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
 
     /// Reads all WebVTT samples of a segment.
     ///
     /// - Throws: `unsupportedFormat` if the segment contains no WebVTT.
     init(_ demuxer: SegmentDemuxer) throws(MediaError) {
         // FFmpeg reports a WebVTT track as data or as subtitles, depending on its version.
-        let found = [AVMEDIA_TYPE_SUBTITLE, AVMEDIA_TYPE_DATA].compactMap { demuxer.stream($0) }
-        guard let stream = found.first(where: { $0.pointee.codecpar?.pointee.codec_tag == Self.sampleEntry })
+        let streams = [AVMEDIA_TYPE_SUBTITLE, AVMEDIA_TYPE_DATA].compactMap { demuxer.stream($0) }
+        guard let stream = streams.first(where: { $0.pointee.codecpar?.pointee.codec_tag == Self.wvttSampleEntry })
         else { throw MediaError(.unsupportedFormat, "a segment of subtitles is MP4, but contains no WebVTT") }
         let base = TimeBase(stream.pointee.time_base)
         var samples: [Sample] = []
@@ -41,7 +41,7 @@ extension WebVTTSegment {
     init(samples: [Sample], duration: Int64) {
         var cues: [WebVTTCue] = []
         /// The index in `cues` of the last cue with each text.
-        var last: [String: Int] = [:]
+        var lastCueIndices: [String: Int] = [:]
         for (index, sample) in samples.enumerated() {
             let segmentEnd = samples[0].start &+ duration
             let end =
@@ -49,10 +49,10 @@ extension WebVTTSegment {
                 ? samples[index + 1].start : sample.duration > 0 ? sample.start &+ sample.duration : segmentEnd
             guard sample.start < end else { continue }
             for text in Self.texts(in: sample.content) where cues.count < Self.cueLimit {
-                if let known = last[text], cues[known].end == sample.start {
-                    cues[known].end = end
+                if let cueIndex = lastCueIndices[text], cues[cueIndex].end == sample.start {
+                    cues[cueIndex].end = end
                 } else {
-                    last[text] = cues.count
+                    lastCueIndices[text] = cues.count
                     cues.append(WebVTTCue(start: sample.start, end: end, text: text))
                 }
             }
@@ -62,8 +62,8 @@ extension WebVTTSegment {
 
     /// Returns the texts of the cues in a sample.
     private static func texts(in sample: [UInt8]) -> [String] {
-        SampleBoxes(rest: sample[...]).filter { $0.type == "vttc" }.flatMap { cue in
-            SampleBoxes(rest: cue.content).filter { $0.type == "payl" && !$0.content.isEmpty }.map {
+        SampleBoxes(remainingBytes: sample[...]).filter { $0.type == "vttc" }.flatMap { cue in
+            SampleBoxes(remainingBytes: cue.content).filter { $0.type == "payl" && !$0.content.isEmpty }.map {
                 String(decoding: $0.content.prefix(textLimit), as: UTF8.self)
             }
         }
@@ -72,13 +72,13 @@ extension WebVTTSegment {
 
 /// The MP4 boxes in some bytes, up to the first malformed box.
 private struct SampleBoxes: Sequence, IteratorProtocol {
-    var rest: ArraySlice<UInt8>
+    var remainingBytes: ArraySlice<UInt8>
 
     mutating func next() -> (type: String, content: ArraySlice<UInt8>)? {
-        let size = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
-        guard rest.count >= 8, (8...rest.count).contains(size) else { return nil }
-        let box = rest.prefix(size)
-        rest = rest.dropFirst(size)
+        let size = remainingBytes.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+        guard remainingBytes.count >= 8, (8...remainingBytes.count).contains(size) else { return nil }
+        let box = remainingBytes.prefix(size)
+        remainingBytes = remainingBytes.dropFirst(size)
         return (String(decoding: box.dropFirst(4).prefix(4), as: UTF8.self), box.dropFirst(8))
     }
 }

@@ -9,6 +9,7 @@ struct WebVTTSegment: Sendable, Equatable {
         var streamTime: Int64 = 0
     }
 
+    /// The relation that the segment's tag states; nil without the tag.
     private(set) var map: TimestampMap?
     /// The cues in the order of the segment's text.
     private(set) var cues: [WebVTTCue] = []
@@ -28,21 +29,22 @@ struct WebVTTSegment: Sendable, Equatable {
     ///
     /// - Throws: `notMedia` if the text is not WebVTT.
     init(_ text: [UInt8]) throws(MediaError) {
-        var lines = TextLines(rest: text[...])
-        guard text.contains(where: { $0 > 32 }), let first = lines.next() else { return }
-        guard Self.isSignature(first) else {
+        var lines = TextLines(remainingBytes: text[...])
+        guard text.contains(where: { $0 > 32 }), let firstLine = lines.next() else { return }
+        guard Self.isSignature(firstLine) else {
             throw MediaError(
                 .notMedia,
                 "a segment of subtitles is \(SegmentDemuxer.description(of: Array(text.prefix(64)))), not WebVTT")
         }
         /// The times of the cue that is being parsed; nil outside cues.
         var times: Range<Int64>?
-        var body: [UInt8] = []
+        var cueText: [UInt8] = []
         func endCue() {
-            defer { (times, body) = (nil, []) }
-            guard let times, !body.isEmpty else { return }
+            defer { (times, cueText) = (nil, []) }
+            guard let times, !cueText.isEmpty else { return }
             cues.append(
-                WebVTTCue(start: times.lowerBound, end: times.upperBound, text: String(decoding: body, as: UTF8.self)))
+                WebVTTCue(
+                    start: times.lowerBound, end: times.upperBound, text: String(decoding: cueText, as: UTF8.self)))
         }
         while let line = lines.next(), cues.count < Self.cueLimit {
             if line.isEmpty {
@@ -52,8 +54,8 @@ struct WebVTTSegment: Sendable, Equatable {
                 endCue()
                 if line.count <= Self.timingLimit { times = Self.times(String(decoding: line, as: UTF8.self)) }
             } else if times != nil {
-                guard body.count + line.count < Self.textLimit else { continue }
-                body += (body.isEmpty ? [] : [UInt8(ascii: "\n")]) + line
+                guard cueText.count + line.count < Self.textLimit else { continue }
+                cueText += (cueText.isEmpty ? [] : [UInt8(ascii: "\n")]) + line
             } else if map == nil, cues.isEmpty, line.starts(with: Self.mapTag.utf8), line.count <= Self.timingLimit {
                 map = TimestampMap(String(decoding: line.dropFirst(Self.mapTag.utf8.count), as: UTF8.self))
             }
@@ -65,8 +67,8 @@ struct WebVTTSegment: Sendable, Equatable {
     /// Returns whether the first line of a file is the signature of WebVTT.
     private static func isSignature(_ line: ArraySlice<UInt8>) -> Bool {
         guard line.starts(with: "WEBVTT".utf8) else { return false }
-        let next = line.dropFirst("WEBVTT".utf8.count).first
-        return next == nil || next == UInt8(ascii: " ") || next == UInt8(ascii: "\t")
+        let nextByte = line.dropFirst("WEBVTT".utf8.count).first
+        return nextByte == nil || nextByte == UInt8(ascii: " ") || nextByte == UInt8(ascii: "\t")
     }
 
     /// Parses the timing line of a cue: `00:01.000 --> 00:02.500 line:80%`. Returns nil if the line is malformed or the
@@ -82,19 +84,19 @@ struct WebVTTSegment: Sendable, Equatable {
     /// Parses a time such as `01:02:03.004` or `02:03.004` to nanoseconds; nil if it is malformed.
     static func time(_ text: Substring) -> Int64? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard (2...3).contains(parts.count), let last = parts.last else { return nil }
+        guard (2...3).contains(parts.count), let secondsText = parts.last else { return nil }
         // Some programs write a comma instead of a point, as in SubRip files.
-        let seconds = last.split(omittingEmptySubsequences: false) { $0 == "." || $0 == "," }
+        let seconds = secondsText.split(omittingEmptySubsequences: false) { $0 == "." || $0 == "," }
         guard (1...2).contains(seconds.count) else { return nil }
-        var total: Int64 = 0
+        var totalSeconds: Int64 = 0
         for part in parts.dropLast() + [seconds[0]] {
             guard let number = number(part, digits: 1...6) else { return nil }
-            total = total * 60 + number
+            totalSeconds = totalSeconds * 60 + number
         }
-        guard seconds.count == 2 else { return total * 1_000_000_000 }
+        guard seconds.count == 2 else { return totalSeconds * 1_000_000_000 }
         guard var fraction = number(seconds[1], digits: 1...9) else { return nil }
         for _ in seconds[1].utf8.count..<9 { fraction *= 10 }
-        return total * 1_000_000_000 + fraction
+        return totalSeconds * 1_000_000_000 + fraction
     }
 
     /// Parses a decimal number whose number of digits lies in `digits`; nil for any other text.
@@ -109,8 +111,8 @@ extension WebVTTSegment.TimestampMap {
     /// malformed.
     init?(_ value: String) {
         var cueTime: Int64?, streamTime: Int64?
-        for part in value.split(separator: ",") {
-            let pieces = part.split(separator: ":", maxSplits: 1)
+        for entry in value.split(separator: ",") {
+            let pieces = entry.split(separator: ":", maxSplits: 1)
             guard pieces.count == 2 else { continue }
             let name = pieces[0].filter { !$0.isWhitespace }.uppercased(), text = pieces[1].filter { !$0.isWhitespace }
             if name == "LOCAL" { cueTime = WebVTTSegment.time(text[...]) }
@@ -123,14 +125,16 @@ extension WebVTTSegment.TimestampMap {
 
 /// The lines of a text, which end with a line feed, a carriage return, or a carriage return and a line feed.
 private struct TextLines {
-    var rest: ArraySlice<UInt8>
+    var remainingBytes: ArraySlice<UInt8>
 
     mutating func next() -> ArraySlice<UInt8>? {
-        guard !rest.isEmpty else { return nil }
-        guard let end = rest.firstIndex(where: { $0 == 10 || $0 == 13 }) else { return rest.popAll() }
-        let line = rest[..<end]
-        let isPair = rest[end] == 13 && rest.dropFirst(line.count + 1).first == 10
-        rest = rest[(end + (isPair ? 2 : 1))...]
+        guard !remainingBytes.isEmpty else { return nil }
+        guard let end = remainingBytes.firstIndex(where: { $0 == 10 || $0 == 13 }) else {
+            return remainingBytes.popAll()
+        }
+        let line = remainingBytes[..<end]
+        let isPair = remainingBytes[end] == 13 && remainingBytes.dropFirst(line.count + 1).first == 10
+        remainingBytes = remainingBytes[(end + (isPair ? 2 : 1))...]
         return line
     }
 }
@@ -144,7 +148,7 @@ extension ArraySlice<UInt8> {
 
     /// Returns whether the bytes contain the ASCII text `text`.
     fileprivate func contains(sequence text: StaticString) -> Bool {
-        let wanted = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
-        return indices.contains { self[$0] == wanted.first && self[$0...].starts(with: wanted) }
+        let sequence = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+        return indices.contains { self[$0] == sequence.first && self[$0...].starts(with: sequence) }
     }
 }

@@ -185,7 +185,7 @@ struct PresentationPlaylistBuilder {
     private func firstSegmentNumber() -> Int {
         guard let newestPrevious = previousSegments.last, let previousDate = newestPrevious.date,
             let date = segments.first?.date
-         else {
+        else {
             return previousSegments.first?.number ?? 0
         }
         var candidates = previousSegments[...]

@@ -38,7 +38,7 @@ struct SegmentIndex: Sendable, Equatable {
 
     /// Skips other boxes and reads the first `sidx` box; nil if there is none or it is malformed.
     private static func read(_ reader: inout BigEndianReader) -> SegmentIndex? {
-        let sidxType = 0x7369_6478  // "sidx" in ASCII
+        let sidxType = 0x7369_6478 // "sidx" in ASCII
         while true {
             let start = reader.position
             guard let size = reader.integer(4), let boxType = reader.integer(4), size >= 8 else { return nil }

@@ -8,12 +8,12 @@ import Testing
         let second: Int64 = 1_000_000_000
         var checkpoints = SegmentCheckpoints()
         checkpoints.append(time: 0, overlapRule: SegmentOverlapRule(), formats: [:], previous: nil)
-        checkpoints.delivered(track: 0, decodingTime: 5)
+        checkpoints.recordDelivery(track: 0, decodingTime: 5)
         checkpoints.append(time: second, overlapRule: SegmentOverlapRule(), formats: [:], previous: nil)
-        checkpoints.delivered(track: 0, decodingTime: 95)
-        checkpoints.delivered(track: 0, decodingTime: 105)
+        checkpoints.recordDelivery(track: 0, decodingTime: 95)
+        checkpoints.recordDelivery(track: 0, decodingTime: 105)
         checkpoints.append(time: 2 * second, overlapRule: SegmentOverlapRule(), formats: [:], previous: nil)
-        checkpoints.delivered(track: 1, decodingTime: 205)
+        checkpoints.recordDelivery(track: 1, decodingTime: 205)
         // The segment is found although the playlist of another variant rounds its start differently.
         #expect(checkpoints.contains(second + 50_000_000) && !checkpoints.contains(3 * second))
         let checkpoint = checkpoints.take(from: second)

@@ -22,7 +22,7 @@ final class RouteService: EventSource {
     /// Called on the main thread when the only remaining audio device is lost, or an audio device is available again.
     var onDeviceChange: (_ hasLost: Bool) -> Void = { _ in }
 
-    /// Creates the service, which reports to the sessions of `audio`.
+    /// Creates the service, which notifies the sessions of `audio` of changes of the audio route.
     init(audio: AudioService, logger: Logger) {
         (self.audio, self.logger) = (audio, logger)
         audio.onOpen = { [unowned self] id in

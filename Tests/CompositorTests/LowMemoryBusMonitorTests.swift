@@ -81,7 +81,7 @@ import Testing
         let monitor = try WarningService(on: bus), otherProgram = try WarningService(on: bus, name: nil)
         try connect(busMonitor, monitor)
         for (level, expected) in [(50, .warning), (100, .warning), (255, .critical)] as [(UInt8, MemoryPressureLevel)] {
-            // The warning of the other program is ignored: the first warning that arrives is the monitor's.
+            // Only the owner of the bus name may warn: the first accepted warning is that of `monitor`.
             try otherProgram.warn(level == 255 ? 50 : 255)
             try monitor.warn(level)
             #expect(try wait(busMonitor, busMonitor.takeWarning) == expected)

@@ -5,8 +5,8 @@ package struct AbandonRule: Sendable, Equatable {
     /// decides: a short drop of the throughput is no reason to lose the received bytes. A short buffer would run empty
     /// before the average follows, so the lowest of all measurements decides.
     package var longBufferThreshold = Int64(nanosecondsOf: 8)
-    /// The fraction of the segment's play time for which a download runs at least before it may be cancelled, if the
-    /// buffer is long.
+    /// The shortest time of a download before it may be cancelled, as a fraction of the segment's duration. Applies
+    /// while the buffer is longer than ``longBufferThreshold``.
     package var minimumElapsedFraction = 0.5
     /// The value of ``minimumElapsedFraction`` if the buffer is short. It is lower, because less time is left before
     /// playback stalls.

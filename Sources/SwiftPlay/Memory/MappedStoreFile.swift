@@ -151,7 +151,7 @@ struct MappedStoreFile: ~Copyable, Sendable {
 }
 
 extension PlaybackError {
-    /// Creates the error for a failed system call of a store.
+    /// Creates the error for a system call that failed on the file of a ``MappedStore``.
     init(storeAt path: String, _ error: SystemCallError) {
         let code: Code =
             switch error.number {

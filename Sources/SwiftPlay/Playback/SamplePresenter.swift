@@ -1,7 +1,8 @@
 import SharedFrames
 import SystemCalls
 
-/// Passes the frames of a ``SampleBufferDisplayLayer`` to its router on time, on the layer's own thread.
+/// Delivers each frame of a ``SampleBufferDisplayLayer`` at its presentation time to the layer's ``FrameRouter``, on a
+/// thread of the layer.
 final class SamplePresenter: Sendable {
     /// The state that the program's threads share with the layer's thread.
     struct State {

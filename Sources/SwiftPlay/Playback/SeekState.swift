@@ -123,7 +123,8 @@ struct SeekState: Sendable {
 
     // MARK: Scheduled starts
 
-    /// Handles the start of playback: sets the deadline until which a scheduled start may catch up.
+    /// Handles the start of playback. If it was scheduled for a host time, playback catches up with the schedule until
+    /// `catchUpDeadline` (host nanoseconds) instead of stalling.
     mutating func startPlaying(catchUpDeadline: Int64) { scheduledPlayback?.catchUpDeadline = catchUpDeadline }
 
     /// Discards the start of playback that was scheduled for a host time.

@@ -114,7 +114,7 @@ import Testing
         bus.suspend()
         var request: RealtimeRequest? = try RealtimeRequest(for: 4711, busAddress: bus.address)
         withExtendedLifetime(request) {}
-        // This returns only after the thread has ended.
+        // The last reference ends: the deinitialiser waits for the request's thread.
         request = nil
         #expect(request == nil)
     }

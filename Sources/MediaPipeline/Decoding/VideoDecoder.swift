@@ -51,7 +51,8 @@ struct VideoDecoder: ~Copyable {
 
     init(
         parameters: CodecParameters, origin: Int64, pool: FramePool, threads: Int?, priority: ThreadPriority? = nil,
-        computesChecksums: Bool = false, warn: @escaping @Sendable (MediaError) -> Void = { _ in }
+        x264Build: Int32? = nil, computesChecksums: Bool = false,
+        warn: @escaping @Sendable (MediaError) -> Void = { _ in }
     ) throws(MediaError) {
         let allocator = FrameAllocator(pool: pool)
         self.allocator = allocator
@@ -65,6 +66,7 @@ struct VideoDecoder: ~Copyable {
         context = try CodecContext(parameters: parameters, priority: priority) { context in
             context.pointee.pkt_timebase = AVRational(num: base.numerator, den: base.denominator)
             context.pointee.thread_count = Int32(clamping: max(1, threadCount))
+            if let x264Build { av_opt_set_int(context.pointee.priv_data, "x264_build", Int64(x264Build), 0) }
             allocator.install(context)
         }
         self.frame = frame
@@ -72,8 +74,7 @@ struct VideoDecoder: ~Copyable {
         isCoverPicture = parameters.isCoverPicture
         self.computesChecksums = computesChecksums
         self.warn = warn
-        timeBase = base
-        itemOrigin = origin
+        (timeBase, itemOrigin) = (base, origin)
         let rate = parameters.frameRate
         // A header may state a frame duration of decades. Limit it, so that sums of times do not overflow.
         usualDuration = rate > 0 && rate < 1000 ? min(Int64(1e9 / rate), Self.longestDuration) : 40_000_000

@@ -98,6 +98,9 @@ final class CodecParameters: @unchecked Sendable {
         pointer.pointee.codec_id = Self.codec(of: stream)
     }
 
+    /// Whether the codec is H.264.
+    var isH264: Bool { pointer.pointee.codec_id == AV_CODEC_ID_H264 }
+
     /// Returns the same parameters with the time base of other parameters; nil if memory is exhausted.
     func withTimeBase(of other: CodecParameters) -> CodecParameters? {
         CodecParameters(copying: self, timeBase: other.timeBase)

@@ -55,12 +55,12 @@ final class TrackDecoders: Sendable {
         throws(MediaError)
     {
         var parameters = parameters, hasChangedParameters = false, entryPoints = DecoderEntryPoints(parameters)
-        var load = DecoderLoad(), decoderThreadCount = threadCount(parameters, load)
+        var load = DecoderLoad(), decoderThreadCount = threadCount(parameters, load), x264Build: Int32?
         func makeDecoder(_ parameters: CodecParameters) throws(MediaError) -> VideoDecoder {
             try VideoDecoder(
                 parameters: parameters, origin: origin, pool: pool, threads: decoderThreadCount,
                 // A limit means that the program is in the background.
-                priority: threadLimit.withLock { $0 } == nil ? nil : .backgroundDecoding,
+                priority: threadLimit.withLock { $0 } == nil ? nil : .backgroundDecoding, x264Build: x264Build,
                 computesChecksums: configuration.computesChecksums, warn: { [outputs] in outputs.report(.warning($0)) })
         }
         let video = outputs.video
@@ -87,6 +87,7 @@ final class TrackDecoders: Sendable {
                     decoder = try makeDecoder(parameters)
                     if let latestSeek { decoder.restart(latestSeek) }
                 }
+                if parameters.isH264, x264Build == nil { x264Build = X264Build.number(in: packet) }
                 let startTime = MonotonicTime.now
                 var waitTime: Int64 = 0
                 let wasDecoded = try decoder.decode(packet, isWanted: isWanted) { item, generation in
@@ -102,6 +103,7 @@ final class TrackDecoders: Sendable {
                 try decoder.drain(isWanted: isWanted, deliver: deliver)
                 (parameters, entryPoints) = (newParameters, DecoderEntryPoints(newParameters))
                 hasChangedParameters = false
+                x264Build = nil
                 (load, decoderThreadCount) = (DecoderLoad(), threadCount(newParameters, DecoderLoad()))
                 decoder = try makeDecoder(newParameters)
                 if let latestSeek { decoder.restart(latestSeek) }

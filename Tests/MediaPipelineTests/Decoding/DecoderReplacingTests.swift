@@ -33,7 +33,9 @@ import Testing
 
     @Test(
         "frequent changes of the thread limit do not change the frames",
-        arguments: ["count30.mp4", "count30.ts", "count30.mkv", "count30.webm", "interlaced.mkv", "film.avi"])
+        arguments: [
+            "count30.mp4", "count30.ts", "count30.mkv", "count30.webm", "interlaced.mkv", "film.avi", "x264-444.mp4",
+        ])
     func decoderReplacementLosesNoFrame(name: String) throws {
         let expected = try frameChecksums(name)
         let actual = try frameChecksums(name) { source, frameCount in

@@ -25,7 +25,9 @@ struct ModuleTable: Equatable {
     init(manifest: String) {
         let target = /\.(systemLibrary|target|executableTarget)\(\s*name: "(\w+)"(.*)/.dotMatchesNewlines()
         for part in manifest.split(separator: "\n        .").map({ "." + $0 }) {
-            guard let match = part.firstMatch(of: target), !part.contains("path: \"Tests/") else { continue }
+            guard let match = part.firstMatch(of: target), !part.contains("path: \"Tests/"),
+                !part.contains("path: \"Samples/")
+            else { continue }
             var dependencyList = Substring()
             if match.1 != "systemLibrary", let start = match.3.firstRange(of: "dependencies: [") {
                 // The list of dependencies ends at the first closing bracket, because it contains no other lists.

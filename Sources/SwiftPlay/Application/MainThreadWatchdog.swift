@@ -8,6 +8,8 @@ import SystemCalls
 /// reply to a key. The watchdog wakes the processor 250 times a second, so do not ship it running.
 ///
 /// ```swift
+/// import SwiftPlay
+///
 /// let watchdog = try MainThreadWatchdog { delay in print("the main thread was busy for \(delay)") }
 /// ```
 ///

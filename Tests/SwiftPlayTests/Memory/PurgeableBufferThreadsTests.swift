@@ -9,8 +9,9 @@ import Testing
 @Suite struct PurgeableBufferThreadsTests {
     /// The number of buffers.
     private static let bufferCount = 200
-    /// The total number of accesses to buffers by all threads.
-    private static let totalAccessCount = 100_000
+    /// The total number of accesses to buffers by all threads; 100,000 if the environment variable
+    /// `SWIFTPLAY_LONG_TESTS` is set.
+    private static let totalAccessCount = getenv("SWIFTPLAY_LONG_TESTS") == nil ? 8_000 : 100_000
 
     /// A buffer with its expected content.
     private struct FilledBuffer: Sendable {

@@ -48,8 +48,8 @@ package final class CompositorServer {
     private let memoryReports: MemoryReportService
     /// Ends a program when memory stays short.
     private let terminationService: TerminationService
-    /// Releases the code that only a start needs.
-    private let codeTrimmer = CodeTrimmer()
+    /// Removes code from memory that is used only while programs and windows start.
+    private let codeTrimmer: CodeTrimmer
     /// The host time since which no program is connected; `nil` while a program is connected, or while a system
     /// condition such as a phone call keeps the compositor running.
     private var idleSince: Int64?
@@ -64,6 +64,7 @@ package final class CompositorServer {
     /// - Throws: `SystemCallError` if the socket, a lock or an event descriptor cannot be created.
     package init?(options: Options, logger: Logger) throws(SystemCallError) {
         (self.options, self.logger) = (options, logger)
+        codeTrimmer = CodeTrimmer(logger: logger)
         let signals = try SignalSource([SIGTERM, SIGINT, SIGHUP])
         settings = SettingsFile(logger: logger)
         externalPlayers = ExternalPlayersBus(logger: logger)
@@ -178,6 +179,7 @@ package final class CompositorServer {
             if versions.isNewer(than: .supported) { programs.registry.update(program.id) { $0.isNewer = true } }
         case .audio(let sessionNumber, let request):
             try audio.handle(request, of: sessionNumber, receivedMessage.descriptors, from: program)
+            if case .open = request { codeTrimmer.setNeedsTrimming(now: MonotonicTime.now) }
         case .presence(let presence):
             if program.presence == nil { memory.programJoined(program.id) }
             roles.handle(presence, from: program)

@@ -115,7 +115,7 @@ final class GainCommands {
                     metadata: ["pid": "\(process)"])
             }
             guard commands.isClosed else { continue }
-            if !ProcessState.isStoppedOrExited(process) { endStreamsOfNonCompliantProgram(of: process) }
+            if !ProcessState.isStoppedOrExited(process) { endStreams(ofNoncompliant: process) }
             // One pending check per session is enough, however many commands it has not acknowledged.
             if !checks.contains(where: { $0.id == check.id }) {
                 checks.append(Check(id: check.id, dueTime: now + Self.acknowledgementTimeout))
@@ -124,7 +124,7 @@ final class GainCommands {
     }
 
     /// Ends all streams of a program at the sound server.
-    private func endStreamsOfNonCompliantProgram(of process: Int32) {
+    private func endStreams(ofNoncompliant process: Int32) {
         do {
             try streamTerminator.endStreams(of: process)
         } catch {

@@ -55,7 +55,7 @@ final class MemoryService: EventSource {
     }
 
     var entries: [Poll.Entry] { sources.entries }
-    /// The host time of the next timed work; nil if none is pending, or while no program is connected.
+    /// The host time of the next timed work; nil if no work is pending, or while no program is connected.
     var deadline: Int64? {
         programs.registry.isEmpty ? nil : [nextReadingTime, sources.deadline].compactMap(\.self).min()
     }

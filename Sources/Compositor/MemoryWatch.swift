@@ -71,7 +71,7 @@ final class MemoryWatch {
             if fileType == S_IFSOCK {
                 try LocalSocket.connectStream(path: path)
             } else {
-                // Also open a pipe for writing: the process then never reads its end.
+                // Open a pipe for writing, too: without a writer, a read reports the end of the file.
                 try FileDescriptor(opening: path, flags: O_RDWR | O_NONBLOCK)
             }
         guard !bytes.isEmpty, fileType != S_IFIFO else { return }

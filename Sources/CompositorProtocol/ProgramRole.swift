@@ -7,7 +7,7 @@ package enum ProgramRole: UInt8, CaseIterable, Comparable, Sendable {
     case none = 1
     /// The program is seen in a floating window only, heard without a window, or minimised.
     case backgroundMedia = 2
-    /// A window of the program is on the screen, but no window of the program has the keyboard focus.
+    /// A window of the program is on the screen, but none has the keyboard focus or fills the screen.
     case secondary = 3
     /// A window of the program has the keyboard focus or fills the screen.
     case primary = 4

@@ -153,14 +153,16 @@ package final class BusConnection {
     }
 
     /// Requests the value of one property of an object of another program.
+    ///
+    /// - Parameter startsService: Whether the bus starts the destination's service if it is installed but not running.
     package func property(
-        _ name: String, of interface: String, at path: String, from destination: String,
+        _ name: String, of interface: String, at path: String, from destination: String, startsService: Bool = false,
         answer: @escaping (Result<BusValue, BusError>) -> Void
     ) throws(BusError) {
         let call = Call(
             to: destination, path: path, interface: "org.freedesktop.DBus.Properties", "Get",
             [.string(interface), .string(name)])
-        try self.call(call) { result in
+        try self.call(call, startsService: startsService) { result in
             answer(
                 result.flatMap { values in
                     values.first.map { .success($0.unwrapped) }

@@ -3,7 +3,7 @@ import Glibc
 /// The priorities of threads that do less urgent work than playback, as additions to the process's nice value.
 ///
 /// A thread cannot raise its priority again without a privilege. Therefore only threads that end with their work get a
-/// lower priority, and no thread that another one waits for. See `docs/priorities.md`.
+/// lower priority. See `docs/priorities.md`.
 package enum ThreadPriority: Int32, CaseIterable, Sendable {
     /// FFmpeg's decoding threads of a program in the background.
     case backgroundDecoding = 2
@@ -33,7 +33,7 @@ package enum ThreadPriority: Int32, CaseIterable, Sendable {
     ///
     /// - Throws: ``SystemCallError`` if the limit cannot be set.
     package static func limitRealtime(microseconds: Int64) throws(SystemCallError) {
-        let longest = rlim_t(clamping: max(microseconds, 0))
+        let longest = rlim_t(clamping: microseconds)
         let resource = __rlimit_resource_t(__RLIMIT_RTTIME.rawValue)
         var limit = rlimit()
         try systemCall("getrlimit") { getrlimit(resource, &limit) }

@@ -11,7 +11,8 @@ import SharedFrames
 /// preserves hues. Then the primaries are converted to BT.709, values outside are clipped, and the light is coded
 /// with the gamma of 2.4 of ITU-R BT.1886. SDR with BT.2020 primaries takes the same steps without the EETF.
 ///
-/// The values of all nonlinear functions are read from tables of 4096 entries. Used by one thread at a time.
+/// The values of all nonlinear functions but square roots are read from tables of 4096 entries. Used by one thread at a
+/// time.
 final class ColourMapper {
     /// The kinds of transfer functions: standard dynamic range, PQ, and HLG.
     enum TransferFunction: Equatable { case sdr, pq, hlg }

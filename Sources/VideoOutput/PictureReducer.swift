@@ -14,8 +14,8 @@ struct PictureReducer: Equatable {
     let source: PixelRect
 
     /// Chooses the largest blocks with which the reduced picture is not smaller than `target`. Returns nil if there are
-    /// no such blocks, if the format is not 8-bit 4:2:0, or if `source` has odd coordinates or does not consist of
-    /// whole blocks.
+    /// no such blocks, if the format is not 8-bit 4:2:0, if `target` is empty, or if `source` has odd coordinates or
+    /// does not consist of whole blocks.
     init?(_ format: FrameFormat, source: PixelRect, target: PixelSize) {
         guard ["yuv420p", "yuvj420p"].contains(format.layout.pixelFormat.name), !target.isEmpty else { return nil }
         let columns = [4, 2].first { source.width >= $0 * target.width && source.width % ($0 * 2) == 0 }

@@ -46,7 +46,8 @@ package protocol VideoOutput: AnyObject, Sendable {
     var cornerOutput: (any CornerOutput)? { get }
     /// Sets the title of the window or terminal, if the output has one.
     func setTitle(_ title: String)
-    /// Suspends the screensaver, or lets it run again, if the device has a screensaver.
+    /// Suspends the screensaver if `isKeptOn` is true, and lets it run again if it is false. Has no effect if the
+    /// device has no screensaver.
     func keepScreenOn(_ isKeptOn: Bool)
     /// Shows a placeholder with a line of text instead of the video; nil shows black.
     func showPlaceholder(_ text: String?)

@@ -79,7 +79,7 @@ enum MessageSamples {
     private static let program = ProgramSnapshot(
         processID: 77, name: "swiftplay", role: .secondary, presence: .shown, isFloating: false, isAudible: true)
 
-    /// Sample announcements of system-wide conditions and queries, such as the arrival of a phone call.
+    /// Sample announcements of system-wide conditions, such as the arrival of a phone call, and sample queries.
     private static let systemRequests: [SystemRequest] = [
         .callArrived(isBanner: true), .callAccepted, .callEnded, .silentSwitch(true), .screenLock(false),
         .resetMediaServices, .listSessions,

@@ -64,7 +64,7 @@ import Testing
         var messages: [Message] = []
         /// Whether only `ExternalPlayers` has controlled the player, and the player has executed all commands.
         var isUntouched = true
-        /// Whether each time at which other programs had to be silent ended with the permission to resume.
+        /// Whether each end of a time of silence permitted the paused players to resume (`notify` was true).
         var alwaysNotified = true
         /// Whether the last command to the player was a pause, and no later message shows an action of the user.
         var isPausedByMachine = false

@@ -5,7 +5,7 @@ import Testing
 @testable import Compositor
 
 @Suite struct MemoryFilesTests {
-    /// Returns a temporary directory with the given texts of files, by their paths in the directory.
+    /// Returns a temporary directory that contains `files`: the text of each file by its path in the directory.
     private func folder(_ files: [String: String]) throws -> TemporaryDirectory {
         let folder = try TemporaryDirectory()
         for (name, text) in files {
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(
-        "nonsense is left out",
+        "malformed files are skipped",
         arguments: ["", "max", "-1", "99999999999999999999", "some total=\nfull total=x", "\u{0}\u{0}", "MemTotal: 0"])
     func malformedFilesAreSkipped(text: String) throws {
         let names = [

@@ -24,7 +24,7 @@ import Testing
         var roles = ProgramRoles()
         _ = roles.update([1: .primary], now: 0)
         #expect(roles.update([1: .none], now: 10) == [] && roles.deadline == 10 + Self.second)
-        // The role at the end of the settling time takes effect, not the role at its start.
+        // The role at the end of the delay takes effect, not the role at its start.
         #expect(roles.update([1: .secondary], now: 20) == [] && roles.deadline == 10 + Self.second)
         #expect(roles.update([1: .secondary], now: 9 + Self.second) == [])
         #expect(roles.update([1: .secondary], now: 10 + Self.second) == [.init(id: 1, role: .secondary)])

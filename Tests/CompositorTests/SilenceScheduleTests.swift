@@ -76,7 +76,7 @@ struct SilenceScheduleTests {
         #expect(!isReported && schedule.nextCheckTime == nil)
     }
 
-    @Test("a repeated close order neither postpones nor restarts a check")
+    @Test("a repeated close command neither postpones nor restarts a check")
     func repeatedCloseCommandDoesNotPostponeTheCheck() {
         var schedule = scheduleWithClosedGates(1)
         let scheduleBefore = schedule

@@ -100,6 +100,23 @@ import WireFormat
         #expect(service.sessions.count == 1)
     }
 
+    @Test func arbiterReportsOnlyChanges() throws {
+        final class Count { var value = 0 }
+        let changes = Count()
+        service.onArbiterChange = { changes.value += 1 }
+        for now in 0..<5 { service.process([], now: Int64(now) * 1_000_000) }
+        #expect(changes.value == 0)
+        let server = try PrivateXServer()
+        try open(1, on: server.name, program())
+        try wait(for: .sessionOpened(session: 1))
+        try service.handle(.requestStart(session: 1), [], from: program())
+        try wait(for: .granted(session: 1))
+        let changesOfStart = changes.value
+        #expect(changesOfStart > 0)
+        for _ in 0..<5 { service.process([], now: MonotonicTime.now) }
+        #expect(changes.value == changesOfStart)
+    }
+
     @Test("while an X server is stopped, other displays work, stops are answered, and only its own session fails")
     func stoppedServerFailsOnlyItsOwnSession() throws {
         let stoppedServer = try PrivateXServer(), otherServer = try PrivateXServer()

@@ -72,11 +72,12 @@ public final class MainThreadWatchdog: Sendable {
             state.withLock { $0.sentAt = sentAt }
             DispatchQueue.main.async {
                 let delay = MonotonicTime.now - sentAt
-                state.update { state in
+                let isClosed = state.update { state in
                     state.sentAt = nil
                     state.longestDelay = max(state.longestDelay, delay)
+                    return state.isClosed
                 }
-                if delay >= limit { report(.nanoseconds(delay)) }
+                if delay >= limit, !isClosed { report(.nanoseconds(delay)) }
             }
             let hasEnded = state.wait { $0.isClosed ? true : $0.sentAt == nil ? false : nil }
             if hasEnded == true { return }

@@ -39,7 +39,9 @@ package enum SystemControl {
         // A condition that outlives the connection needs no newer protocol version: version 6 keeps every condition,
         // such as a phone call, after the connection has ended.
         let oldest = ClientMessage.system(request, isPersistent: false).version
-        for attempt in 1... {
+        var attempt = 0
+        while true {
+            attempt += 1
             let socket: MessageSocket
             do throws(CompositorLauncher.Failure) {
                 guard
@@ -57,7 +59,6 @@ package enum SystemControl {
                 // An idle compositor was exiting: the next attempt reaches another one.
             } catch { throw Failure(description: "the compositor does not respond: \(error)") }
         }
-        return nil
     }
 
     /// The connection ended before the compositor received the request.

@@ -7,9 +7,16 @@ extension PlaybackLoop {
             spareFrameLimit = budget.spareFrameLimit
             core.pool.setSpareLimit(spareFrameLimit)
         }
-        guard let current, sentDemands.decoderThreadLimit != .some(budget.decoderThreadLimit) else { return }
-        sentDemands.decoderThreadLimit = .some(budget.decoderThreadLimit)
-        current.source.setDecoderThreadLimit(budget.decoderThreadLimit)
+        let threadLimit = decoderThreadLimit
+        guard let current, sentDemands.decoderThreadLimit != .some(threadLimit) else { return }
+        sentDemands.decoderThreadLimit = .some(threadLimit)
+        current.source.setDecoderThreadLimit(threadLimit)
+    }
+
+    /// The largest number of video decoding threads; nil for no limit. Playback that does not follow the clock is not
+    /// limited, because a user waits for its end.
+    var decoderThreadLimit: Int? {
+        core.configuration.isUntimed ? nil : Application.shared.memoryBudget.decoderThreadLimit
     }
 
     /// Makes the player's thread apply the memory budget after each change.

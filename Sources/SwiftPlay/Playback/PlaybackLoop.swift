@@ -133,7 +133,7 @@ final class PlaybackLoop {
         configuration.decodesAudio = audioPipeline != nil
         configuration.computesAudioChecksums = core.configuration.audioChecksumTap != nil
         configuration.decoderThreads = core.configuration.decoderThreads
-        configuration.decoderThreadLimit = Application.shared.memoryBudget.decoderThreadLimit
+        configuration.decoderThreadLimit = decoderThreadLimit
         configuration.deinterlacing = deinterlacing
         configuration.computesChecksums = core.configuration.frameTap != nil
         configuration.streamDemand = streamDemand(of: item)

@@ -18,9 +18,10 @@ final class RealtimeRequest: Sendable {
     }
 
     /// The requested priority. PulseAudio's threads use 5; the service permits at most 20 by default.
-    private static let wantedPriority: Int64 = 5
-    /// How long each call may take, in nanoseconds.
-    private static let callTimeout: Int64 = 1_000_000_000
+    private static let wantedPriority: Int32 = 5
+    /// The shortest time limit, in microseconds, that is accepted from the service. Rendering a block takes less than a
+    /// millisecond, and the kernel ends a process that exceeds the limit.
+    private static let shortestTimeLimit: Int64 = 50_000
 
     private let wake: EventDescriptor
     private let thread: NamedThread
@@ -41,9 +42,11 @@ final class RealtimeRequest: Sendable {
             let logger = Logger(label: "audio")
             do {
                 let exchange = try RealtimeExchange(busAddress: busAddress, wake: wake)
-                guard let priority = try exchange.makeRealtime(threadID) else { return }
+                let priority = try exchange.makeRealtime(threadID)
                 logger.debug("the audio thread has the real-time priority \(priority)")
                 completion(.granted(priority: priority))
+            } catch is CancellationError {
+                // The object was released.
             } catch {
                 logger.debug("the audio thread has no real-time priority: \(error)")
                 completion(.refused("\(error)"))
@@ -71,39 +74,38 @@ final class RealtimeRequest: Sendable {
 
         /// Requests the real-time priority.
         ///
-        /// - Returns: The priority; nil if the request was cancelled.
-        func makeRealtime(_ threadID: Int32) throws -> UInt32? {
-            guard case .int64(let longestTime)? = try property("RTTimeUSecMax") else { return nil }
-            guard case .int32(let highest)? = try property("MaxRealtimePriority") else { return nil }
-            try ThreadPriority.limitRealtime(microseconds: longestTime)
-            let priority = UInt32(clamping: min(RealtimeRequest.wantedPriority, Int64(highest)))
+        /// - Returns: The priority.
+        /// - Throws: `BusError` if the service is missing, refuses, or states impossible limits; `CancellationError` if
+        ///   the request was cancelled.
+        func makeRealtime(_ threadID: Int32) throws -> UInt32 {
+            guard case .int64(let timeLimit) = try property("RTTimeUSecMax"),
+                timeLimit >= RealtimeRequest.shortestTimeLimit,
+                case .int32(let highest) = try property("MaxRealtimePriority"), highest > 0
+            else { throw BusError(BusError.invalidArguments, "RealtimeKit states impossible limits") }
+            try ThreadPriority.limitRealtime(microseconds: timeLimit)
+            let priority = UInt32(min(RealtimeRequest.wantedPriority, highest))
             let call = BusConnection.Call(
                 to: Self.name, path: Self.path, interface: Self.name, "MakeThreadRealtime",
-                [.uint64(UInt64(clamping: threadID)), .uint32(priority)])
-            let reply: [BusValue]? = try wait { answer throws(BusError) in
-                try connection.call(
-                    call, startsService: true, timeout: RealtimeRequest.callTimeout, answer: answer)
+                [.uint64(UInt64(threadID.magnitude)), .uint32(priority)])
+            let _: [BusValue] = try wait { answer throws(BusError) in
+                try connection.call(call, startsService: true, answer: answer)
             }
-            return reply == nil ? nil : priority
+            return priority
         }
 
-        private func property(_ name: String) throws -> BusValue? {
-            let call = BusConnection.Call(
-                to: Self.name, path: Self.path, interface: "org.freedesktop.DBus.Properties", "Get",
-                [.string(Self.name), .string(name)])
-            let reply: [BusValue]? = try wait { answer throws(BusError) in
-                try connection.call(
-                    call, startsService: true, timeout: RealtimeRequest.callTimeout, answer: answer)
+        private func property(_ name: String) throws -> BusValue {
+            try wait { answer throws(BusError) in
+                try connection.property(
+                    name, of: Self.name, at: Self.path, from: Self.name, startsService: true, answer: answer)
             }
-            return reply?.first?.unwrapped
         }
 
-        /// Sends a call and waits for its reply.
+        /// Sends a call, and returns the reply.
         ///
-        /// - Returns: nil if the request was cancelled.
+        /// - Throws: `CancellationError` if the request was cancelled.
         private func wait<Value>(
             for send: (@escaping (Result<Value, BusError>) -> Void) throws(BusError) -> Void
-        ) throws -> Value? {
+        ) throws -> Value {
             var result: Result<Value, BusError>?
             try send { result = $0 }
             while true {
@@ -111,7 +113,7 @@ final class RealtimeRequest: Sendable {
                 if let result { return try result.get() }
                 var entries = [Poll.Entry(wake.raw), Poll.Entry(connection.descriptor, connection.events)]
                 try Poll.wait(&entries, until: connection.deadline)
-                if !entries[0].ready.isEmpty { return nil }
+                if !entries[0].ready.isEmpty { throw CancellationError() }
             }
         }
     }

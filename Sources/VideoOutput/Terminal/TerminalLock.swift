@@ -27,7 +27,7 @@ struct TerminalLock {
     ///
     /// - Parameters:
     ///   - terminal: The terminal's descriptor.
-    ///   - isWanted: Called repeatedly while this process waits; returns false to end the wait.
+    ///   - shouldContinue: Called repeatedly while this process waits; returns false to end the wait.
     /// - Returns: False if `shouldContinue` returned false.
     mutating func acquire(terminal: Int32, while shouldContinue: () -> Bool) -> Bool {
         var deadline = MonotonicTime.now + (waitsForCompositor ? Self.lockTimeout : 0)

@@ -26,21 +26,27 @@ import Testing
         #expect(delay >= .milliseconds(30) && watchdog.longestDelay >= delay)
     }
 
-    @Test("the watchdog ends while the main thread hangs")
+    @Test("the watchdog ends while the main thread hangs, and reports nothing later", .timeLimit(.minutes(1)))
     func releaseDoesNotWaitForTheMainThread() throws {
-        let isBusy = Monitor(false), mayContinue = Monitor(false)
+        let isBusy = Monitor(false), mayContinue = Monitor(false), hasContinued = Monitor(false)
+        let reported = Monitor<Duration?>(nil)
         DispatchQueue.main.async {
             isBusy.update { $0 = true }
             _ = mayContinue.wait { $0 ? true : nil }
         }
         #expect(isBusy.wait(until: Deadline.after(.seconds(10))) { $0 ? true : nil } == true)
-        var watchdog: MainThreadWatchdog? = try MainThreadWatchdog { _ in }
-        let isChecking = Deadline.poll(for: .seconds(10)) {
-            (watchdog?.longestDelay ?? .zero) > .milliseconds(5) ? true : nil
+        do {
+            // At the end of this scope the deinitialiser waits for the thread "watchdog".
+            let watchdog = try MainThreadWatchdog { delay in reported.withLock { $0 = delay } }
+            let isChecking = Deadline.poll(for: .seconds(10)) {
+                watchdog.longestDelay > .milliseconds(10) ? true : nil
+            }
+            #expect(isChecking == true)
         }
-        #expect(isChecking == true)
-        watchdog = nil
-        #expect(watchdog == nil)
         mayContinue.update { $0 = true }
+        // Blocks of the main queue run in order: the watchdog's block runs before this one.
+        DispatchQueue.main.async { hasContinued.update { $0 = true } }
+        #expect(hasContinued.wait(until: Deadline.after(.seconds(10))) { $0 ? true : nil } == true)
+        #expect(reported.withLock { $0 } == nil)
     }
 }

@@ -17,7 +17,9 @@ import Testing
         private(set) var requests: [Request] = []
         private var ownsName = false
 
-        init(on bus: SessionBus, highestPriority: Int32 = 20, refuses: Bool = false, answers: Bool = true) throws {
+        init(
+            on bus: SessionBus, highestPriority: Int32 = 20, timeLimit: Int64 = 200_000, refuses: Bool = false
+        ) throws {
             connection = try BusConnection(address: bus.address)
             let name = "org.freedesktop.RealtimeKit1"
             let make = BusInterface.Method("MakeThreadRealtime", [.init("thread", "t"), .init("priority", "u")]) {
@@ -35,7 +37,7 @@ import Testing
                         name, methods: [make],
                         properties: [
                             .init("MaxRealtimePriority", "i", { .int32(highestPriority) }),
-                            .init("RTTimeUSecMax", "x", { .int64(200_000) }),
+                            .init("RTTimeUSecMax", "x", { .int64(timeLimit) }),
                         ])
                 ]), at: "/org/freedesktop/RealtimeKit1")
             try connection.requestName(name) { [unowned self] in ownsName = $0 }
@@ -95,6 +97,23 @@ import Testing
         withExtendedLifetime(request) {}
     }
 
+    @Test("limits that would end the process are not accepted", arguments: [(0, 200_000), (20, 0), (20, -1), (-3, 10)])
+    func impossibleLimitsAreNotAccepted(_ highest: Int32, _ timeLimit: Int64) throws {
+        let bus = try SessionBus(), service = try Service(on: bus, highestPriority: highest, timeLimit: timeLimit)
+        let outcome = Monitor<RealtimeRequest.Outcome?>(nil)
+        let limitBefore = ThreadPriority.realtimeLimit
+        let request = try RealtimeRequest(for: 4711, busAddress: bus.address) { result in
+            outcome.withLock { $0 = result }
+        }
+        let result = try wait(for: outcome, service)
+        guard case .refused = result else {
+            Issue.record("\(result)")
+            return
+        }
+        #expect(service.requests.isEmpty && ThreadPriority.realtimeLimit == limitBefore)
+        withExtendedLifetime(request) {}
+    }
+
     @Test func requestWithoutAServiceIsRefused() throws {
         let bus = try SessionBus(), outcome = Monitor<RealtimeRequest.Outcome?>(nil)
         let request = try RealtimeRequest(for: 4711, busAddress: bus.address) { result in
@@ -108,14 +127,18 @@ import Testing
         withExtendedLifetime(request) {}
     }
 
-    @Test("releasing a request ends its thread although the bus hangs")
+    @Test("releasing a request ends its thread although the bus hangs", .timeLimit(.minutes(1)))
     func releaseEndsTheThreadOfAPendingRequest() throws {
         let bus = try SessionBus()
         bus.suspend()
-        var request: RealtimeRequest? = try RealtimeRequest(for: 4711, busAddress: bus.address)
-        withExtendedLifetime(request) {}
-        // The last reference ends: the deinitialiser waits for the request's thread.
-        request = nil
-        #expect(request == nil)
+        let outcome = Monitor<RealtimeRequest.Outcome?>(nil)
+        do {
+            // At the end of this scope the deinitialiser waits for the request's thread.
+            let request = try RealtimeRequest(for: 4711, busAddress: bus.address) { result in
+                outcome.withLock { $0 = result }
+            }
+            withExtendedLifetime(request) {}
+        }
+        #expect(outcome.withLock { $0 } == nil)
     }
 }

@@ -8,7 +8,7 @@ import class VideoOutput.XConnection
 
 @Suite struct X11OutputTests {
     @Test(
-        "An uncovered placeholder is restored by the X server, completely until it is released, and is never black",
+        "The X server repaints an uncovered placeholder, after its release only the background, and never in black",
         arguments: [XPresentMode.auto, .no])
     func redrawsAnUncoveredPlaceholder(_ mode: XPresentMode) async throws {
         try await TestEnvironment.runExclusively {

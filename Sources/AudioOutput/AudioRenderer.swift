@@ -112,7 +112,8 @@ package final class AudioRenderer: Sendable {
 
     deinit { close() }
 
-    /// Returns the kernel's ID of the render thread; nil if the thread does not run by `deadline` (host nanoseconds).
+    /// Returns the kernel's ID of the render thread; nil if the thread has not started by `deadline` (host
+    /// nanoseconds).
     package func threadID(until deadline: Int64) -> Int32? { thread.threadID(until: deadline) }
 
     // MARK: Producer

@@ -1,4 +1,4 @@
-/// Detects a device that consumes samples at a wrong speed. A value type without side effects.
+/// Detects a device that consumes samples at a wrong speed.
 struct ClockDriftDetector {
     /// The start of the current measurement: the number of frames consumed until then, and the host time.
     private var windowStart: (frames: Int, time: Int64)?

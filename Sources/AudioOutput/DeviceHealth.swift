@@ -1,7 +1,7 @@
 import Glibc
 
 /// The health of an open device: whether the device consumes samples, whether its clock is right, and how often the
-/// device failed in a row. A value type without side effects; times are host times in nanoseconds.
+/// device failed in a row. Times are host times in nanoseconds.
 struct DeviceHealth: Sendable {
     /// The properties of an open device that do not change.
     struct Device: Equatable, Sendable {

@@ -2,7 +2,7 @@ import SystemCalls
 
 /// The schedule of attempts to reopen a lost device: ten attempts, 50 ms to 1 s apart. Further attempts are made only
 /// after ``restartIfExhausted(at:)``, for example when a device is connected, so that a device that never returns costs
-/// no processor time. A pure value.
+/// no processor time.
 package struct DeviceRecovery: Sendable, Equatable {
     /// The number of failed attempts after which the device is reopened only after ``restartIfExhausted(at:)``.
     package static let attemptLimit = 10

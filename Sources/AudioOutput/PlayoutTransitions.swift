@@ -1,5 +1,5 @@
 /// The progress of pauses, flushes and the end of the stream. Each of them is complete only when the audio before it
-/// has been heard. A pure value; device frames are counted as in ``RenderPosition``.
+/// has been heard. Device frames are counted as in ``RenderPosition``.
 struct PlayoutTransitions: Equatable, Sendable {
     /// The audio that is rendered: the stream, the stream with a fade-out, or silence after the fade-out.
     enum Source: Sendable, CaseIterable { case stream, fadingOut, silence }

@@ -1,6 +1,6 @@
 import SystemCalls
 
-/// The memory of one picture. When the last reference is released, the memory returns to its pool for reuse.
+/// The memory of one picture. When the last reference is released, the memory returns to its pool, if it has one.
 ///
 /// The decoder writes the memory before it passes the buffer on. Afterwards all users only read the memory. The decoder
 /// also reads it, as a reference picture for other frames.

@@ -110,7 +110,7 @@ public protocol PictureInPictureSampleBufferPlaybackDelegate: AnyObject {
     ///   - controller: The controller.
     ///   - skipInterval: How far to skip; negative to skip backward.
     ///   - completion: Call it, from any thread, when the layer's clock has its new time and rate, and also if the skip
-    ///     failed. Until then, no further skip of the position slider is requested.
+    ///     failed. The position slider requests its next skip after that; the skip buttons do not wait.
     func pictureInPictureController(
         _ controller: PictureInPictureController, skipByInterval skipInterval: MediaTime,
         completion: @escaping @Sendable () -> Void)

@@ -10,7 +10,8 @@ package enum CodePages {
     /// process's memory until they are removed, also when the kernel selects a process to kill. This method takes some
     /// milliseconds: call it rarely, and not on a thread that must not wait.
     ///
-    /// Does nothing while a debugger traces the process, because code pages contain the debugger's breakpoints.
+    /// Does nothing if `/proc` reports a tracer, such as a debugger, because code pages contain its breakpoints. A
+    /// tracer outside the PID namespace is not reported.
     ///
     /// - Returns: The total size in bytes of the segments whose pages were removed. Only a part of the segments was in
     ///   memory.

@@ -105,8 +105,8 @@ package final class NamedThread: Sendable {
     /// the waiting thread may belong to the group, or a thread of the group may wait for the waiting thread.
     package static var isCurrentThreadNamed: Bool { pthread_getspecific(threadMarkKey) != nil }
 
-    /// Returns the kernel's ID of the thread; nil if the thread does not run by `deadline` (host nanoseconds). Another
-    /// thread may get the same ID after this one has ended.
+    /// Returns the kernel's ID of the thread; nil if the thread has not started by `deadline` (host nanoseconds).
+    /// Another thread may get the same ID after this one has ended.
     package func threadID(until deadline: Int64) -> Int32? { kernelID.wait(until: deadline) { $0 } }
 
     /// Whether the caller runs on this thread.

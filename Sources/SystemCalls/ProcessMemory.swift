@@ -3,8 +3,8 @@ import Glibc
 /// The memory of a process, from `/proc/PID/smaps_rollup`. A page that several processes share counts in equal parts
 /// for each of these processes (PSS). All sizes are in bytes.
 package struct ProcessMemory: Equatable, Sendable {
-    /// The size of private and shared memory that belongs to no file. The kernel cannot reclaim this memory until the
-    /// process releases it or ends.
+    /// The size of private and shared memory that belongs to no file. Without swap, the kernel can reclaim only the
+    /// pages that the process has marked as free (`MADV_FREE`).
     package var dirty: Int
     /// The size of the pages of files, which the kernel can reclaim at any time.
     package var clean: Int

@@ -10,8 +10,8 @@ package enum ProcessState {
     /// Returns whether a signal (SIGSTOP, SIGTSTP) stopped a process; false if the state is unknown.
     package static func isStoppedBySignal(_ process: Int32) -> Bool { stateLetter(of: process) == UInt8(ascii: "T") }
 
-    /// Returns the ID of the thread that traces a process, such as a debugger's; nil if there is none or `/proc` has no
-    /// such process.
+    /// Returns the ID of the thread that traces a process, such as a debugger's; nil if there is none, if it is outside
+    /// this PID namespace, or if the process's status cannot be read.
     package static func tracer(of process: Int32) -> Int32? {
         let status = (try? ProcessHandle(process))?.text(of: "status")
         let line = status?.split(separator: "\n").first { $0.hasPrefix("TracerPid:") }

@@ -1,13 +1,14 @@
 import Glibc
 
-/// The priorities of threads that do less urgent work than playback, as additions to the process's nice value.
+/// The priorities of threads that do less urgent work than playback, as additions to the nice value of the calling
+/// thread. A thread applies its priority once.
 ///
 /// A thread cannot raise its priority again without a privilege. Therefore only threads that end with their work get a
 /// lower priority. See `docs/priorities.md`.
 package enum ThreadPriority: Int32, CaseIterable, Sendable {
     /// FFmpeg's decoding threads of a program in the background.
     case backgroundDecoding = 2
-    /// Work that nobody waits for, such as stills.
+    /// Work that playback does not wait for, such as stills.
     case utility = 10
 
     /// The largest nice value.
@@ -21,8 +22,8 @@ package enum ThreadPriority: Int32, CaseIterable, Sendable {
         setpriority(process, 0, min(current + rawValue, Self.largestNiceValue))
     }
 
-    /// The time for which a real-time thread of this process may run without waiting, in microseconds; nil if it cannot
-    /// be read.
+    /// The time for which a real-time thread of this process may run without waiting, in microseconds (the soft limit);
+    /// `UInt64.max` without a limit; nil if it cannot be read.
     package static var realtimeLimit: UInt64? {
         var limit = rlimit()
         return getrlimit(__rlimit_resource_t(__RLIMIT_RTTIME.rawValue), &limit) == 0 ? UInt64(limit.rlim_cur) : nil

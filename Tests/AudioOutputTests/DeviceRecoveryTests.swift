@@ -6,7 +6,7 @@ import Testing
     /// A second in nanoseconds.
     private static let second: Int64 = 1_000_000_000
 
-    @Test func lostDeviceIsReopenedUpToTenTimesWithGrowingDelays() {
+    @Test func reopeningALostDeviceIsAttemptedTenTimesWithGrowingDelays() {
         var recovery = DeviceRecovery(lostAt: 0)
         var delays: [Int64] = [], now: Int64 = 0
         while let attemptTime = recovery.nextAttempt {

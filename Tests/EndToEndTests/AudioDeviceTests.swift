@@ -193,7 +193,7 @@ struct AudioDeviceTests {
     }
 
     @Test("a lost device is tried ten times at little cost, then again when playback resumes")
-    func lostDeviceIsReopenedTenTimes() async throws {
+    func tenAttemptsAreMadeToReopenALostDevice() async throws {
         try await TestEnvironment.runExclusively {
             let device = try AudioDeviceStandIn()
             let player = try RunningPlayer("count30.mp4", options: ["--vid=no"], environment: device.environment)

@@ -1,7 +1,7 @@
 import TestSupport
 
 extension RuntimeDirectory {
-    /// Runs `swiftplay system` with the arguments `arguments` for the compositor of this runtime directory, and returns
+    /// Runs `swiftplay system` with `arguments` for the compositor of this runtime directory, and returns
     /// the output.
     @discardableResult
     func runSystemCommand(_ arguments: [String]) throws -> String {

@@ -70,7 +70,7 @@ struct StreamSizeTests {
         /// Waits until the server has sent `count` segments.
         func waitForSegments(_ count: Int) throws {
             let hasSentSegments = Deadline.poll(for: .seconds(20)) { segments.count >= count ? true : nil }
-            guard hasSentSegments == true else { throw TestFailure("only \(segments.count) segments were requested") }
+            guard hasSentSegments == true else { throw TestFailure("only \(segments.count) segments were sent") }
         }
     }
 
@@ -111,7 +111,7 @@ struct StreamSizeTests {
             let position = try #require(try player.ipc.property("time-pos").number)
             let lastBufferedNumber = ladder.segments.map(\.number).max() ?? 0
             // The player may request the next segment in the large variant before it counts the link as fast enough
-            // for replacing buffered segments, so wait for the request of a buffered segment.
+            // for replacing buffered segments, so wait until the server has sent a buffered segment.
             let requestedSegment = Deadline.poll(for: .seconds(20)) {
                 ladder.segments.first { $0.variant == "720" && $0.number <= lastBufferedNumber }
             }

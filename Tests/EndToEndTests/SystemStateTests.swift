@@ -36,7 +36,7 @@ struct SystemStateTests {
         arguments: ["video-call", "lock", "silent"])
     func idleCompositorRunsWhileAConditionHolds(condition: String) throws {
         let directory = try RuntimeDirectory(), child = try startCompositor(directory, idleTimeout: 0.5)
-        // A connection keeps the compositor running until the command has set the condition.
+        // A connection keeps the compositor running while the command starts, for up to 2 s (the limit for `hello`).
         var connection: MessageSocket? = try LocalSocket.connect(path: directory.path + "/swiftplay/compositor")
         try directory.runSystemCommand([condition, "on"])
         withExtendedLifetime(connection) {}

@@ -28,8 +28,9 @@ import Testing
         let former = try #require(ThreadPriority.realtimeLimit)
         let first = min(former, 400_000)
         try ThreadPriority.limitRealtime(microseconds: Int64(clamping: first))
-        #expect(ThreadPriority.realtimeLimit == first)
+        // Other tests of this process may lower the limit at the same time.
+        #expect(try #require(ThreadPriority.realtimeLimit) <= first)
         try ThreadPriority.limitRealtime(microseconds: 900_000)
-        #expect(ThreadPriority.realtimeLimit == first)
+        #expect(try #require(ThreadPriority.realtimeLimit) <= first)
     }
 }

@@ -51,7 +51,7 @@ package final class LinkServer {
         _ = try? child.waitForExit()
     }
 
-    /// The requests to which the server has responded so far, in the order in which the responses ended.
+    /// The finished requests, in the order in which they ended.
     package var requests: [Request] {
         child.errors.text.split(separator: "\n").compactMap {
             try? JSONDecoder().decode(Request.self, from: Data($0.utf8))

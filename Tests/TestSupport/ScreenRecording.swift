@@ -58,8 +58,8 @@ package struct ScreenRecording: Sendable {
     /// The frame numbers between the lowest and the highest recorded frame that no window showed.
     ///
     /// The recorder can overlook a frame that is shown while the recorder stalls. Therefore this property omits, from
-    /// each series of missing frames, as many frames as were due while the recorder stalled. It omits no frame if the
-    /// recorder stalled for more than a quarter of the recording.
+    /// each series of missing frames, as many frames as were due while the recorder stalled during that series. It
+    /// omits no frame if the recorder stalled for more than a quarter of the recording.
     package var missedFrameNumbers: [Int] {
         let records = frames()
         guard let first = records.first, let last = records.last else { return [] }

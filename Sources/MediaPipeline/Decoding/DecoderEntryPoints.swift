@@ -20,7 +20,7 @@ struct DecoderEntryPoints {
         case hevc(NALUnitLayout)
         /// A codec in which no picture after a keyframe refers to a picture before the keyframe.
         case closedGroupsOnly
-        /// Any other codec; none of its packets counts as an entry point.
+        /// Any other codec; its packets are never entry points.
         case unknown
     }
 

@@ -1,5 +1,6 @@
 import Glibc
 import SharedFrames
+import SystemCalls
 
 /// Chooses the number of FFmpeg's decoding threads for a video track.
 enum DecoderThreads {
@@ -18,8 +19,8 @@ enum DecoderThreads {
     /// (720p on two cores: 1.3 times as fast). Each thread holds a picture in memory, so large pictures use one thread
     /// per core.
     ///
-    /// With a limit, the program is in the background, and one thread decodes pictures up to 1080p: each further thread
-    /// holds a picture and its tables, 6 MB at 1080p.
+    /// With a limit, the program is in the background or memory is short. Then one thread decodes pictures up to 1080p:
+    /// each further thread holds a picture and its tables, 6 MB at 1080p.
     ///
     /// - Parameters:
     ///   - limit: The largest number of threads, at least 1; nil for no limit.
@@ -36,4 +37,11 @@ enum DecoderThreads {
         if (1...singleThreadPixelLimit).contains(pixels) { return 1 }
         return pixels <= twoThreadsPerCorePixelLimit ? 2 * cores : cores
     }
+}
+
+/// The threads of a video decoder.
+struct DecoderThreading: Equatable {
+    let count: Int
+    /// The priority of FFmpeg's threads; nil for the priority of the thread that feeds them.
+    let priority: ThreadPriority?
 }

@@ -24,7 +24,7 @@ enum X264Build {
         for start in 0..<(bytes.count - prefix.count) where bytes[start] == prefix[0] {
             guard bytes[start..<start + prefix.count].elementsEqual(prefix) else { continue }
             let digits = bytes[(start + prefix.count)...].prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
-            return digits.isEmpty ? nil : Int32(String(decoding: digits, as: UTF8.self))
+            return Int32(String(decoding: digits, as: UTF8.self)).flatMap { $0 > 0 ? $0 : nil }
         }
         return nil
     }

@@ -52,7 +52,7 @@ package struct PacketBuffer: Sendable {
         var hasEnded = false
         /// The end of the last reported gap, in nanoseconds on the container's clock.
         var gapEnd: Int64?
-        /// The time between the first and the last packet of the queue, in nanoseconds.
+        /// The time from the packet that the decoder took last to the newest packet, in nanoseconds.
         var span: Int64 {
             guard let lastTakenTime, let newestTime else { return 0 }
             return max(0, newestTime - lastTakenTime)

@@ -55,12 +55,11 @@ final class TrackDecoders: Sendable {
         throws(MediaError)
     {
         var parameters = parameters, hasChangedParameters = false, entryPoints = DecoderEntryPoints(parameters)
-        var load = DecoderLoad(), decoderThreadCount = threadCount(parameters, load), x264Build: Int32?
+        var load = DecoderLoad(), threading = self.threading(parameters, load), x264Build: Int32?
         func makeDecoder(_ parameters: CodecParameters) throws(MediaError) -> VideoDecoder {
             try VideoDecoder(
-                parameters: parameters, origin: origin, pool: pool, threads: decoderThreadCount,
-                // A limit means that the program is in the background.
-                priority: threadLimit.withLock { $0 } == nil ? nil : .backgroundDecoding, x264Build: x264Build,
+                parameters: parameters, origin: origin, pool: pool, threads: threading.count,
+                priority: threading.priority, x264Build: x264Build,
                 computesChecksums: configuration.computesChecksums, warn: { [outputs] in outputs.report(.warning($0)) })
         }
         let video = outputs.video
@@ -77,17 +76,17 @@ final class TrackDecoders: Sendable {
                 latestSeek = request
                 decoder.restart(request)
             case .packet(let packet):
-                let wantedThreadCount = threadCount(parameters, load)
+                let wantedThreading = self.threading(parameters, load)
                 hasChangedParameters = hasChangedParameters || packet.changesParameters
-                if wantedThreadCount != decoderThreadCount, !hasChangedParameters, decoder.canBeReplaced,
+                if wantedThreading != threading, !hasChangedParameters, decoder.canBeReplaced,
                     entryPoints.contains(packet)
                 {
-                    decoderThreadCount = wantedThreadCount
+                    threading = wantedThreading
                     try decoder.drain(isWanted: isWanted, deliver: deliver)
                     decoder = try makeDecoder(parameters)
                     if let latestSeek { decoder.restart(latestSeek) }
                 }
-                if parameters.isH264, x264Build == nil { x264Build = X264Build.number(in: packet) }
+                if parameters.isH264, let number = X264Build.number(in: packet) { x264Build = number }
                 let startTime = MonotonicTime.now
                 var waitTime: Int64 = 0
                 let wasDecoded = try decoder.decode(packet, isWanted: isWanted) { item, generation in
@@ -97,14 +96,14 @@ final class TrackDecoders: Sendable {
                 }
                 let decodeTime = MonotonicTime.now - startTime - waitTime
                 if wasDecoded { decodeTimeHistogram.withLock { $0.record(nanoseconds: decodeTime) } }
-                // With more threads, the time of a call does not tell how long a picture takes.
-                if decoderThreadCount == 1 { load.record(decodeTime, frameRate: parameters.frameRate) }
+                // With several threads, the duration of a call is not the decoding time of a picture.
+                if wasDecoded, threading.count == 1 { load.record(decodeTime, frameRate: parameters.frameRate) }
             case .format(let newParameters):
                 try decoder.drain(isWanted: isWanted, deliver: deliver)
                 (parameters, entryPoints) = (newParameters, DecoderEntryPoints(newParameters))
                 hasChangedParameters = false
                 x264Build = nil
-                (load, decoderThreadCount) = (DecoderLoad(), threadCount(newParameters, DecoderLoad()))
+                (load, threading) = (DecoderLoad(), self.threading(newParameters, DecoderLoad()))
                 decoder = try makeDecoder(newParameters)
                 if let latestSeek { decoder.restart(latestSeek) }
             case .end: try decoder.decode(nil, isWanted: isWanted, deliver: deliver)
@@ -114,11 +113,14 @@ final class TrackDecoders: Sendable {
         }
     }
 
-    /// Returns the number of threads with which a video track is decoded at present.
-    private func threadCount(_ parameters: CodecParameters, _ load: DecoderLoad) -> Int {
-        configuration.decoderThreads
-            ?? DecoderThreads.count(
-                for: parameters.pictureSize, limit: threadLimit.withLock { $0 }, isOneTooSlow: load.isTooHigh)
+    /// Returns the threads with which a video track is decoded at present. A limit of threads means that the program is
+    /// in the background, or that memory is short.
+    private func threading(_ parameters: CodecParameters, _ load: DecoderLoad) -> DecoderThreading {
+        let limit = threadLimit.withLock { $0 }
+        let count =
+            configuration.decoderThreads
+            ?? DecoderThreads.count(for: parameters.pictureSize, limit: limit, isOneTooSlow: load.isTooHigh)
+        return DecoderThreading(count: count, priority: limit != nil && count > 1 ? .backgroundDecoding : nil)
     }
 
     /// Starts to decode an audio track.

@@ -28,7 +28,7 @@ extension Application {
     private static let releaseTime = DispatchTimeInterval.seconds(1)
     /// The time that players have to release memory before the heap's free memory is returned to the kernel.
     private static let trimDelay = DispatchTimeInterval.milliseconds(500)
-    /// The time from the start of a program until the code of the start is not used any more.
+    /// The delay after the start of a program after which the code that only the start used is removed.
     private static let startupTime = DispatchTimeInterval.seconds(3)
 
     /// Sets the function that returns the memory of a player, on any thread; nil removes the player.
@@ -37,7 +37,8 @@ extension Application {
     }
 
     /// Releases the memory of caches, on a queue of its own because caches may call back into the program. Then returns
-    /// the free memory of the heap, and the code that is not in use, to the kernel.
+    /// the free memory of the heap to the kernel, and after a change of role also removes the process's code pages,
+    /// which the kernel maps again when they are used.
     ///
     /// - Parameter level: The level of the warning because of which memory is released; nil after a change of role.
     func releaseMemory(_ reduction: MemoryReduction, after level: MemoryPressureLevel? = nil) {
@@ -50,7 +51,10 @@ extension Application {
             }
             MemoryResponders.shared.reduceMemory(to: reduction)
         }
-        memoryQueue.asyncAfter(deadline: .now() + Self.trimDelay) { Self.releaseUnusedMemory() }
+        memoryQueue.asyncAfter(deadline: .now() + Self.trimDelay) {
+            // Warnings may follow each other every two seconds, and the kernel may have to read the code from the disk.
+            if level == nil { Self.releaseUnusedMemory() } else { HeapTuning.trimHeap() }
+        }
     }
 
     /// Releases the memory that only the start of the program needed, once after a delay. For programs that have the

@@ -128,8 +128,8 @@ public final class Application: Sendable {
 
     /// Changes the state, reports the windows to the compositor, and publishes a new role.
     private func change(_ body: (inout State) -> Void) {
-        // The lock is held while the change is published, so that followers receive roles in order. Nothing that is
-        // called here waits.
+        // The lock is held while the change is published, so that followers receive roles in order. The functions
+        // that are called here do not wait.
         let (handlers, reduction) = state.withLock { state -> ([@Sendable () -> Void], MemoryReduction?) in
             let oldPresence = state.windows.presence, old = state.role
             body(&state)

@@ -40,7 +40,7 @@ public final class NowPlayingSession: Sendable {
 
     /// What a program repeats (MPRIS LoopStatus).
     public enum RepeatType: Int, Sendable {
-        /// Nothing is repeated.
+        /// The program stops after the last item.
         case off = 0
         /// The current item is repeated.
         case one

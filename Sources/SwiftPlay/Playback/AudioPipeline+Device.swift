@@ -1,4 +1,5 @@
 import AudioOutput
+import Logging
 import SystemCalls
 
 /// Opening, loss and reopening of the audio device. Runs on the audio thread, which never calls ALSA itself, because
@@ -33,8 +34,7 @@ extension AudioPipeline {
         let (backend, period) = state.withLock { ($0.device.backend, $0.requests.preferredPeriod) }
         return try? AsyncDeviceOpener(
             backend: backend, requested: requested, channels: channelChoice, period: period, name: "sound out",
-            session: gainPage,
-            after: oldRenderer)
+            session: gainPage, after: oldRenderer)
     }
 
     /// Starts to use the device that has been opened in the background, or handles the error.
@@ -45,10 +45,10 @@ extension AudioPipeline {
         switch outcome {
         case .success(let openedRenderer):
             install(openedRenderer)
-            requestRealtimePriority(of: openedRenderer, &threadState)
             threadState.pendingDevices.openFailureReason = nil
             state.update { $0.device.openedForFormat = opener.requestedFormat }
             report(.opened(isNullDevice: false))
+            requestRealtimePriority(of: openedRenderer, &threadState)
         case .failure(let error): installNullDevice(for: opener.requestedFormat, "\(error)", &threadState)
         }
     }
@@ -91,7 +91,9 @@ extension AudioPipeline {
         guard case .alsa = state.withLock({ $0.device.backend }),
             let threadID = renderer.threadID(until: MonotonicTime.now + Self.threadStartTimeout)
         else { return }
-        threadState.pendingDevices.realtimeRequest = try? RealtimeRequest(for: threadID)
+        do throws(SystemCallError) {
+            threadState.pendingDevices.realtimeRequest = try RealtimeRequest(for: threadID)
+        } catch { Logger(label: "audio").debug("the audio thread has no real-time priority: \(error)") }
     }
 
     /// How long a new thread may take until it runs, nanoseconds.

@@ -85,7 +85,7 @@ extension PlayerTarget {
         return .object(object)
     }
 
-    /// Returns the value of a property of buffering for a state of the buffers.
+    /// Returns the value of the buffering property `name`.
     private static func bufferingValue(_ name: String, _ state: ItemBuffering) throws(IPCError) -> JSONValue {
         let readAhead = Double(state.readAhead) / 1e9, end = state.readUntil.map { Double($0) / 1e9 }
         switch name {

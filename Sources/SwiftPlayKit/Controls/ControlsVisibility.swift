@@ -73,7 +73,8 @@ struct ControlsVisibility: Sendable {
         case .controlsAllowed(let areAllowed):
             guard areControlsAllowed != areAllowed else { break }
             areControlsAllowed = areAllowed
-            // Hide forbidden controls at once. Controls that are permitted again appear when the pointer next moves.
+            // Hide forbidden controls at once. Controls that are permitted again appear with the next movement of the
+            // pointer, or when a key shows them.
             (opacityStep, nextStepTime, isControlHeld) = (0, nil, false)
             if areAllowed {
                 (isPointerRecent, idleTime) = (false, nil)

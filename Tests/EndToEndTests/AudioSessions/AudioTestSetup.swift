@@ -63,7 +63,7 @@ final class AudioTestSetup {
     /// The process identifier of the compositor; nil if no compositor runs.
     var compositorPID: Int32? { directory.processes(named: "swiftplay-compositor").first?.pid }
 
-    /// Runs `swiftplay system` with the arguments `arguments` and returns its output.
+    /// Runs `swiftplay system` with `arguments` and returns its output.
     @discardableResult
     func runSystemCommand(_ arguments: String...) throws -> String { try directory.runSystemCommand(arguments) }
 }

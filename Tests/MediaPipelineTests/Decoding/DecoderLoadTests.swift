@@ -24,6 +24,7 @@ import Testing
     func singleSlowPicturesDoNotCount() {
         let slowStart = Array(repeating: Int64(100), count: 5) + Array(repeating: 5, count: 200)
         #expect(!load(after: slowStart, frameRate: 30).isTooHigh)
+        #expect(!load(after: Array(repeating: 5, count: 100) + [60_000] + [5, 5], frameRate: 30).isTooHigh)
         let everyTwentieth = (0..<400).map { $0 % 20 == 0 ? Int64(60) : 8 }
         #expect(!load(after: everyTwentieth, frameRate: 30).isTooHigh)
     }

@@ -58,24 +58,32 @@ import Testing
         #expect(threadCountBefore > 1 && threadCountAfter == 1, "\(threadCountBefore) \(threadCountAfter)")
     }
 
-    @Test("in the background FFmpeg's threads have a lower priority, and the thread that feeds them has not")
-    func backgroundThreadsHaveALowerPriority() throws {
+    @Test("while threads are limited, FFmpeg's threads have a lower priority than the thread that feeds them")
+    func threadsHaveALowerPriorityWhileTheyAreLimited() throws {
         let usual = getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0)
-        func niceValues(limit: Int?) throws -> Set<Int32> {
-            let reader = try MediaReader(try Fixtures.path("count30.mp4")) {
-                ($0.decoderThreads, $0.decoderThreadLimit, $0.frameLimit) = (2, limit, 1)
-            }
-            for _ in 0..<5 { _ = try #require(try reader.next()) }
-            return Self.decoderNiceValues
+        let reader = try MediaReader(try Fixtures.path("count30.mp4")) { ($0.decoderThreads, $0.frameLimit) = (2, 1) }
+        var isLowered: [Bool] = []
+        // A decoder is replaced at the next keyframe, which is at most 60 frames away.
+        for limit in [nil, 2, nil] as [Int?] {
+            reader.source.setDecoderThreadLimit(limit)
+            for _ in 0..<120 { _ = try #require(try reader.next()) }
+            let niceValues = Self.decoderNiceValues
+            #expect(niceValues.contains(usual))
+            isLowered.append(niceValues.contains(usual + 2))
         }
-        #expect(try niceValues(limit: nil) == [usual])
-        #expect(try niceValues(limit: 2) == [usual, usual + 2])
+        #expect(isLowered == [false, true, false])
     }
 
     /// The nice values of the threads that decode video in this process.
     private static var decoderNiceValues: Set<Int32> {
         let which = __priority_which_t(PRIO_PROCESS.rawValue)
-        return Set(decoderThreads.compactMap { id_t($0) }.map { getpriority(which, $0) })
+        return Set(
+            decoderThreads.compactMap { id_t($0) }.compactMap { id in
+                // The thread may have ended since it was listed.
+                errno = 0
+                let value = getpriority(which, id)
+                return errno == 0 ? value : nil
+            })
     }
 
     /// The number of threads that decode video in this process.

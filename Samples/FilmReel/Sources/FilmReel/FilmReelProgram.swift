@@ -8,8 +8,12 @@ import SwiftPlay
 @MainActor
 final class FilmReelProgram {
     private let session: WallSession
+    /// The position of the pointer in the window; nil while the pointer is outside the window.
+    private var pointer: (x: Int, y: Int)?
     private var hover = HoverState()
     private var preview: FilmPreview?
+    /// The indices of the films whose previews have failed. Their previews do not start again.
+    private var failedPreviewIndices: Set<Int> = []
     private var player: FilmPlayer?
     /// The distance of the pointer from the upper end of the thumb while the user drags the thumb; nil otherwise.
     private var grip: Int?
@@ -35,6 +39,7 @@ final class FilmReelProgram {
         session.onFrameDue = { [weak self] in self?.updatePreview() ?? false }
         session.onWindowLost = { [weak self] in self?.quit(because: $0) }
         wall.onFrame = { [weak self] in self?.statistics.add($0.time) }
+        session.start()
     }
 
     // MARK: Events
@@ -45,13 +50,16 @@ final class FilmReelProgram {
         case .wheel(let steps):
             wall.motion.scroll(by: Double(steps * wall.layout.cell.height) / Self.wheelStepsPerRow)
         case .pointerMoved(let x, let y): pointerMoved(x: x, y: y)
-        case .pointerLeft: hover.move(to: nil, at: HostTime.now)
+        case .pointerLeft: pointer = nil
         case .button(true, let x, let y): buttonPressed(x: x, y: y)
         case .button(false, _, _): grip = nil
         case .resized, .exposed, .shown(true): updateStatus()
-        case .shown(false): endPreview()
+        case .shown(false):
+            // The X server does not report that the pointer has left a window that was minimised.
+            pointer = nil
+            endPreview()
         case .closeRequested: quit()
-        case .focused, .surfaceRead: break
+        case .focused, .surfaceRead, .failed: break
         }
     }
 
@@ -82,8 +90,8 @@ final class FilmReelProgram {
     }
 
     private func pointerMoved(x: Int, y: Int) {
-        if let grip { return wall.motion.jump(to: Double(wall.thumb.offset(draggedTo: y, grip: grip))) }
-        hover.move(to: wall.layout.index(atX: x, y: y, offset: wall.offset), at: HostTime.now)
+        pointer = (x, y)
+        if let grip { wall.motion.jump(to: Double(wall.thumb.offset(draggedTo: y, grip: grip))) }
     }
 
     private func buttonPressed(x: Int, y: Int) {
@@ -95,10 +103,12 @@ final class FilmReelProgram {
         }
         guard let index = wall.layout.index(atX: x, y: y, offset: wall.offset) else { return }
         let isDouble = lastPress.map { $0.index == index && HostTime.now - $0.time < Self.doubleClickTime } ?? false
-        lastPress = (index, HostTime.now)
         wall.select(index)
         updateStatus()
-        if isDouble { play() }
+        guard isDouble else { return lastPress = (index, HostTime.now) }
+        // A third press is not the second press of another double click.
+        lastPress = nil
+        play()
     }
 
     // MARK: Playing
@@ -110,15 +120,16 @@ final class FilmReelProgram {
         endPreview()
         player?.close()
         do {
-            player = try FilmPlayer(film: film) { [weak self] failure in
+            player = try FilmPlayer(film: film) { [weak self] ended, failure in
                 // Release the player only after this closure has returned to the player.
-                DispatchQueue.main.async { MainActor.assumeIsolated { self?.filmEnded(failure) } }
+                DispatchQueue.main.async { MainActor.assumeIsolated { self?.filmEnded(ended, failure) } }
             }
         } catch { showFailure("\(error)") }
     }
 
-    private func filmEnded(_ failure: String?) {
-        player = nil
+    private func filmEnded(_ ended: FilmPlayer, _ failure: String?) {
+        // A later film may already play.
+        if player === ended { player = nil }
         if let failure { showFailure(failure) }
     }
 
@@ -133,6 +144,8 @@ final class FilmReelProgram {
     ///
     /// - Returns: Whether another frame is needed.
     private func updatePreview() -> Bool {
+        // The poster under the pointer also changes when the wall scrolls or the window gets another size.
+        hover.move(to: indexUnderPointer, at: HostTime.now)
         let hoveredIndex = wall.motion.isAtRest && player == nil ? hover.index(at: HostTime.now) : nil
         if preview?.index != hoveredIndex {
             endPreview()
@@ -143,13 +156,29 @@ final class FilmReelProgram {
         return preview != nil || hover.isWaiting(at: HostTime.now)
     }
 
+    /// The index of the poster under the pointer; nil if there is none, or while the user drags the thumb.
+    private var indexUnderPointer: Int? {
+        guard grip == nil, let pointer else { return nil }
+        return wall.layout.index(atX: pointer.x, y: pointer.y, offset: wall.offset)
+    }
+
     private func startPreview(of index: Int) {
         let film = wall.films[index]
-        guard !film.isPicture else { return }
-        do { preview = try FilmPreview(film: film, index: index, tile: wall.layout.tile) } catch {
-            hover.move(to: nil, at: HostTime.now)
-            showFailure("\(error)")
-        }
+        guard !film.isPicture, !failedPreviewIndices.contains(index) else { return }
+        do {
+            preview = try FilmPreview(film: film, index: index, tile: wall.layout.tile) { [weak self] failure in
+                self?.previewEnded(index, failure)
+            }
+        } catch { previewEnded(index, "\(error)") }
+    }
+
+    /// Handles the end of a film's preview, or the failure to start it.
+    private func previewEnded(_ index: Int, _ failure: String?) {
+        hover.finish()
+        endPreview()
+        guard let failure else { return }
+        failedPreviewIndices.insert(index)
+        showFailure(failure)
     }
 
     private func endPreview() {

@@ -22,7 +22,7 @@ final class WallSession {
     /// The number of threads that make posters.
     private static let makerCount = max(1, min(4, ProcessInfo.processInfo.activeProcessorCount))
 
-    /// Opens the window and starts loading posters.
+    /// Opens the window and starts loading posters. Call ``start()`` after setting the closures.
     ///
     /// - Parameters:
     ///   - films: The films of the wall.
@@ -46,6 +46,10 @@ final class WallSession {
         wall = Wall(window: window, size: size, films: films, tile: tile, loader: loader)
         timer = FrameTimer { [weak self] in self?.drawFrame() ?? false }
         weakSession.session = self
+    }
+
+    /// Starts handling the events of the window. The closures must be set before this call.
+    func start() {
         let source = DispatchSource.makeReadSource(fileDescriptor: window.descriptor, queue: .main)
         source.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.handleEvents() } }
         source.resume()
@@ -56,6 +60,8 @@ final class WallSession {
     /// Ends the frame timer, the handling of events and the threads of the loader.
     func close() {
         timer?.stop()
+        // A poster that arrives late must not start the timer again.
+        timer = nil
         eventSource?.cancel()
         loader.close()
         Application.shared.setActivationState(nil, ofWindow: ObjectIdentifier(window))
@@ -90,7 +96,10 @@ final class WallSession {
 
     private func handle(_ event: WallEvent) {
         switch event {
-        case .surfaceRead: return wall.surfaceWasRead()
+        case .surfaceRead(let segment): return wall.surfaceWasRead(segment: segment)
+        case .failed(let reason):
+            onWindowLost?(reason)
+            return
         case .resized(let size):
             wall.resize(to: size)
             createSurface()

@@ -29,7 +29,7 @@ final class WorkerThread: Sendable {
 
     /// Waits for the end of the thread.
     ///
-    /// - Parameter seconds: The longest time to wait.
+    /// - Parameter deadline: The time at which waiting ends.
     /// - Returns: Whether the thread has ended.
-    func join(seconds: Double) -> Bool { hasEnded.wait(timeout: .now() + seconds) == .success }
+    func join(until deadline: DispatchTime) -> Bool { hasEnded.wait(timeout: deadline) == .success }
 }

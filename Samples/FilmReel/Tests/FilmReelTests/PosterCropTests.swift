@@ -17,6 +17,15 @@ import Testing
         #expect(PosterCrop(source: PixelSize(width: 800, height: 450), tile: tile).part == tile)
     }
 
+    @Test("samples that are wider than high give a narrower part, and the reverse")
+    func partDependsOnTheSampleAspectRatio() {
+        let source = PixelSize(width: 720, height: 576)
+        let wide = PosterCrop(source: source, tile: tile, sampleAspect: PixelSize(width: 16, height: 15))
+        #expect(wide.part == PixelSize(width: 360, height: 576))
+        let narrow = PosterCrop(source: source, tile: tile, sampleAspect: PixelSize(width: 1, height: 4))
+        #expect(narrow.part == PixelSize(width: 720, height: 270))
+    }
+
     @Test func pixelsComeFromTheMiddle() {
         // A picture of 9x3 pixels whose values are their columns, in rows with padding.
         let source = PixelSize(width: 9, height: 3), bytesPerRow = 40

@@ -66,7 +66,9 @@ import Testing
         let loader = makeLoader()
         defer { loader.close() }
         loader.setWorkingSet([1, 2])
-        #expect(try await wait { loader.isComplete(1..<3) })
+        #expect(!loader.isFinished(3))
+        #expect(try await wait { loader.isFinished(1) && loader.isFinished(2) })
+        #expect(loader.poster(1) == nil)
         #expect(loader.failure(of: 1)?.isEmpty == false)
         #expect(loader.failure(of: 2) == nil)
         #expect(loader.madeCount == 0)

@@ -3,11 +3,11 @@ import Testing
 @testable import FilmReel
 
 @Suite struct PreviewScalerTests {
-    private func scaler(_ isFullRange: Bool) -> PreviewScaler {
+    private func scaler(_ isFullRange: Bool, _ coefficients: PreviewScaler.Coefficients = .bt709) -> PreviewScaler {
         let area = PixelSize(width: 4, height: 4)
         return PreviewScaler(
             crop: PosterCrop(source: area, tile: area), chromaScale: PixelSize(width: 2, height: 2),
-            isFullRange: isFullRange)
+            isFullRange: isFullRange, coefficients: coefficients)
     }
 
     private func isClose(_ color: (UInt8, UInt8, UInt8), _ expected: (Int, Int, Int)) -> Bool {
@@ -24,6 +24,26 @@ import Testing
         #expect(isClose(scaler.color(173, 42, 26), (0, 255, 0)))
         #expect(isClose(scaler.color(32, 240, 118), (255, 0, 0)))
         #expect(scaler.color(255, 255, 255).0 == 255)
+    }
+
+    @Test("the colours of ITU-R BT.601 in the video range, as blue, green and red")
+    func standardDefinitionColorsAreConverted() {
+        let scaler = scaler(false, .bt601)
+        #expect(scaler.color(16, 128, 128) == (0, 0, 0))
+        #expect(scaler.color(235, 128, 128) == (255, 255, 255))
+        #expect(isClose(scaler.color(81, 90, 240), (0, 0, 255)))
+        #expect(isClose(scaler.color(145, 54, 34), (0, 255, 0)))
+        #expect(isClose(scaler.color(41, 240, 110), (255, 0, 0)))
+    }
+
+    @Test func coefficientsDependOnTheMatrixOfThePicture() {
+        typealias Coefficients = PreviewScaler.Coefficients
+        let small = PixelSize(width: 720, height: 576), large = PixelSize(width: 1920, height: 1080)
+        #expect(Coefficients(matrix: .bt470BG, size: large) == .bt601)
+        #expect(Coefficients(matrix: .smpte170M, size: large) == .bt601)
+        #expect(Coefficients(matrix: .bt709, size: small) == .bt709)
+        #expect(Coefficients(matrix: .unspecified, size: small) == .bt601)
+        #expect(Coefficients(matrix: .unspecified, size: large) == .bt709)
     }
 
     @Test func fullRangeUsesAllCodes() {

@@ -31,7 +31,9 @@ final class MemorySampler: Sendable {
     func finish() -> ProcessFigures? {
         stopSemaphore.signal()
         let thread = thread.withLock { $0.take() }
-        if thread?.join(seconds: 1) == false { print("film-reel: the thread of the memory figures has not ended") }
+        if thread?.join(until: .now() + 1) == false {
+            print("film-reel: the thread of the memory figures has not ended")
+        }
         return peak.withLock { $0 }
     }
 }

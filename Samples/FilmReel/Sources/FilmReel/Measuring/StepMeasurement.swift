@@ -40,6 +40,7 @@ final class StepMeasurement {
     /// - Throws: ``FilmReelError`` if the window is lost, or a page is not complete in time.
     func run(processStart: Double, jumps: Bool) async throws -> StepFigures {
         let sampler = MemorySampler()
+        session.start()
         session.startFrames()
         try await waitForPage()
         figures.firstPage = HostTime.now - processStart

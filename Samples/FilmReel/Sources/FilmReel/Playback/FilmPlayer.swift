@@ -7,17 +7,18 @@ final class FilmPlayer: PlayerViewControllerDelegate {
     private let player: Player
     private let controller: PlayerViewController
     private var observation: Player.Observation?
-    /// Called once after the film has ended or was closed, with the reason of a failure; nil without a failure.
-    private var onEnd: ((String?) -> Void)?
+    /// Called once after the film has ended or was closed, with this player and the reason of a failure; nil without a
+    /// failure.
+    private var onEnd: ((FilmPlayer, String?) -> Void)?
 
     /// Starts to play a film.
     ///
     /// - Parameters:
     ///   - film: The film.
-    ///   - onEnd: Called once after the film has ended or was closed, with the reason of a failure; nil without a
-    ///     failure.
+    ///   - onEnd: Called once after the film has ended or was closed, with this player and the reason of a failure; nil
+    ///     without a failure.
     /// - Throws: `PlaybackError` if no player can be created.
-    init(film: Film, onEnd: @escaping (String?) -> Void) throws {
+    init(film: Film, onEnd: @escaping (FilmPlayer, String?) -> Void) throws {
         try AudioSession.sharedInstance().setCategory(.playback, mode: .moviePlayback)
         player = try Player()
         var options = PlayerWindow.Options()
@@ -57,7 +58,7 @@ final class FilmPlayer: PlayerViewControllerDelegate {
         observation = nil
         player.close()
         controller.close()
-        onEnd(reason)
+        onEnd(self, reason)
     }
 
     private func handleKey(_ name: String) -> Bool {

@@ -5,15 +5,25 @@ import SwiftPlay
 final class FilmPreview {
     /// The index of the poster that the moving pictures replace.
     let index: Int
+    private let title: String
     private let tile: PixelSize
     private let player: Player
     private let output = PlayerItemVideoOutput()
+    private var observation: Player.Observation?
+    /// Called once if the preview ends before it is closed, with the reason of a failure; nil at the end of the film.
+    private var onEnd: ((String?) -> Void)?
 
     /// Starts playback without sound.
     ///
+    /// - Parameters:
+    ///   - film: The film.
+    ///   - index: The index of the poster that the moving pictures replace.
+    ///   - tile: The size of the poster.
+    ///   - onEnd: Called once if the preview ends before it is closed, with the reason of a failure; nil at the end of
+    ///     the film. The receiver closes the preview.
     /// - Throws: `PlaybackError` if no player can be created.
-    init(film: Film, index: Int, tile: PixelSize) throws {
-        (self.index, self.tile) = (index, tile)
+    init(film: Film, index: Int, tile: PixelSize, onEnd: @escaping (String?) -> Void) throws {
+        (self.index, self.tile, title) = (index, tile, film.title)
         var configuration = PlayerConfiguration()
         // Disable audio, so that the preview does not interrupt other programs.
         configuration.audioOutput = .none
@@ -22,14 +32,34 @@ final class FilmPreview {
         let item = PlayerItem(location: film.path)
         output.suppressesPlayerRendering = true
         item.add(output)
+        self.onEnd = onEnd
+        observation = player.observe { [weak self] notification in
+            switch notification {
+            case .didPlayToEnd: self?.end()
+            case .itemFailed(_, let error), .failedToPlayToEnd(_, let error): self?.end(because: error.message)
+            default: break
+            }
+        }
         player.replaceCurrentItem(with: item)
         player.play()
     }
 
-    /// Ends the preview.
-    func close() { player.close() }
+    /// Ends the preview without a call of `onEnd`.
+    func close() {
+        onEnd = nil
+        observation = nil
+        player.close()
+    }
 
-    /// Returns the picture that is due; nil if this method has already returned it.
+    /// Calls `onEnd`, unless it was called before.
+    private func end(because reason: String? = nil) {
+        guard let onEnd else { return }
+        self.onEnd = nil
+        onEnd(reason)
+    }
+
+    /// Returns the picture that is due; nil if this method has already returned it. A picture with an unsupported pixel
+    /// format ends the preview.
     func nextPicture() -> HeapPoster? {
         let time = output.itemTime(forHostTime: Timebase.hostTime)
         guard output.hasNewPixelBuffer(forItemTime: time),
@@ -38,17 +68,25 @@ final class FilmPreview {
         return poster(of: picture)
     }
 
-    /// Converts a picture to the size of the poster; returns nil for pixel formats that the preview does not support.
+    /// Converts a picture to the size of the poster. Ends the preview and returns nil if the pixel format is not
+    /// supported.
     private func poster(of picture: PixelBuffer) -> HeapPoster? {
         let chromaScale: PixelSize
         switch picture.pixelFormat {
         case .yuv420p, .yuvj420p: chromaScale = PixelSize(width: 2, height: 2)
         case .yuv422p, .yuvj422p: chromaScale = PixelSize(width: 2, height: 1)
         case .yuv444p, .yuvj444p: chromaScale = PixelSize(width: 1, height: 1)
-        default: return nil
+        default:
+            end(because: "\(title): there is no preview for the pixel format \(picture.pixelFormat.rawValue)")
+            return nil
         }
-        let crop = PosterCrop(source: PixelSize(width: picture.width, height: picture.height), tile: tile)
-        let scaler = PreviewScaler(crop: crop, chromaScale: chromaScale, isFullRange: picture.isFullRange)
+        let size = PixelSize(width: picture.width, height: picture.height), aspect = picture.sampleAspectRatio
+        let crop = PosterCrop(
+            source: size, tile: tile,
+            sampleAspect: PixelSize(width: aspect.horizontalSpacing, height: aspect.verticalSpacing))
+        let scaler = PreviewScaler(
+            crop: crop, chromaScale: chromaScale, isFullRange: picture.isFullRange,
+            coefficients: .init(matrix: picture.colorMatrix, size: size))
         return HeapPoster(
             picture.withUnsafeBytes(ofPlane: 0) { luma in
                 picture.withUnsafeBytes(ofPlane: 1) { cb in

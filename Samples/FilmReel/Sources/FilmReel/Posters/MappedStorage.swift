@@ -36,4 +36,8 @@ final class MappedStorage: PosterStorage {
         }
         return MappedPoster(picture)
     }
+
+    /// Writes the order in which the posters were used. Without this call the order is lost, because the program exits
+    /// without releasing the store.
+    func close() { store.synchronize() }
 }

@@ -4,13 +4,17 @@ struct PosterCrop: Equatable {
     let source: PixelSize
     /// The size of the poster.
     let tile: PixelSize
+    /// The aspect ratio of a sample of the picture: its width and height in any unit.
+    var sampleAspect = PixelSize(width: 1, height: 1)
 
     /// The size of the shown part of the picture.
     var part: PixelSize {
+        // The aspect ratio of the poster in samples of the picture.
+        let width = tile.width * sampleAspect.height, height = tile.height * sampleAspect.width
         // Compare the aspect ratios without division.
-        source.width * tile.height > source.height * tile.width
-            ? PixelSize(width: max(1, source.height * tile.width / tile.height), height: source.height)
-            : PixelSize(width: source.width, height: max(1, source.width * tile.height / tile.width))
+        return source.width * height > source.height * width
+            ? PixelSize(width: max(1, source.height * width / height), height: source.height)
+            : PixelSize(width: source.width, height: max(1, source.width * height / width))
     }
 
     /// Returns the pixels of the poster: rows of BGRX pixels without padding.

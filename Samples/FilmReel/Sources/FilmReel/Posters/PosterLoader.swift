@@ -38,8 +38,9 @@ final class PosterLoader: Sendable {
 
     /// The longest time that a thread sleeps, in seconds.
     private static let longestSleep = 1.0
-    /// The longest time that ``close()`` waits for a thread, in seconds. Making a poster takes no longer.
-    private static let closingTimeLimit = 25.0
+    /// The longest time that ``close()`` waits for all threads, in seconds. Cancelled work ends within a tenth of a
+    /// second, unless the disk does not respond.
+    private static let closingTimeLimit = 2.0
 
     /// Starts the threads of the loader.
     ///
@@ -64,17 +65,20 @@ final class PosterLoader: Sendable {
         }
     }
 
-    /// Ends the threads. The loader must be closed before it is released.
+    /// Cancels the making of posters and ends the threads. The loader must be closed before it is released.
     func close() {
         state.withLock { $0.isClosed = true }
+        maker.cancel()
         for wakeUp in wakeUps { wakeUp.signal() }
         let threads = threads.withLock { threads in
             defer { threads = [] }
             return threads
         }
-        for thread in threads where !thread.join(seconds: Self.closingTimeLimit) {
+        let deadline = DispatchTime.now() + Self.closingTimeLimit
+        for thread in threads where !thread.join(until: deadline) {
             print("film-reel: a thread of the posters has not ended in time")
         }
+        storage.close()
     }
 
     // MARK: Requests
@@ -104,9 +108,9 @@ final class PosterLoader: Sendable {
         wakeUps[0].signal()
     }
 
-    /// Returns whether each of these posters is in memory or could not be made.
-    func isComplete(_ indices: Range<Int>) -> Bool {
-        state.withLock { state in indices.allSatisfy { state.posters[$0] != nil || state.failed[$0] != nil } }
+    /// Returns whether a poster is in memory or could not be made.
+    func isFinished(_ index: Int) -> Bool {
+        state.withLock { $0.posters[index] != nil || $0.failed[index] != nil }
     }
 
     /// The number of posters that are in memory.

@@ -53,14 +53,16 @@ final class Wall {
     var offset: Int { Int(motion.offset.rounded()) }
     /// The thumb of the scroll bar.
     var thumb: ScrollThumb { ScrollThumb(offset: offset, layout: layout) }
-    /// Whether all visible posters are drawn at the current offset, without placeholders.
+    /// Whether all visible posters are drawn at the current offset, without placeholders. A poster that could not be
+    /// made is not a placeholder.
     var isComplete: Bool { drawnState.offset == offset && drawnState.placeholders.isEmpty }
     /// Whether another frame is needed: the view moves, or a visible poster has changed.
     var needsFrame: Bool {
         guard surface != nil else { return false }
-        return !motion.isAtRest || drawnState.offset != offset || !drawnState.outdated.isEmpty || hasLoadedPlaceholders
+        return !motion.isAtRest || drawnState.offset != offset || !drawnState.outdated.isEmpty
+            || hasFinishedPlaceholders
     }
-    private var hasLoadedPlaceholders: Bool { drawnState.placeholders.contains { loader.poster($0) != nil } }
+    private var hasFinishedPlaceholders: Bool { drawnState.placeholders.contains { loader.isFinished($0) } }
 
     // MARK: Changes
 
@@ -105,7 +107,7 @@ final class Wall {
     // MARK: Frames
 
     /// Draws the next frame, unless nothing has changed. If the X server is still reading the previous frame, this
-    /// method returns at once, and ``surfaceWasRead()`` draws the frame later.
+    /// method returns at once, and ``surfaceWasRead(segment:)`` draws the frame later.
     func drawFrame() {
         let now = HostTime.now
         guard let surface else { return }
@@ -129,9 +131,11 @@ final class Wall {
         drawnState.work = HostTime.now - now
     }
 
-    /// Handles the event that the X server has read the surface.
-    func surfaceWasRead() {
-        guard drawnState.isServerReading else { return }
+    /// Handles the event that the X server has read a surface.
+    ///
+    /// - Parameter segment: The shared memory of the surface. Events of a surface that was released are ignored.
+    func surfaceWasRead(segment: UInt32) {
+        guard drawnState.isServerReading, surface?.segment == segment else { return }
         drawnState.isServerReading = false
         onFrame?(
             FrameRecord(
@@ -159,9 +163,9 @@ final class Wall {
         let newRows = ring.newRows(from: drawnState.offset, to: offset)
         let unreadIndices = painter.draw(rows: newRows, selection: selection) { tileContent($0) }
         drawnState.offset = offset
-        let loadedIndices = drawnState.placeholders.filter { loader.poster($0) != nil }
-        drawnState.placeholders.subtract(loadedIndices)
-        let changedIndices = drawnState.outdated.union(loadedIndices).intersection(workingSet.visible)
+        let finishedIndices = drawnState.placeholders.filter { loader.isFinished($0) }
+        drawnState.placeholders.subtract(finishedIndices)
+        let changedIndices = drawnState.outdated.union(finishedIndices).intersection(workingSet.visible)
         drawnState.outdated = []
         for index in changedIndices.union(unreadIndices) {
             if !painter.draw(index, rows: view, isSelected: index == selection, tileContent(index)) {

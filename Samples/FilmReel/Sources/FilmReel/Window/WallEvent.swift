@@ -18,8 +18,10 @@ enum WallEvent: Equatable {
     case shown(Bool)
     /// The window received or lost the keyboard focus.
     case focused(Bool)
-    /// The X server has read the surface.
-    case surfaceRead
+    /// The X server has read the surface with the shared memory `segment`.
+    case surfaceRead(segment: UInt32)
+    /// The X server has refused a request, for a reason.
+    case failed(String)
     /// The user requested to close the window.
     case closeRequested
 }

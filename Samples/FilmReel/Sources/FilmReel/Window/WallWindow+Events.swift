@@ -5,6 +5,8 @@ import Glibc
 extension WallWindow {
     /// The bit of an event type that is set if another program sent the event.
     private static let sentEventFlag: UInt8 = 0x80
+    /// The event type of an error: the response to a request that the X server refused.
+    private static let errorType: UInt8 = 0
     /// The X11 button numbers of the mouse wheel.
     private static let wheelUp: UInt8 = 4, wheelDown: UInt8 = 5
 
@@ -23,6 +25,11 @@ extension WallWindow {
     /// Returns the event of the wall for an XCB event; nil for an event that the wall does not handle.
     private func translate(_ event: UnsafeMutablePointer<xcb_generic_event_t>) -> WallEvent? {
         let raw = UnsafeRawPointer(event)
+        if event.pointee.response_type == Self.errorType {
+            let error = raw.load(as: xcb_generic_error_t.self)
+            return .failed(
+                "the X server refused the request \(error.major_code).\(error.minor_code): error \(error.error_code)")
+        }
         let type = event.pointee.response_type & ~Self.sentEventFlag
         switch Int32(type) {
         case XCB_KEY_PRESS:
@@ -50,7 +57,9 @@ extension WallWindow {
                 _ = xcb_refresh_keyboard_mapping(keySymbols, UnsafeMutablePointer(mutating: $0))
             }
             return nil
-        default: return type == completionEventType ? .surfaceRead : nil
+        default:
+            guard type == completionEventType else { return nil }
+            return .surfaceRead(segment: raw.load(as: xcb_shm_completion_event_t.self).shmseg)
         }
     }
 

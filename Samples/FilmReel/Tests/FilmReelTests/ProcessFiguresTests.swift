@@ -3,26 +3,36 @@ import Testing
 @testable import FilmReel
 
 @Suite struct ProcessFiguresTests {
-    private let text = """
+    private let status = """
+        Name:\tfilm-reel
+        VmRSS:\t   30000 kB
+        RssAnon:\t    1000 kB
+        RssFile:\t   28500 kB
+        RssShmem:\t     500 kB
+        """
+    private let rollup = """
         55f0-7ffd ---p 00000000 00:00 0    [rollup]
         Rss:               30000 kB
-        Pss_Anon:           1000 kB
+        Pss_Anon:            900 kB
         Pss_File:           7000 kB
-        Pss_Shmem:           500 kB
+        Pss_Shmem:           250 kB
         LazyFree:             20 kB
         """
 
     @Test func kernelFiguresAreParsed() throws {
-        let figures = try #require(ProcessFigures(parsing: text))
+        let figures = try #require(ProcessFigures(status: status, rollup: rollup))
         #expect(figures.dirty == 1500 * 1024)
         #expect(figures.clean == 7000 * 1024)
         #expect(figures.lazilyFreed == 20 * 1024)
     }
 
     @Test func parsingFailsIfAFigureIsMissing() {
-        for name in ["Pss_Anon", "Pss_File", "Pss_Shmem", "LazyFree"] {
-            let lines = text.split(separator: "\n").filter { !$0.contains(name) }
-            #expect(ProcessFigures(parsing: lines.joined(separator: "\n")) == nil)
+        func removing(_ name: String, from text: String) -> String {
+            text.split(separator: "\n").filter { !$0.contains(name) }.joined(separator: "\n")
+        }
+        for name in ["RssAnon", "RssShmem", "Pss_File", "LazyFree"] {
+            let status = removing(name, from: status), rollup = removing(name, from: rollup)
+            #expect(ProcessFigures(status: status, rollup: rollup) == nil)
         }
     }
 

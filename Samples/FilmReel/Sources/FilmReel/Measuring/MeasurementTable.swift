@@ -7,7 +7,8 @@ struct MeasurementTable {
 
     private static let header = """
         | step | first page | frames/s | worst frame | frames > 20 ms | main thread a frame: mean, worst | \
-        posters ready: down, back | posters made | dirty at most (of it purgeable) | mapped |
+        posters ready: down, back | posters made while scrolling | \
+        dirty at most (of it purgeable) | mapped |
         |---|---|---|---|---|---|---|---|---|---|
         """
 
@@ -26,10 +27,19 @@ struct MeasurementTable {
             (passes.reduce(0) { $0 + $1.totalWork } / Double(frameCount)).milliseconds + ", "
                 + (passes.map(\.worstWork).max() ?? 0).milliseconds,
             figures.down.readyShare.percent + ", " + figures.up.readyShare.percent, "\(figures.made)",
-            figures.peakDirty.megabytes + (figures.lazilyFreed > 0 ? " (\(figures.lazilyFreed.megabytes))" : ""),
-            figures.mapped.megabytes,
+            dirtyText(of: figures), figures.mapped?.megabytes ?? unknown,
         ]
         return "| " + cells.joined(separator: " | ") + " |"
+    }
+
+    /// The text for a figure that the kernel did not report.
+    private static let unknown = "–"
+
+    /// Returns the text for the dirty memory of a step, and for its purgeable part if there is one.
+    private static func dirtyText(of figures: StepFigures) -> String {
+        guard let dirty = figures.peakDirty else { return unknown }
+        guard let lazilyFreed = figures.lazilyFreed, lazilyFreed > 0 else { return dirty.megabytes }
+        return "\(dirty.megabytes) (\(lazilyFreed.megabytes))"
     }
 
     /// A sentence for each step with results that have no column in the table.

@@ -1,7 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// Reads the memory usage of the process every two seconds, and keeps the largest value. Thread-safe.
+/// Reads the memory usage of the process at the start, every two seconds and at the end, and keeps the largest value.
+/// Thread-safe.
 final class MemorySampler: Sendable {
     private let peak = Mutex<ProcessFigures?>(nil)
     private let stopSemaphore = DispatchSemaphore(value: 0)
@@ -14,7 +15,7 @@ final class MemorySampler: Sendable {
     init() {
         thread.withLock { thread in
             thread = WorkerThread("memory sampler") { [self] in
-                while stopSemaphore.wait(timeout: .now() + Self.interval) == .timedOut { sample() }
+                repeat { sample() } while stopSemaphore.wait(timeout: .now() + Self.interval) == .timedOut
             }
         }
     }
@@ -27,12 +28,12 @@ final class MemorySampler: Sendable {
         }
     }
 
-    /// Ends the thread, and returns the reading with the largest dirty memory.
+    /// Ends the thread, and returns the reading with the largest dirty memory. Further calls return the same reading.
     func finish() -> ProcessFigures? {
-        stopSemaphore.signal()
-        let thread = thread.withLock { $0.take() }
-        if thread?.join(until: .now() + 1) == false {
-            print("film-reel: the thread of the memory figures has not ended")
+        if let thread = thread.withLock({ $0.take() }) {
+            stopSemaphore.signal()
+            if !thread.join(until: .now() + 1) { print("film-reel: the thread of the memory figures has not ended") }
+            sample()
         }
         return peak.withLock { $0 }
     }

@@ -2,31 +2,38 @@ import Glibc
 
 /// The memory usage of this process, as the kernel reports it.
 struct ProcessFigures: Equatable {
-    /// The size in bytes of the memory that the kernel cannot drop: private and shared memory without a file.
+    /// The size in bytes of the memory that only the program can return: private anonymous memory and shared memory.
+    /// Shared memory counts in full, even if another process maps it too.
     let dirty: Int
     /// The size in bytes of mapped pages of files, which the kernel can drop.
     let clean: Int
     /// The size in bytes of the part of `dirty` that the kernel may reclaim at any time (`MADV_FREE`).
     let lazilyFreed: Int
 
-    /// Parses the text of the file `smaps_rollup` of the proc file system; returns nil if a value is missing.
-    init?(parsing text: String) {
-        func bytes(_ name: String) -> Int? {
+    /// Parses files of the proc file system; returns nil if a value is missing.
+    ///
+    /// - Parameters:
+    ///   - status: The text of the file `status`.
+    ///   - rollup: The text of the file `smaps_rollup`.
+    init?(status: String, rollup: String) {
+        func bytes(_ name: String, in text: String) -> Int? {
             for line in text.split(separator: "\n") where line.hasPrefix(name) {
                 let fields = line.dropFirst(name.count).split(whereSeparator: \.isWhitespace)
                 return fields.first.flatMap { Int($0) }.map { $0 * 1024 }
             }
             return nil
         }
-        guard let anonymous = bytes("Pss_Anon:"), let shared = bytes("Pss_Shmem:"), let file = bytes("Pss_File:"),
-            let lazilyFreed = bytes("LazyFree:")
+        guard let anonymous = bytes("RssAnon:", in: status), let shared = bytes("RssShmem:", in: status),
+            let file = bytes("Pss_File:", in: rollup), let lazilyFreed = bytes("LazyFree:", in: rollup)
         else { return nil }
         (dirty, clean, self.lazilyFreed) = (anonymous + shared, file, lazilyFreed)
     }
 
     /// The current memory usage; nil if the kernel does not report it. Reading takes a millisecond or more.
     static var current: ProcessFigures? {
-        TextFile.read("/proc/self/smaps_rollup").flatMap(ProcessFigures.init)
+        guard let status = TextFile.read("/proc/self/status"), let rollup = TextFile.read("/proc/self/smaps_rollup")
+        else { return nil }
+        return ProcessFigures(status: status, rollup: rollup)
     }
 
     /// The value of `RUSAGE_THREAD` on Linux, which Swift does not import.

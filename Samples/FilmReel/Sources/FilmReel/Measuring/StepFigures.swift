@@ -10,12 +10,12 @@ struct StepFigures: Codable {
     var restingPages: [Double] = []
     /// The number of posters that the program decoded during the measurement.
     var made = 0
-    /// The largest size of the dirty memory; see ``ProcessFigures/dirty``.
-    var peakDirty = 0
-    /// The part of ``peakDirty`` that the kernel may reclaim at any time.
-    var lazilyFreed = 0
-    /// The size of the mapped pages of files at the end.
-    var mapped = 0
+    /// The largest size of the dirty memory, see ``ProcessFigures/dirty``; nil if the kernel did not report it.
+    var peakDirty: Int?
+    /// The part of ``peakDirty`` that the kernel may reclaim at any time; nil if the kernel did not report it.
+    var lazilyFreed: Int?
+    /// The size of the mapped pages of files at the end; nil if the kernel did not report it.
+    var mapped: Int?
     /// The number of times that the main thread waited for a page from the disk while the wall scrolled.
     var majorFaults = 0
     /// The share of the store's file that was in the page cache at the start, 0 to 1; nil for steps without a store.

@@ -37,9 +37,11 @@ final class StepMeasurement {
     ///   - processStart: The host time at which the process started.
     ///   - jumps: Whether jumps are measured, in addition to scrolling.
     /// - Returns: The figures.
-    /// - Throws: ``FilmReelError`` if the window is lost, or a page is not complete in time.
+    /// - Throws: ``FilmReelError`` if the window is lost, or a page is not complete or scrolling does not end in time.
     func run(processStart: Double, jumps: Bool) async throws -> StepFigures {
         let sampler = MemorySampler()
+        // After an error, end the thread of the sampler.
+        defer { _ = sampler.finish() }
         session.start()
         session.startFrames()
         try await waitForPage()
@@ -50,10 +52,10 @@ final class StepMeasurement {
         figures.up = try await measureScrolling(direction: -1)
         figures.majorFaults = ProcessFigures.majorFaultsOfThread - initialFaultCount
         figures.made = session.loader.madeCount
-        figures.mapped = ProcessFigures.current?.clean ?? 0
+        figures.mapped = ProcessFigures.current?.clean
         let peak = sampler.finish()
-        figures.peakDirty = peak?.dirty ?? 0
-        figures.lazilyFreed = peak?.lazilyFreed ?? 0
+        figures.peakDirty = peak?.dirty
+        figures.lazilyFreed = peak?.lazilyFreed
         return figures
     }
 
@@ -69,8 +71,14 @@ final class StepMeasurement {
     /// Scrolls over the whole wall at a constant speed, and returns the results.
     private func measureScrolling(direction: Double) async throws -> ScrollFigures {
         (statistics, scrollFigures) = (FrameStatistics(), ScrollFigures())
-        wall.motion.run(at: direction * Self.pagesPerSecond * Double(wall.layout.pageHeight))
-        while wall.motion.speed != 0, failure == nil { try await Task.sleep(for: Self.pollInterval) }
+        let speed = Self.pagesPerSecond * Double(wall.layout.pageHeight)
+        wall.motion.run(at: direction * speed)
+        let timeLimit = Double(wall.layout.maximumOffset) / speed + Self.pageTimeLimit
+        let deadline = HostTime.now + timeLimit
+        while wall.motion.speed != 0, failure == nil {
+            if HostTime.now > deadline { throw FilmReelError("scrolling did not end within \(Int(timeLimit)) s") }
+            try await Task.sleep(for: Self.pollInterval)
+        }
         try throwIfFailed()
         return scrollFigures
     }

@@ -33,12 +33,17 @@ struct StepProcess {
         let storage = try storage(in: folder)
         if step == .eager { makeMissingPosters(storage, with: library.films) }
         let session = try WallSession(films: library.films, storage: storage, tile: command.tile, exceedsScreen: true)
+        // After an error, end the threads too. A second call is harmless.
+        defer { session.close() }
         var figures = try await StepMeasurement(session: session).run(
             processStart: start, jumps: step == .mappedCold || step == .mappedWarm)
         figures.residentShare = residentShare
         session.close()
         // Scrolling ended before all posters were made, but the next steps need a complete store.
-        if step == .mappedFirst { makeMissingPosters(storage, with: library.films) }
+        if step == .mappedFirst {
+            makeMissingPosters(storage, with: library.films)
+            storage.close()
+        }
         let encoded = try JSONEncoder().encode(figures)
         print(String(decoding: encoded, as: UTF8.self))
     }

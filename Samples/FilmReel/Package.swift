@@ -10,7 +10,8 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(
-            name: "CWallWindow", providers: [.apt(["libxcb1-dev", "libxcb-shm0-dev", "libxcb-keysyms1-dev"])]),
+            name: "CWallWindow",
+            providers: [.apt(["libcairo2-dev", "libxcb1-dev", "libxcb-shm0-dev", "libxcb-keysyms1-dev"])]),
         .executableTarget(
             name: "FilmReel",
             dependencies: [

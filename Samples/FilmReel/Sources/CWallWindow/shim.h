@@ -5,7 +5,8 @@
 #include <xcb/xcb.h>
 #include <xcb/xcb_keysyms.h>
 
-// What the server knows of the extension MIT-SHM. Swift regards the global variable as shared mutable state.
+// Returns the X server's reply about the extension MIT-SHM. Swift code cannot use `xcb_shm_id`, because Swift regards a
+// global variable of C as shared mutable state.
 static inline const xcb_query_extension_reply_t *wall_window_sharing(xcb_connection_t *connection) {
     return xcb_get_extension_data(connection, &xcb_shm_id);
 }

@@ -48,7 +48,7 @@ struct Command: Equatable {
                 }
                 self.tile = tile
             case "--cache":
-                guard let folder = remainingArguments.popFirst() else {
+                guard let folder = remainingArguments.popFirst(), !folder.isEmpty else {
                     throw FilmReelError("--cache needs a folder\n" + Self.usage)
                 }
                 cacheFolder = folder

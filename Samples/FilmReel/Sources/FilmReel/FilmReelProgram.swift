@@ -102,10 +102,11 @@ final class FilmReelProgram {
             return pointerMoved(x: x, y: y)
         }
         guard let index = wall.layout.index(atX: x, y: y, offset: wall.offset) else { return }
-        let isDouble = lastPress.map { $0.index == index && HostTime.now - $0.time < Self.doubleClickTime } ?? false
+        let now = Timebase.hostTime.seconds
+        let isDouble = lastPress.map { $0.index == index && now - $0.time < Self.doubleClickTime } ?? false
         wall.select(index)
         updateStatus()
-        guard isDouble else { return lastPress = (index, HostTime.now) }
+        guard isDouble else { return lastPress = (index, now) }
         // A third press is not the second press of another double click.
         lastPress = nil
         play()
@@ -144,16 +145,17 @@ final class FilmReelProgram {
     ///
     /// - Returns: Whether another frame is needed.
     private func updatePreview() -> Bool {
+        let now = Timebase.hostTime.seconds
         // The poster under the pointer also changes when the wall scrolls or the window gets another size.
-        hover.move(to: indexUnderPointer, at: HostTime.now)
-        let hoveredIndex = wall.motion.isAtRest && player == nil ? hover.index(at: HostTime.now) : nil
+        hover.move(to: indexUnderPointer, at: now)
+        let hoveredIndex = wall.motion.isAtRest && player == nil ? hover.index(at: now) : nil
         if preview?.index != hoveredIndex {
             endPreview()
             if let hoveredIndex { startPreview(of: hoveredIndex) }
         }
         if let preview, let picture = preview.nextPicture() { wall.setPreview((preview.index, picture)) }
         if preview == nil, wall.motion.isAtRest { statistics = FrameStatistics() }
-        return preview != nil || hover.isWaiting(at: HostTime.now)
+        return preview != nil || hover.isWaiting(at: now)
     }
 
     /// The index of the poster under the pointer; nil if there is none, or while the user drags the thumb.

@@ -3,7 +3,6 @@ import Foundation
 
 /// A thread with a name that runs a closure once.
 final class WorkerThread: Sendable {
-    private let name: String
     private let hasEnded = DispatchSemaphore(value: 0)
     private static let stackSize = 1 << 20
 
@@ -14,7 +13,6 @@ final class WorkerThread: Sendable {
     ///   - niceness: The nice value of the thread; a larger value gives the thread less processor time.
     ///   - body: The closure that the thread runs.
     init(_ name: String, niceness: Int32 = 0, _ body: @escaping @Sendable () -> Void) {
-        self.name = name
         let thread = Thread { [hasEnded] in
             // On Linux, this call affects the calling thread. A failure is ignored: the thread then only gets more
             // processor time.

@@ -1,8 +1,9 @@
 import Dispatch
 import Foundation
 import Glibc
+import SwiftPlay
 
-let processStart = HostTime.now
+let processStart = Timebase.hostTime.seconds
 
 /// Prints an error and exits with status 1.
 func fail(_ error: any Error) -> Never {

@@ -17,8 +17,8 @@ import Testing
         "wrong command lines are refused",
         arguments: [
             [], ["measure"], ["a", "b"], ["films", "--tile"], ["films", "--tile", "0x10"], ["films", "--tile", "300"],
-            ["films", "--tile", "300x450x2"], ["films", "--cache"], ["films", "--other"],
-            ["measure-step", "x", "films"],
+            ["films", "--tile", "300x450x2"], ["films", "--cache"], ["films", "--cache", ""],
+            ["films", "--other"], ["measure-step", "x", "films"],
         ])
     func wrongCommandLinesAreRefused(arguments: [String]) {
         #expect(throws: FilmReelError.self) { try Command(arguments: arguments) }

@@ -43,6 +43,15 @@ import Testing
         #expect(content(of: poster) == pixels(2))
     }
 
+    @Test func cacheFolderOfTheEnvironmentMustBeAbsolute() {
+        #expect(PosterFolder.defaultFolder(environment: ["XDG_CACHE_HOME": "/caches"]) == "/caches/film-reel")
+        let homeFolder = NSHomeDirectory() + "/.cache/film-reel"
+        let environments: [[String: String]] = [[:], ["XDG_CACHE_HOME": ""], ["XDG_CACHE_HOME": "caches"]]
+        for environment in environments {
+            #expect(PosterFolder.defaultFolder(environment: environment) == homeFolder)
+        }
+    }
+
     @Test func cacheDiscardsTheLeastRecentlyUsedPoster() throws {
         let storage = CachedStorage(byteLimit: 64 * 96 * 4 * 2)
         for number in 1...3 { _ = storage.keep(pixels(number), for: film(number)) }

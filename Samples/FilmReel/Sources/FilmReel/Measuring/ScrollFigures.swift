@@ -19,8 +19,6 @@ struct ScrollFigures: Codable, Equatable {
 
     /// The share of the visible posters that were ready, 0 to 1.
     var readyShare: Double { visibleCount == 0 ? 0 : Double(readyCount) / Double(visibleCount) }
-    /// The mean time that the main thread worked on a frame.
-    var meanWork: Double { frameCount == 0 ? 0 : totalWork / Double(frameCount) }
 
     /// Adds a frame, and copies the rate and the intervals from the statistics of all frames so far.
     mutating func add(_ frame: FrameRecord, _ statistics: FrameStatistics) {

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import SwiftPlay
 
 /// Measures a step: the first page, scrolling to the end and back at 4 pages a second, and jumps.
 @MainActor
@@ -45,7 +46,7 @@ final class StepMeasurement {
         session.start()
         session.startFrames()
         try await waitForPage()
-        figures.firstPage = HostTime.now - processStart
+        figures.firstPage = Timebase.hostTime.seconds - processStart
         let initialFaultCount = ProcessFigures.majorFaultsOfThread
         if jumps { try await measureJumps() }
         figures.down = try await measureScrolling(direction: 1)
@@ -74,9 +75,11 @@ final class StepMeasurement {
         let speed = Self.pagesPerSecond * Double(wall.layout.pageHeight)
         wall.motion.run(at: direction * speed)
         let timeLimit = Double(wall.layout.maximumOffset) / speed + Self.pageTimeLimit
-        let deadline = HostTime.now + timeLimit
+        let deadline = Timebase.hostTime.seconds + timeLimit
         while wall.motion.speed != 0, failure == nil {
-            if HostTime.now > deadline { throw FilmReelError("scrolling did not end within \(Int(timeLimit)) s") }
+            if Timebase.hostTime.seconds > deadline {
+                throw FilmReelError("scrolling did not end within \(Int(timeLimit)) s")
+            }
             try await Task.sleep(for: Self.pollInterval)
         }
         try throwIfFailed()
@@ -88,9 +91,9 @@ final class StepMeasurement {
         let stride = max(5, wall.layout.rowCount / wall.layout.pageRowCount / Self.jumpCount) * wall.layout.pageHeight
         for number in 1...Self.jumpCount where number * stride <= wall.layout.maximumOffset {
             wall.motion.jump(to: Double(number * stride))
-            jumpStart = HostTime.now
-            let deadline = HostTime.now + Self.pageTimeLimit
-            while jumpStart != nil, HostTime.now < deadline, failure == nil {
+            jumpStart = Timebase.hostTime.seconds
+            let deadline = Timebase.hostTime.seconds + Self.pageTimeLimit
+            while jumpStart != nil, Timebase.hostTime.seconds < deadline, failure == nil {
                 try await Task.sleep(for: Self.pollInterval)
             }
             if jumpStart != nil { throw FilmReelError("a page was not complete within \(Int(Self.pageTimeLimit)) s") }
@@ -103,10 +106,10 @@ final class StepMeasurement {
 
     /// Waits until all visible posters are drawn.
     private func waitForPage() async throws {
-        let deadline = HostTime.now + Self.pageTimeLimit
+        let deadline = Timebase.hostTime.seconds + Self.pageTimeLimit
         while !wall.isComplete {
             try throwIfFailed()
-            if HostTime.now > deadline {
+            if Timebase.hostTime.seconds > deadline {
                 throw FilmReelError("a page was not complete within \(Int(Self.pageTimeLimit)) s")
             }
             try await Task.sleep(for: Self.pollInterval)

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import SwiftPlay
 
 /// The work of a process that measures one step.
 @MainActor
@@ -29,7 +30,7 @@ struct StepProcess {
             residentShare = PageCache.residentShare(of: folder.storePath)
         }
         // Do not count the time to prepare the file.
-        let start = step == .mappedWarm || step == .mappedCold ? HostTime.now : processStart
+        let start = step == .mappedWarm || step == .mappedCold ? Timebase.hostTime.seconds : processStart
         let storage = try storage(in: folder)
         if step == .eager { makeMissingPosters(storage, with: library.films) }
         let session = try WallSession(films: library.films, storage: storage, tile: command.tile, exceedsScreen: true)

@@ -16,7 +16,7 @@ final class Wall {
     private var drawnState = DrawnState()
     var motion = ScrollMotion()
     /// The host time of the last call of ``drawFrame()`` that advanced the motion, in seconds.
-    private var lastFrameTime = HostTime.now
+    private var lastFrameTime = Timebase.hostTime.seconds
     /// The moving picture that replaces a poster; nil without a preview.
     private var preview: (index: Int, picture: any Poster)?
     /// The index of the selected poster.
@@ -109,7 +109,7 @@ final class Wall {
     /// Draws the next frame, unless nothing has changed. If the X server is still reading the previous frame, this
     /// method returns at once, and ``surfaceWasRead(segment:)`` draws the frame later.
     func drawFrame() {
-        let now = HostTime.now
+        let now = Timebase.hostTime.seconds
         guard let surface else { return }
         guard !drawnState.isServerReading else { return drawnState.isFrameDue = true }
         motion.advance(by: now - lastFrameTime)
@@ -125,10 +125,10 @@ final class Wall {
                 surface, row: span.ringRow, y: span.content.lowerBound - offset, count: span.content.count,
                 reportsReading: number == spans.count - 1)
         }
-        drawThumb(isActive: false)
+        drawThumb()
         window.flush()
         drawnState.isServerReading = true
-        drawnState.work = HostTime.now - now
+        drawnState.work = Timebase.hostTime.seconds - now
     }
 
     /// Handles the event that the X server has read a surface.
@@ -139,13 +139,13 @@ final class Wall {
         drawnState.isServerReading = false
         onFrame?(
             FrameRecord(
-                time: HostTime.now, work: drawnState.work, visibleCount: workingSet.visible.count,
+                time: Timebase.hostTime.seconds, work: drawnState.work, visibleCount: workingSet.visible.count,
                 placeholderCount: drawnState.placeholders.count))
         if drawnState.isFrameDue { drawFrame() }
     }
 
     /// Excludes the time since the last frame from the motion, after frames were not drawn for some time.
-    func resumeMotion() { lastFrameTime = HostTime.now }
+    func resumeMotion() { lastFrameTime = Timebase.hostTime.seconds }
 
     private func updateWorkingSet() {
         let newSet = WorkingSet(layout: layout, offset: offset, isScrollingUp: motion.isMovingUp)
@@ -185,12 +185,11 @@ final class Wall {
     }
 
     /// Draws the scroll bar in three rectangles that do not overlap, so that the scroll bar does not flicker.
-    func drawThumb(isActive: Bool) {
+    private func drawThumb() {
         let thumb = thumb, x = layout.view.width, thumbEnd = thumb.position + thumb.length
         window.fill(x: x, y: 0, width: Self.scrollBarWidth, height: thumb.position, color: WallPalette.bar)
         window.fill(
-            x: x, y: thumb.position, width: Self.scrollBarWidth, height: thumb.length,
-            color: isActive ? WallPalette.activeThumb : WallPalette.thumb)
+            x: x, y: thumb.position, width: Self.scrollBarWidth, height: thumb.length, color: WallPalette.thumb)
         window.fill(
             x: x, y: thumbEnd, width: Self.scrollBarWidth, height: layout.view.height - thumbEnd,
             color: WallPalette.bar)

@@ -6,6 +6,5 @@ enum WallPalette {
     static let selection: UInt32 = 0xe8b64c
     static let bar: UInt32 = 0x1b1e24
     static let thumb: UInt32 = 0x59606c
-    static let activeThumb: UInt32 = 0x8b94a3
     static let text: UInt32 = 0xd7dbe2
 }

@@ -2,8 +2,6 @@
 struct WorkingSet: Equatable {
     /// The indices of the visible posters.
     let visible: Range<Int>
-    /// The indices of all posters of the set.
-    let allIndices: Range<Int>
     /// The indices of all posters of the set in the order of need: the visible posters, then the page in the direction
     /// of scrolling, then the page in the opposite direction.
     let order: [Int]
@@ -20,7 +18,6 @@ struct WorkingSet: Equatable {
         let previousPage = layout.indices(inRows: rows.lowerBound - page..<rows.lowerBound)
         let nextPage = layout.indices(inRows: rows.upperBound..<rows.upperBound + page)
         self.visible = visible
-        allIndices = previousPage.lowerBound..<max(nextPage.upperBound, visible.upperBound)
         // The rows of a page that are nearest to the view are needed first.
         let upwards = Array(previousPage.reversed()), downwards = Array(nextPage)
         order = Array(visible) + (isScrollingUp ? upwards + downwards : downwards + upwards)

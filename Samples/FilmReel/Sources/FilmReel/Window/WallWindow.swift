@@ -61,7 +61,7 @@ final class WallWindow {
         window = xcb_generate_id(connection)
         graphicsContext = xcb_generate_id(connection)
         deleteWindowAtom = Self.atom("WM_DELETE_WINDOW", connection)
-        // Set no background, because the X server would fill new areas of the window before the program draws them.
+        // The X server fills new areas of the window with black until the program draws them.
         let values = [screen.black_pixel, Self.eventMask]
         xcb_create_window(
             connection, depth, window, screen.root, 0, 0,

@@ -16,7 +16,8 @@ struct HoverState: Equatable {
         isFinished = false
     }
 
-    /// Records that the preview has ended. It starts again only after the pointer was over another poster, or over none.
+    /// Records that the preview has ended. It starts again only after the pointer was over another poster, or over
+    /// none.
     mutating func finish() { isFinished = true }
 
     /// Returns the poster to preview at `time`; nil if no preview is due.

@@ -37,7 +37,7 @@ public struct HTTPConfiguration: Sendable, Equatable {
         (options.cookieFile, options.proxy) = (cookieFile, proxy)
         let (seconds, attoseconds) = timeout.components
         // Clamp the timeout to one day, which in practice means no timeout.
-        let whole = min(max(seconds, 0), 86_400) * 1_000_000_000
-        options.timeout = min(max(whole + attoseconds / 1_000_000_000, 1_000_000), 86_400_000_000_000)
+        let wholeNanoseconds = min(max(seconds, 0), 86_400) * 1_000_000_000
+        options.timeout = min(max(wholeNanoseconds + attoseconds / 1_000_000_000, 1_000_000), 86_400_000_000_000)
     }
 }

@@ -8,10 +8,10 @@ extension MediaTime: AdditiveArithmetic {
     /// indefinite time is indefinite.
     public static func + (a: MediaTime, b: MediaTime) -> MediaTime {
         guard a.isNumeric, b.isNumeric else { return sumWithNonNumericTime(a, b) }
-        let (first, second) = (Int128(a.timescale), Int128(b.timescale))
-        let common = first / greatestCommonDivisor(first, second) * second
-        let sum = Int128(a.value) * (common / first) + Int128(b.value) * (common / second)
-        return MediaTime(fitting: sum, over: common, timescale: Int32(clamping: common))
+        let (timescaleA, timescaleB) = (Int128(a.timescale), Int128(b.timescale))
+        let commonTimescale = timescaleA / greatestCommonDivisor(timescaleA, timescaleB) * timescaleB
+        let sum = Int128(a.value) * (commonTimescale / timescaleA) + Int128(b.value) * (commonTimescale / timescaleB)
+        return MediaTime(fitting: sum, over: commonTimescale, timescale: Int32(clamping: commonTimescale))
     }
 
     /// Returns the difference. Its timescale, its rounding and special times follow the rules of the sum `a + -b`.
@@ -27,8 +27,8 @@ extension MediaTime: AdditiveArithmetic {
         }
     }
 
-    /// Returns the product. Its timescale is that of `time` if the value fits in 64 bits; otherwise the rules of
-    /// addition apply.
+    /// Returns the product in the timescale of `time`. If the value does not fit in 64 bits, the timescale is halved
+    /// until it fits, as in an addition.
     ///
     /// An infinite time keeps its infinity, with the sign of the product; an infinite time multiplied by 0 is
     /// ``invalid``.
@@ -72,13 +72,13 @@ extension MediaTime: AdditiveArithmetic {
     private init(
         rounding numerator: Int128, over denominator: Int128, timescale: Int32, _ rule: FloatingPointRoundingRule
     ) {
-        let units = numerator.multipliedReportingOverflow(by: Int128(timescale))
-        let (quotient, remainder) = units.partialValue.quotientAndRemainder(dividingBy: denominator)
+        let scaledNumerator = numerator.multipliedReportingOverflow(by: Int128(timescale))
+        let (quotient, remainder) = scaledNumerator.partialValue.quotientAndRemainder(dividingBy: denominator)
         let rounded =
             quotient
             + Self.roundingCorrection(
                 quotient: quotient, remainder: remainder, denominator: denominator, rule)
-        guard !units.overflow, let value = Int64(exactly: rounded) else {
+        guard !scaledNumerator.overflow, let value = Int64(exactly: rounded) else {
             self = numerator < 0 ? .negativeInfinity : .positiveInfinity
             return
         }
@@ -99,15 +99,18 @@ extension MediaTime: AdditiveArithmetic {
     private static func roundingCorrection(
         quotient: Int128, remainder: Int128, denominator: Int128, _ rule: FloatingPointRoundingRule
     ) -> Int128 {
-        let away = remainder.signum(), twice = remainder.magnitude * 2, whole = denominator.magnitude
+        let awayFromZero = remainder.signum()
+        let doubledRemainder = remainder.magnitude * 2, divisor = denominator.magnitude
         switch rule {
         case .towardZero: return 0
-        case .awayFromZero: return away
-        case .up: return max(away, 0)
-        case .down: return min(away, 0)
-        case .toNearestOrEven: return twice > whole || (twice == whole && quotient % 2 != 0) ? away : 0
-        case .toNearestOrAwayFromZero: return twice >= whole ? away : 0
-        @unknown default: return twice >= whole ? away : 0
+        case .awayFromZero: return awayFromZero
+        case .up: return max(awayFromZero, 0)
+        case .down: return min(awayFromZero, 0)
+        case .toNearestOrEven:
+            let roundsAway = doubledRemainder > divisor || (doubledRemainder == divisor && quotient % 2 != 0)
+            return roundsAway ? awayFromZero : 0
+        case .toNearestOrAwayFromZero: return doubledRemainder >= divisor ? awayFromZero : 0
+        @unknown default: return doubledRemainder >= divisor ? awayFromZero : 0
         }
     }
 

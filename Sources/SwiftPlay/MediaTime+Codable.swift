@@ -13,33 +13,33 @@ extension MediaTime: Codable {
     ///
     /// - Throws: `DecodingError` if a value is missing, the timescale is not positive, or the kind is unknown.
     public init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: Key.self)
-        if let kind = try values.decodeIfPresent(String.self, forKey: .kind) {
+        let container = try decoder.container(keyedBy: Key.self)
+        if let kind = try container.decodeIfPresent(String.self, forKey: .kind) {
             guard let time = Self.nonNumericTimes[kind] else {
                 throw DecodingError.dataCorruptedError(
-                    forKey: .kind, in: values, debugDescription: "unknown kind of time \(kind)")
+                    forKey: .kind, in: container, debugDescription: "unknown kind of time \(kind)")
             }
             self = time
             return
         }
-        let timescale = try values.decode(Int32.self, forKey: .timescale)
+        let timescale = try container.decode(Int32.self, forKey: .timescale)
         guard timescale > 0 else {
             throw DecodingError.dataCorruptedError(
-                forKey: .timescale, in: values, debugDescription: "the timescale \(timescale) is not positive")
+                forKey: .timescale, in: container, debugDescription: "the timescale \(timescale) is not positive")
         }
-        self.init(value: try values.decode(Int64.self, forKey: .value), timescale: timescale)
+        self.init(value: try container.decode(Int64.self, forKey: .value), timescale: timescale)
     }
 
     /// Encodes the time.
     ///
     /// - Throws: An error of the encoder.
     public func encode(to encoder: any Encoder) throws {
-        var values = encoder.container(keyedBy: Key.self)
-        if let name = Self.nonNumericTimes.first(where: { $0.value == self })?.key {
-            try values.encode(name, forKey: .kind)
+        var container = encoder.container(keyedBy: Key.self)
+        if let kindName = Self.nonNumericTimes.first(where: { $0.value == self })?.key {
+            try container.encode(kindName, forKey: .kind)
         } else {
-            try values.encode(value, forKey: .value)
-            try values.encode(timescale, forKey: .timescale)
+            try container.encode(value, forKey: .value)
+            try container.encode(timescale, forKey: .timescale)
         }
     }
 }

@@ -3,17 +3,17 @@
 /// Arithmetic is exact as long as the common timescale of both operands fits in 31 bits. Besides numbers there are
 /// ``positiveInfinity``, negative infinity, ``indefinite`` and ``invalid`` times, which propagate through arithmetic.
 ///
-/// Times are ordered by their length: `MediaTime(value: 1, timescale: 2)` equals `MediaTime(value: 2, timescale: 4)`.
-/// An invalid time orders before all others, an indefinite time after all others.
+/// Times are compared by their number of seconds: `MediaTime(value: 1, timescale: 2)` equals `MediaTime(value: 2,
+/// timescale: 4)`. An invalid time orders before all others, an indefinite time after all others.
 public struct MediaTime: Sendable, Hashable, Comparable, CustomStringConvertible {
-    /// The kind of a time: a number, an infinity, unknown or absent. The raw values give the order of the kinds.
+    /// The kind of a time. The raw values give the order in which times of different kinds are sorted.
     enum Kind: Int8, Sendable { case invalid, negativeInfinity, numeric, positiveInfinity, indefinite }
 
     /// The numerator of the time in seconds.
     public let value: Int64
     /// The denominator of the time in seconds; 0 if the time is not numeric.
     public let timescale: Int32
-    /// Whether the time is a number or which special time it is.
+    /// Whether the time is a finite number of seconds, an infinity, indefinite or invalid.
     let kind: Kind
 
     /// Creates a time of `value / timescale` seconds; an invalid time if `timescale` is not positive.
@@ -88,9 +88,9 @@ public struct MediaTime: Sendable, Hashable, Comparable, CustomStringConvertible
     /// Whether `a` is earlier than `b`, compared exactly across timescales.
     public static func < (a: MediaTime, b: MediaTime) -> Bool {
         guard a.isNumeric, b.isNumeric else { return a.kind.rawValue < b.kind.rawValue }
-        let l = a.value.multipliedFullWidth(by: Int64(b.timescale)),
-            r = b.value.multipliedFullWidth(by: Int64(a.timescale))
-        return (l.high, l.low) < (r.high, r.low)
+        let productA = a.value.multipliedFullWidth(by: Int64(b.timescale)),
+            productB = b.value.multipliedFullWidth(by: Int64(a.timescale))
+        return (productA.high, productA.low) < (productB.high, productB.low)
     }
 
     /// Whether `a` and `b` are the same time, compared exactly across timescales.
@@ -102,10 +102,10 @@ public struct MediaTime: Sendable, Hashable, Comparable, CustomStringConvertible
     public func hash(into hasher: inout Hasher) {
         hasher.combine(kind)
         guard isNumeric else { return }
-        var (a, b) = (value.magnitude, UInt64(timescale))
-        while b != 0 { (a, b) = (b, a % b) }
-        hasher.combine(value / Int64(max(a, 1)))
-        hasher.combine(Int64(timescale) / Int64(max(a, 1)))
+        var (divisor, remainder) = (value.magnitude, UInt64(timescale))
+        while remainder != 0 { (divisor, remainder) = (remainder, divisor % remainder) }
+        hasher.combine(value / Int64(max(divisor, 1)))
+        hasher.combine(Int64(timescale) / Int64(max(divisor, 1)))
     }
 
     /// The time in seconds with its unit, or the name of the special time.

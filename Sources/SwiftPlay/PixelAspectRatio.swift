@@ -11,9 +11,9 @@ public struct PixelAspectRatio: Hashable, Sendable, Codable, CustomStringConvert
     ///   - horizontalSpacing: The numerator.
     ///   - verticalSpacing: The denominator.
     public init(horizontalSpacing: Int, verticalSpacing: Int) {
-        let isPossible = horizontalSpacing > 0 && verticalSpacing > 0
-        self.horizontalSpacing = isPossible ? horizontalSpacing : 1
-        self.verticalSpacing = isPossible ? verticalSpacing : 1
+        let isValid = horizontalSpacing > 0 && verticalSpacing > 0
+        self.horizontalSpacing = isValid ? horizontalSpacing : 1
+        self.verticalSpacing = isValid ? verticalSpacing : 1
     }
 
     /// The keys of the encoded ratio.
@@ -24,10 +24,10 @@ public struct PixelAspectRatio: Hashable, Sendable, Codable, CustomStringConvert
     /// - Parameter decoder: The decoder.
     /// - Throws: `DecodingError` if a number is missing or not an integer.
     public init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: CodingKeys.self)
+        let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
-            horizontalSpacing: try values.decode(Int.self, forKey: .horizontalSpacing),
-            verticalSpacing: try values.decode(Int.self, forKey: .verticalSpacing))
+            horizontalSpacing: try container.decode(Int.self, forKey: .horizontalSpacing),
+            verticalSpacing: try container.decode(Int.self, forKey: .verticalSpacing))
     }
 
     /// The ratio of square samples.

@@ -9,8 +9,8 @@ extension Player {
         set {
             changes.perform(self) {
                 core.snapshot.withLock { $0.settings.backgroundPolicy = newValue }
-                let pause: @Sendable () -> Void = { [weak core] in core?.pauseInBackground() }
-                ProgramVisibility.shared.setPauseHandler(core, newValue == .pauses ? pause : nil)
+                let pauseHandler: @Sendable () -> Void = { [weak core] in core?.pauseInBackground() }
+                ProgramVisibility.shared.setPauseHandler(core, newValue == .pauses ? pauseHandler : nil)
                 core.post(.settingChanged)
             }
         }
@@ -21,10 +21,10 @@ extension PlayerCore {
     /// Pauses the player if a layer shows its video; audio without video continues.
     func pauseInBackground() {
         guard currentLayer != nil, snapshot.withLock({ $0.item })?.hasVideo == true else { return }
-        let plays = snapshot.withLock { snapshot in
+        let wasPlaying = snapshot.withLock { snapshot in
             defer { snapshot.rate = 0 }
             return snapshot.rate != 0
         }
-        if plays { post(.setRate(0)) }
+        if wasPlaying { post(.setRate(0)) }
     }
 }

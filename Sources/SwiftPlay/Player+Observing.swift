@@ -6,7 +6,7 @@ extension Player {
     public enum Notification: Sendable {
         /// ``Player/currentItem`` changed; nil if there is no item.
         case currentItemChanged(PlayerItem?)
-        /// The item can be played and its properties are known. Posted for the next item of a queue, too.
+        /// The item can be played and its properties are known. Also posted for the next item of a queue.
         case itemReady(PlayerItem)
         /// The item cannot be played.
         case itemFailed(PlayerItem, PlaybackError)
@@ -45,20 +45,21 @@ extension Player {
 
     /// The registration of an observer. It ends when this object is released.
     public final class Observation: Sendable {
+        /// The core of the observed player.
         private let core: PlayerCore
         /// The registration number of the observer in `core`.
-        private let number: UInt64
-        init(core: PlayerCore, number: UInt64) {
+        private let observerNumber: UInt64
+        init(core: PlayerCore, observerNumber: UInt64) {
             self.core = core
-            self.number = number
+            self.observerNumber = observerNumber
         }
-        deinit { core.removeObserver(number) }
+        deinit { core.removeObserver(observerNumber) }
     }
 
     /// Observes the player on the main actor.
     ///
     /// - Parameter observer: Called on the main actor with each event, in order.
-    /// - Returns: The registration. Keep it as long as the observer is to be called.
+    /// - Returns: The registration. Keep it as long as the observer must be called.
     public func observe(_ observer: @escaping @MainActor @Sendable (Notification) -> Void) -> Observation {
         // The main actor runs on the main queue, so `assumeIsolated` is valid there.
         observe(on: .main) { notification in MainActor.assumeIsolated { observer(notification) } }
@@ -69,27 +70,27 @@ extension Player {
     /// - Parameters:
     ///   - queue: A serial queue.
     ///   - observer: Called on `queue` with each event, in order.
-    /// - Returns: The registration. Keep it as long as the observer is to be called.
+    /// - Returns: The registration. Keep it as long as the observer must be called.
     public func observe(
         on queue: DispatchQueue, _ observer: @escaping @Sendable (Notification) -> Void
     ) -> Observation {
-        let number = core.addObserver { event in
+        let observerNumber = core.addObserver { event in
             guard let notification = Notification(event) else { return }
             queue.async { observer(notification) }
         }
-        return Observation(core: core, number: number)
+        return Observation(core: core, observerNumber: observerNumber)
     }
 
     /// Observes the frames that are shown.
     ///
     /// - Parameter observer: Called after each frame, on the player's thread. It must return at once.
-    /// - Returns: The registration. Keep it as long as the observer is to be called.
+    /// - Returns: The registration. Keep it as long as the observer must be called.
     public func observeFrames(_ observer: @escaping @Sendable () -> Void) -> Observation {
-        let number = core.addObserver { event in if case .framePresented = event { observer() } }
-        return Observation(core: core, number: number)
+        let observerNumber = core.addObserver { event in if case .framePresented = event { observer() } }
+        return Observation(core: core, observerNumber: observerNumber)
     }
 
-    /// Returns the values of a property: the current value, and each new one when it changes.
+    /// Returns the values of a property: the current value, and the new value after each change.
     ///
     /// Examples: `player.values(of: \.timeControlStatus)`, `player.values(of: \.currentItem?.status)`. The property is
     /// read at each event of the player; for the time use ``times(every:)``. The sequence keeps only the newest value
@@ -101,22 +102,22 @@ extension Player {
         Value
     > {
         let core = core
-        let last = Monitor<Value?>(nil)
+        let lastValue = Monitor<Value?>(nil)
         return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let publish: @Sendable (Player) -> Void = { player in
-                last.withLock { last in
+                lastValue.withLock { lastValue in
                     let value = player[keyPath: property]
-                    guard value != last else { return }
-                    last = value
+                    guard value != lastValue else { return }
+                    lastValue = value
                     continuation.yield(value)
                 }
             }
-            let number = core.addObserver { [weak self] event in
+            let observerNumber = core.addObserver { [weak self] event in
                 if case .framePresented = event { return }
                 if let self { publish(self) } else { continuation.finish() }
                 if case .closed = event { continuation.finish() }
             }
-            continuation.onTermination = { _ in core.removeObserver(number) }
+            continuation.onTermination = { _ in core.removeObserver(observerNumber) }
             publish(self)
         }
     }
@@ -126,11 +127,11 @@ extension Player {
     public var notifications: AsyncStream<Notification> {
         let core = core
         return AsyncStream(bufferingPolicy: .bufferingNewest(64)) { continuation in
-            let number = core.addObserver { event in
+            let observerNumber = core.addObserver { event in
                 if let notification = Notification(event) { continuation.yield(notification) }
                 if case .closed = event { continuation.finish() }
             }
-            continuation.onTermination = { _ in core.removeObserver(number) }
+            continuation.onTermination = { _ in core.removeObserver(observerNumber) }
         }
     }
 }

@@ -2,7 +2,8 @@ import MediaPipeline
 import SystemCalls
 
 extension Player {
-    /// Seeks quickly to a keyframe near `time`: the last one at or before it (AVPlayer.seek(to:completionHandler:)).
+    /// Seeks quickly to a keyframe near `time`: the last keyframe at or before `time`
+    /// (AVPlayer.seek(to:completionHandler:)).
     ///
     /// The same as a seek with infinite tolerances. For the frame at exactly `time`, pass tolerances of zero to
     /// ``seek(to:toleranceBefore:toleranceAfter:completionHandler:)``.
@@ -19,12 +20,12 @@ extension Player {
     /// Seeks to a time between `time - toleranceBefore` and `time + toleranceAfter`. The time
     /// ``MediaTime/positiveInfinity`` leads to the newest position of a live stream, and is invalid for other items.
     ///
-    /// The player chooses a keyframe in that range, because that is fastest: the last one at or before `time`, else the
-    /// first one after it. If the range contains no keyframe, the player seeks to exactly `time`, as it does with
-    /// tolerances of zero.
+    /// The player chooses a keyframe in that range, because that is fastest: the last keyframe at or before `time`,
+    /// else the first keyframe after `time`. If the range contains no keyframe, the player seeks to exactly `time`, as
+    /// it does with tolerances of zero.
     ///
-    /// A new seek cancels one that is under way, whose handler receives `false` before this method returns. An item
-    /// that is not ready yet seeks when it is. ``rate`` does not change.
+    /// A new seek cancels a seek that is under way: its handler receives `false` before this method returns. If the
+    /// item is not ready yet, the player seeks when the item is ready. ``rate`` does not change.
     ///
     /// - Parameters:
     ///   - time: The time on the item's timeline.
@@ -32,7 +33,7 @@ extension Player {
     ///     last keyframe at or before `time`.
     ///   - toleranceAfter: How much later the result may be.
     ///   - completionHandler: Called once, on a thread of the player or of the caller. Receives `true` when the frame
-    ///     is on screen; `false` if another seek or ``PlayerItem/cancelPendingSeeks()`` cancels this one, if there is
+    ///     is on screen; `false` if another seek or ``PlayerItem/cancelPendingSeeks()`` cancels this seek, if there is
     ///     no item or the item is not seekable, or if `time` or a tolerance is invalid or `time` lies outside the item.
     ///     The position then stays as it was.
     public func seek(
@@ -79,7 +80,8 @@ extension PlayerCore {
     ) {
         guard let target = time == .positiveInfinity ? item.newestPosition : time.nanoseconds, target >= 0,
             item.status != .failed,
-            let precision = SeekRequest.Precision(at: target, before: toleranceBefore, after: toleranceAfter)
+            let precision = SeekRequest.Precision(
+                at: target, toleranceBefore: toleranceBefore, toleranceAfter: toleranceAfter)
         else { return completionHandler(false) }
         if let end = item.duration.nanoseconds, target > end { return completionHandler(false) }
         if item.isLive, time != .positiveInfinity, !item.isSeekable(to: target) { return completionHandler(false) }
@@ -97,16 +99,16 @@ extension PlayerCore {
 extension SeekRequest.Precision {
     /// Creates the precision for a seek to `target` with the given tolerances; nil if a tolerance is invalid or
     /// negative.
-    init?(at target: Int64, before: MediaTime, after: MediaTime) {
-        guard before >= .zero, after >= .zero else { return nil }
-        guard let earlier = before.nanoseconds else {
+    init?(at target: Int64, toleranceBefore: MediaTime, toleranceAfter: MediaTime) {
+        guard toleranceBefore >= .zero, toleranceAfter >= .zero else { return nil }
+        guard let before = toleranceBefore.nanoseconds else {
             self = .keyframe
             return
         }
-        let later = after.nanoseconds ?? .max
+        let after = toleranceAfter.nanoseconds ?? .max
         self =
-            earlier == 0 && later == 0
-            ? .exact : .near(max(0, target - earlier)...(later > .max - target ? .max : target + later))
+            before == 0 && after == 0
+            ? .exact : .near(max(0, target - before)...(after > .max - target ? .max : target + after))
     }
 }
 

@@ -19,20 +19,20 @@ extension Player {
         precondition(!automaticallyWaitsToMinimizeStalling, "automaticallyWaitsToMinimizeStalling must be false")
         let rate = Self.bounded(rate), now = MonotonicTime.now
         // Clamp the host time to three years before or after now, so that differences of times do not overflow.
-        let host =
+        let startTime =
             rate == 0
             ? nil
             : hostTime.nanoseconds.map { min(max($0, now - 100_000_000_000_000_000), now + 100_000_000_000_000_000) }
         guard !core.snapshot.withLock({ $0.isClosed }) else { return }
         guard let item = currentItem, item.status != .failed, item.status == .unknown || item.isSeekable,
-            itemTime.isNumeric || host != nil
+            itemTime.isNumeric || startTime != nil
         else { return rate == 0 ? pause() : playImmediately(atRate: rate) }
         var target: Int64 = core.snapshot.withLock { snapshot in
             defer { (snapshot.rate, snapshot.startsImmediately) = (rate, true) }
-            return snapshot.seekTarget ?? snapshot.published.clock.time(at: max(host ?? now, now))
+            return snapshot.seekTarget ?? snapshot.published.clock.time(at: max(startTime ?? now, now))
         }
         if let time = itemTime.nanoseconds { target = time }
         if let end = item.duration.nanoseconds { target = min(target, end) }
-        core.seek(item, to: max(0, target), .exact, start: ScheduledStart(rate: rate, host: host)) { _ in }
+        core.seek(item, to: max(0, target), .exact, start: ScheduledStart(rate: rate, host: startTime)) { _ in }
     }
 }

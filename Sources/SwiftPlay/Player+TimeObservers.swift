@@ -57,10 +57,10 @@ extension Player {
             let observer = core.addTimeObserver(TimeObserverSchedule(every: interval.nanoseconds ?? 1), queue) {
                 continuation.yield($0)
             }
-            let number = core.addObserver { if case .closed = $0 { continuation.finish() } }
+            let observerNumber = core.addObserver { if case .closed = $0 { continuation.finish() } }
             continuation.onTermination = { _ in
                 core.removeTimeObserver(observer)
-                core.removeObserver(number)
+                core.removeObserver(observerNumber)
             }
         }
     }
@@ -79,7 +79,7 @@ extension PlayerCore {
         return observer
     }
 
-    /// Removes a time observer: its block is not started again.
+    /// Removes a time observer. The block of the observer is not started again.
     func removeTimeObserver(_ observer: TimeObserver) {
         observer.remove()
         timeObservers.withLock { $0[observer.number] = nil }

@@ -8,8 +8,9 @@ import SystemCalls
 /// it. The class is `Observable`: `withObservationTracking` reports changes of every property but ``subtitleText`` and
 /// ``statistics``; ``values(of:)`` and ``observe(_:)`` are the other ways to observe a player.
 ///
-/// A player owns a thread ("player"), the threads of its item and its audio device. They end when ``close()`` returns,
-/// or with the last reference. A ``PlayerLayer`` keeps a strong reference to its player.
+/// A player owns a thread ("player"), the threads of its item and its audio device. These threads end before
+/// ``close()`` returns, or after the last reference to the player is released. A ``PlayerLayer`` keeps a strong
+/// reference to its player.
 public class Player: @unchecked Sendable, Observable {
     // @unchecked Sendable: the stored properties are constant references to objects that any thread may use. The class
     // is not open, and its subclass QueuePlayer stores nothing.
@@ -33,7 +34,7 @@ public class Player: @unchecked Sendable, Observable {
     /// See ``PlayerDeinterlacing``.
     public typealias Deinterlacing = PlayerDeinterlacing
 
-    /// The implementation of the player without AVFoundation's API: published state, thread and pipeline.
+    /// The internal implementation of the player: its state, its thread and its media pipeline.
     package let core: PlayerCore
     /// Notifies `withObservationTracking` when properties of this player change.
     let changes = PlayerChanges()
@@ -131,8 +132,8 @@ public class Player: @unchecked Sendable, Observable {
     public func playImmediately(atRate rate: Float) { setRate(rate, immediately: true) }
 
     /// Sets the requested rate and whether playback starts without waiting for more media.
-    private func setRate(_ requested: Float, immediately: Bool) {
-        let rate = Self.bounded(requested)
+    private func setRate(_ requestedRate: Float, immediately: Bool) {
+        let rate = Self.bounded(requestedRate)
         changes.perform(self) {
             let isAccepted = core.snapshot.withLock { snapshot in
                 guard !snapshot.isClosed else { return false }
@@ -212,10 +213,10 @@ public class Player: @unchecked Sendable, Observable {
             }
         }
         set {
-            let loop = newValue.flatMap { range in
+            let newLoop = newValue.flatMap { range in
                 range.start.nanoseconds.map { (start: max(0, $0), end: range.end.nanoseconds ?? .max) }
             }
-            change { $0.settings.loop = loop.flatMap { $0.start < $0.end ? $0 : nil } }
+            change { $0.settings.loop = newLoop.flatMap { $0.start < $0.end ? $0 : nil } }
         }
     }
 
@@ -279,8 +280,8 @@ public class Player: @unchecked Sendable, Observable {
         set { change(.volumeChanged) { $0.settings.isMuted = newValue } }
     }
 
-    /// Changes the player's state, notifies the trackers of the Observation module, and has the player's thread apply
-    /// the change.
+    /// Changes the player's state, notifies the trackers of the Observation module, and sends `command` to the player's
+    /// thread, which applies the change.
     func change(_ command: PlayerCore.Command = .settingChanged, _ change: (inout PlayerSnapshot) -> Void) {
         changes.perform(self) {
             core.snapshot.withLock { change(&$0) }

@@ -6,7 +6,7 @@ import SystemCalls
 ///
 /// A player changes on its own thread and on its callers' threads. After each event and each setter, this object
 /// compares the properties with their last values. Trackers are therefore notified after a change, on the thread that
-/// made it; the tracking of the Observation module permits any thread.
+/// made the change. The Observation module permits notifications on any thread.
 final class PlayerChanges: Sendable {
     /// The registry of the trackers and the properties that they have read (Observation module).
     private let registrar = ObservationRegistrar()
@@ -40,7 +40,7 @@ final class PlayerChanges: Sendable {
 
     /// Compares the properties after each event of the player. Holds the player weakly.
     func observeEvents(of player: Player) {
-        _ = takeChanges(of: player)
+        _ = takeChangedIndices(of: player)
         _ = player.core.addObserver { [weak player] event in
             if case .framePresented = event { return }
             if let player { player.changes.publish(player) }
@@ -58,28 +58,29 @@ final class PlayerChanges: Sendable {
     ///   - player: The player that `change` changes.
     ///   - change: Sets properties of the player.
     func perform(_ player: Player, _ change: () -> Void) {
-        let before = Self.values(of: player)
+        let oldValues = Self.values(of: player)
         change()
         // Notify the trackers of this call's own changes, too: another thread may have stored them in `publish` without
         // having notified the trackers yet.
-        let ownChanges = Self.differences(before, Self.values(of: player))
-        notify(ownChanges.union(takeChanges(of: player)), player)
+        let ownChanges = Self.differences(oldValues, Self.values(of: player))
+        notify(ownChanges.union(takeChangedIndices(of: player)), player)
     }
 
     /// Notifies the trackers of the properties that have changed since the trackers were last notified.
-    private func publish(_ player: Player) { notify(takeChanges(of: player), player) }
+    private func publish(_ player: Player) { notify(takeChangedIndices(of: player), player) }
 
     /// Notifies the trackers of the properties at `indices` of ``properties``.
     private func notify(_ indices: IndexSet, _ player: Player) {
         for index in indices { Self.properties[index].notify(registrar, player) }
     }
 
-    /// Stores the properties' present values, and returns the indices of those that differ from the stored ones.
-    private func takeChanges(of player: Player) -> IndexSet {
-        lastValues.withLock { last in
-            let old = last
-            last = Self.values(of: player)
-            return Self.differences(old, last)
+    /// Stores the present values of ``properties``, and returns the indices of the properties whose values have changed
+    /// since the last call.
+    private func takeChangedIndices(of player: Player) -> IndexSet {
+        lastValues.withLock { lastValues in
+            let oldValues = lastValues
+            lastValues = Self.values(of: player)
+            return Self.differences(oldValues, lastValues)
         }
     }
 
@@ -91,36 +92,38 @@ final class PlayerChanges: Sendable {
 
     /// Returns the indices at which two results of ``values(of:)`` differ.
     private static func differences(
-        _ old: [any Equatable & Sendable], _ new: [any Equatable & Sendable]
+        _ oldValues: [any Equatable & Sendable], _ newValues: [any Equatable & Sendable]
     ) -> IndexSet {
-        IndexSet(zip(properties, zip(old, new)).enumerated().filter { !$1.0.isEqual($1.1.0, $1.1.1) }.map(\.offset))
+        let pairs = zip(properties, zip(oldValues, newValues))
+        return IndexSet(pairs.enumerated().filter { !$1.0.isEqual($1.1.0, $1.1.1) }.map(\.offset))
     }
 }
 
-/// A property of a player and the value by which its changes are found.
+/// A property of a player, with a function that reads its value from the player's state.
 private protocol TrackedProperty: Sendable {
     /// Returns the value of the property in a snapshot of the player's state.
     func value(in snapshot: PlayerSnapshot) -> any Equatable & Sendable
-    /// Compares two results of ``value(in:)``.
-    func isEqual(_ one: any Equatable & Sendable, _ other: any Equatable & Sendable) -> Bool
+    /// Returns whether two results of ``value(in:)`` are equal.
+    func isEqual(_ a: any Equatable & Sendable, _ b: any Equatable & Sendable) -> Bool
     /// Notifies the trackers of the property.
     func notify(_ registrar: ObservationRegistrar, _ player: Player)
 }
 
-/// The tracked property `property` of ``Player``, whose changes are found by comparing the results of `read`.
+/// A tracked property of ``Player``, which has changed when `readValue` returns another value than before.
 private struct TrackedKeyPath<Member, Value: Equatable & Sendable>: TrackedProperty {
+    /// The key path of the property.
     private let property: any KeyPath<Player, Member> & Sendable
     /// Returns the value of the property whose changes are detected.
-    private let read: @Sendable (PlayerSnapshot) -> Value
+    private let readValue: @Sendable (PlayerSnapshot) -> Value
 
-    init(_ property: any KeyPath<Player, Member> & Sendable, read: @escaping @Sendable (PlayerSnapshot) -> Value) {
-        (self.property, self.read) = (property, read)
+    init(_ property: any KeyPath<Player, Member> & Sendable, readValue: @escaping @Sendable (PlayerSnapshot) -> Value) {
+        (self.property, self.readValue) = (property, readValue)
     }
 
-    func value(in snapshot: PlayerSnapshot) -> any Equatable & Sendable { read(snapshot) }
+    func value(in snapshot: PlayerSnapshot) -> any Equatable & Sendable { readValue(snapshot) }
 
-    func isEqual(_ one: any Equatable & Sendable, _ other: any Equatable & Sendable) -> Bool {
-        (one as? Value) == (other as? Value)
+    func isEqual(_ a: any Equatable & Sendable, _ b: any Equatable & Sendable) -> Bool {
+        (a as? Value) == (b as? Value)
     }
 
     func notify(_ registrar: ObservationRegistrar, _ player: Player) {
@@ -128,7 +131,7 @@ private struct TrackedKeyPath<Member, Value: Equatable & Sendable>: TrackedPrope
     }
 }
 
-/// Access to the player's state that is registered with observation tracking.
+/// The access to the player's state that observation tracking records.
 extension Player {
     /// Returns the player's state, after registering that the running `withObservationTracking` reads `property`.
     func observed<Value>(_ property: KeyPath<Player, Value>) -> Monitor<PlayerSnapshot> {

@@ -14,14 +14,15 @@ public struct PlayerConfiguration: Sendable {
         case none
     }
 
-    /// Whether the audio of consecutive items of a queue is one stream for the audio device (mpv's `--gapless-audio`).
+    /// When the audio of consecutive items of a queue is joined without a gap (mpv's `--gapless-audio`).
     public enum GaplessAudio: String, Sendable {
-        /// Always: the audio of later items is converted to the sample rate and the channels of the first item.
+        /// The audio is always joined: the audio of later items is converted to the sample rate and the channels of the
+        /// first item.
         case always = "yes"
-        /// If consecutive items have the same sample rate and channels. Otherwise the audio device is reopened, which
-        /// makes a pause.
+        /// The audio is joined if consecutive items have the same sample rate and channels. Otherwise the audio device
+        /// is reopened, which makes a pause.
         case whereFormatsMatch = "weak"
-        /// Never.
+        /// The audio is never joined.
         case never = "no"
     }
 
@@ -55,10 +56,10 @@ public struct PlayerConfiguration: Sendable {
     public var isUntimed = false
     /// Whether the audio of consecutive items of a queue is joined without a pause.
     public var gaplessAudio = GaplessAudio.whereFormatsMatch
-    /// The rules that select the tracks of every new item, and those of
+    /// The rules that select the tracks of each new item, and the tracks after
     /// ``PlayerItem/selectMediaOptionAutomatically(in:)``.
     package var tracks = TrackChoice()
-    /// The rules for which files and network addresses may be opened, and with which certificates.
+    /// The rules that state which files and network addresses may be opened, and which certificates are accepted.
     package var openPolicy = OpenPolicy()
     /// The certificates of `https` servers that are accepted, for the item, for everything that it refers to (such as
     /// the segments of a playlist) and for subtitle files. Other servers fail with
@@ -72,7 +73,7 @@ public struct PlayerConfiguration: Sendable {
         get { HTTPConfiguration(openPolicy.http) }
         set { newValue.apply(to: &openPolicy.http) }
     }
-    /// Which variants of streams are played.
+    /// The preference among the variants of streams.
     package var streamPreference = StreamPreference()
     /// The limits on how much media is read ahead and kept.
     package var cache = CacheConfiguration()

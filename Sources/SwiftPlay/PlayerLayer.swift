@@ -40,13 +40,13 @@ public final class PlayerLayer: PlayerPictureTarget {
     public var player: Player? {
         get { state.withLock { $0.player } }
         set {
-            let old = state.withLock { state in
-                let old = state.player
+            let oldPlayer = state.withLock { state in
+                let oldPlayer = state.player
                 state.player = newValue
-                return old
+                return oldPlayer
             }
-            if old !== newValue {
-                old?.core.detach(self)
+            if oldPlayer !== newValue {
+                oldPlayer?.core.detach(self)
                 router.setOverlays(nil)
                 if newValue == nil { router.removeImage() } else { router.clear() }
                 didLoseFrame()
@@ -55,7 +55,7 @@ public final class PlayerLayer: PlayerPictureTarget {
         }
     }
 
-    /// Marks the layer as not ready until a player presents a frame.
+    /// Records that the layer shows no frame of the current item, until a player presents a frame.
     package func didLoseFrame() {
         setReadyForDisplay(false)
         itemChanged()
@@ -96,10 +96,10 @@ public final class PlayerLayer: PlayerPictureTarget {
     public var isReadyForDisplay: Bool { state.withLock { $0.isReadyForDisplay } }
 
     /// Sets ``isReadyForDisplay`` and notifies the observers of a change.
-    package func setReadyForDisplay(_ ready: Bool) {
+    package func setReadyForDisplay(_ isReady: Bool) {
         let observers = state.withLock { state -> [@Sendable () -> Void] in
-            guard state.isReadyForDisplay != ready else { return [] }
-            state.isReadyForDisplay = ready
+            guard state.isReadyForDisplay != isReady else { return [] }
+            state.isReadyForDisplay = isReady
             return Array(state.observers.values)
         }
         for observer in observers { observer() }
@@ -124,14 +124,14 @@ public final class PlayerLayer: PlayerPictureTarget {
 
     /// Sets ``isFullScreen`` and notifies the observers of a change.
     package func setFullScreen(_ isFullScreen: Bool) {
-        let changed = state.withLock { state in
+        let isChanged = state.withLock { state in
             defer { state.isFullScreen = isFullScreen }
             return state.isFullScreen != isFullScreen
         }
-        if changed { itemChanged() }
+        if isChanged { itemChanged() }
     }
 
-    /// Returns the values of a property: the current value, and each new one when it changes. Use it for
+    /// Returns the values of a property: the current value, and the new value after each change. Use it for
     /// ``isReadyForDisplay`` and ``isOnScreen``.
     ///
     /// The sequence keeps only the newest value for a slow reader. It ends with the task that reads it, and keeps the
@@ -142,13 +142,13 @@ public final class PlayerLayer: PlayerPictureTarget {
     public func values<Value: Equatable & Sendable>(
         of property: any KeyPath<PlayerLayer, Value> & Sendable
     ) -> AsyncStream<Value> {
-        let last = Monitor<Value?>(nil)
+        let lastValue = Monitor<Value?>(nil)
         return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let publish: @Sendable (PlayerLayer) -> Void = { layer in
-                last.withLock { last in
+                lastValue.withLock { lastValue in
                     let value = layer[keyPath: property]
-                    guard value != last else { return }
-                    last = value
+                    guard value != lastValue else { return }
+                    lastValue = value
                     continuation.yield(value)
                 }
             }
@@ -161,14 +161,14 @@ public final class PlayerLayer: PlayerPictureTarget {
     /// Observes ``isReadyForDisplay``, ``isOnScreen``, ``isFullScreen`` and the player's current item.
     ///
     /// - Parameter observer: Called when one of these properties may have changed, on any thread.
-    /// - Returns: The registration. Keep it as long as the observer is to be called.
+    /// - Returns: The registration. Keep it as long as the observer must be called.
     package func observe(_ observer: @escaping @Sendable () -> Void) -> Observation {
-        let number = state.withLock { state in
+        let observerNumber = state.withLock { state in
             defer { state.nextObserverNumber += 1 }
             state.observers[state.nextObserverNumber] = observer
             return state.nextObserverNumber
         }
-        return Observation(layer: self, number: number)
+        return Observation(layer: self, observerNumber: observerNumber)
     }
 
     /// Notifies the observers that the player's item or a property of the layer may have changed.
@@ -178,12 +178,12 @@ public final class PlayerLayer: PlayerPictureTarget {
     package final class Observation: Sendable {
         private let layer: PlayerLayer
         /// The registration number of the observer in `layer`.
-        private let number: UInt64
-        fileprivate init(layer: PlayerLayer, number: UInt64) {
+        private let observerNumber: UInt64
+        fileprivate init(layer: PlayerLayer, observerNumber: UInt64) {
             self.layer = layer
-            self.number = number
+            self.observerNumber = observerNumber
         }
-        deinit { layer.state.withLock { _ = $0.observers.removeValue(forKey: number) } }
+        deinit { layer.state.withLock { _ = $0.observers.removeValue(forKey: observerNumber) } }
     }
 }
 

@@ -1,10 +1,11 @@
 import SystemCalls
 
-/// A looper that repeats an item without a gap, with copies of it in a player's queue (AVPlayerLooper). Any thread.
+/// A looper that repeats an item without a gap, by adding copies of the item to a player's queue (AVPlayerLooper). Any
+/// thread.
 ///
 /// The loop ends with ``disableLooping()`` or with the last reference to the looper.
 public final class PlayerLooper: Sendable {
-    /// Whether a looper works (AVPlayerLooper.Status).
+    /// Whether a looper repeats its item (AVPlayerLooper.Status).
     public enum Status: Int, Sendable {
         /// No copy of the item is ready yet.
         case unknown
@@ -18,6 +19,7 @@ public final class PlayerLooper: Sendable {
 
     /// The mutable part of the looper.
     fileprivate struct State {
+        /// See ``PlayerLooper/status``.
         var status = Status.unknown
         /// The reason of the failure; nil unless the status is `.failed`.
         var error: PlaybackError?
@@ -68,23 +70,25 @@ public final class PlayerLooper: Sendable {
         player.actionAtItemEnd = .advance
         let copies = (0..<Self.copyCount).map { _ in template.copy() }
         state.withLock { $0.copies = copies }
-        var last: PlayerItem?
+        var previousCopy: PlayerItem?
         for copy in copies {
             // Another thread may have removed the item after which the copy is inserted. Inserting at the end of the
             // queue is always possible.
-            if !player.core.insertIfPossible(copy, after: last ?? player.currentItem) {
+            if !player.core.insertIfPossible(copy, after: previousCopy ?? player.currentItem) {
                 _ = player.core.insertIfPossible(copy, after: nil)
             }
-            last = copy
+            previousCopy = copy
         }
-        let number = player.core.addObserver { [weak self] event in self?.handle(event) }
-        state.withLock { $0.observerNumber = number }
+        let observerNumber = player.core.addObserver { [weak self] event in self?.handle(event) }
+        state.withLock { $0.observerNumber = observerNumber }
         if rate != 0 { player.rate = rate }
     }
 
-    deinit { if let number = state.withLock({ $0.observerNumber }) { player.core.removeObserver(number) } }
+    deinit {
+        if let observerNumber = state.withLock({ $0.observerNumber }) { player.core.removeObserver(observerNumber) }
+    }
 
-    /// Whether the looper works (AVPlayerLooper.status).
+    /// Whether the looper repeats its item (AVPlayerLooper.status).
     public var status: Status { state.withLock { $0.status } }
     /// The reason of the failure; nil unless ``status`` is `.failed`.
     public var error: PlaybackError? { state.withLock { $0.error } }
@@ -96,24 +100,24 @@ public final class PlayerLooper: Sendable {
     /// Ends the loop after the current copy has played to its end, or after the next copy if the current copy has
     /// already ended (AVPlayerLooper.disableLooping()).
     public func disableLooping() {
-        let (number, former) = state.withLock { state in
+        let (observerNumber, endState) = state.withLock { state in
             defer {
                 state.observerNumber = nil
                 if state.status != .failed { state.status = .cancelled }
             }
             return (state.observerNumber, state)
         }
-        guard let number else { return }
-        player.core.removeObserver(number)
-        let current = player.currentItem
+        guard let observerNumber else { return }
+        player.core.removeObserver(observerNumber)
+        let currentItem = player.currentItem
         // After the player has reported a copy's end, the next copy is audible already, although the ended copy is
         // still the current item: keep the next copy in the queue.
-        let last = current != nil && current === former.endedCopy ? former.copies.first : current
-        for copy in former.copies where copy !== last { player.remove(copy) }
-        player.actionAtItemEnd = former.formerActionAtItemEnd
+        let lastCopy = currentItem != nil && currentItem === endState.endedCopy ? endState.copies.first : currentItem
+        for copy in endState.copies where copy !== lastCopy { player.remove(copy) }
+        player.actionAtItemEnd = endState.formerActionAtItemEnd
     }
 
-    /// Updates the status, and replaces a copy that has ended with a new copy at the end of the loop.
+    /// Handles an event of the player: updates the status, and adds a new copy to the queue when a copy has ended.
     func handle(_ event: PlayerCore.Event) {
         switch event {
         case .itemReady(let item):
@@ -133,8 +137,8 @@ public final class PlayerLooper: Sendable {
                 defer { state.copies.append(newCopy) }
                 return state.copies.reversed() + [item]
             }
-            // Inserts the new copy after the other copies and before other items. A program that removed all copies
-            // has ended the loop.
+            // Insert the new copy after the other copies and before other items. If the program has removed all copies,
+            // the loop has ended.
             guard let previousItems else { return }
             let isInserted = previousItems.contains { player.core.insertIfPossible(newCopy, after: $0) }
             let isCancelled = state.withLock { state in

@@ -1,4 +1,4 @@
-// Values of the public API that the player core uses, too. They are not nested in `Player`, because the core must not
+// Values of the public API that the player core also uses. They are not nested in `Player`, because the core must not
 // depend on `Player`, which has typealiases for them.
 
 /// Whether a player can play items (AVPlayer.Status).
@@ -21,7 +21,7 @@ public enum PlayerTimeControlStatus: Int, Sendable {
     case playing
 }
 
-/// Why a player waits although playback was requested (AVPlayer.WaitingReason).
+/// The reason why a player waits although playback was requested (AVPlayer.WaitingReason).
 public enum PlayerWaitingReason: Sendable {
     /// Too little media is loaded: playback would soon stall again.
     case toMinimizeStalls
@@ -31,7 +31,7 @@ public enum PlayerWaitingReason: Sendable {
     case noItemToPlay
 }
 
-/// What a player does at an item's end (AVPlayer.ActionAtItemEnd).
+/// The action of a player at an item's end (AVPlayer.ActionAtItemEnd).
 public enum PlayerActionAtItemEnd: Sendable {
     /// Start the next item; for a ``QueuePlayer`` only.
     case advance
@@ -51,8 +51,9 @@ public enum PlayerDeinterlacing: Sendable, CaseIterable {
     case never
 }
 
-/// What video does in the background (AVPlayerAudiovisualBackgroundPlaybackPolicy, with the same raw values). A program
-/// is in the background while all its windows are minimized or on other workspaces and it has no Picture-in-Picture.
+/// The treatment of video in the background (AVPlayerAudiovisualBackgroundPlaybackPolicy, with the same raw values). A
+/// program is in the background while all its windows are minimized or on other workspaces and it has no
+/// Picture-in-Picture.
 public enum PlayerBackgroundPolicy: Int, Sendable, CaseIterable {
     /// The policy of the system: on a desktop, video continues.
     case automatic = 1

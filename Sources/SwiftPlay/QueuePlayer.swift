@@ -24,9 +24,9 @@ public final class QueuePlayer: Player, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - item: The item to insert.
-    ///   - after: The item that it would follow; nil for the end of the queue.
+    ///   - after: The item that `item` would follow; nil for the end of the queue.
     public func canInsert(_ item: PlayerItem, after: PlayerItem?) -> Bool {
-        item.isFree(for: core) && core.snapshot.withLock { $0.canInsert(item, after: after) }
+        item.canBeOwned(by: core) && core.snapshot.withLock { $0.canInsert(item, after: after) }
     }
 
     /// Inserts an item (AVQueuePlayer.insert(_:after:)). The first item of an empty queue becomes the current item.
@@ -36,7 +36,7 @@ public final class QueuePlayer: Player, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - item: The item to insert.
-    ///   - after: The item that it follows; nil for the end of the queue.
+    ///   - after: The item that `item` follows; nil for the end of the queue.
     public func insert(_ item: PlayerItem, after: PlayerItem?) {
         changes.perform(self) { core.insert(item, after: after) }
     }

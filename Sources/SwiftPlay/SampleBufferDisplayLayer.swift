@@ -46,11 +46,12 @@ public final class SampleBufferDisplayLayer: Sendable {
 
     // MARK: Pictures
 
-    /// Shows a picture when the layer's clock reaches its time, or at once if that time has passed. A picture whose
-    /// successor's time has also passed is dropped.
+    /// Shows a picture when the layer's clock reaches its time, or at once if that time has passed. If the time
+    /// of the next picture has also passed, the picture is dropped.
     ///
     /// - Parameters:
-    ///   - picture: The picture. Its presentation time must be later than that of the picture before it.
+    ///   - picture: The picture. Its presentation time must be later than the presentation time of the picture before
+    ///     it.
     ///   - immediately: Whether the picture is shown at once, whatever its time.
     public func enqueue(_ picture: PixelBuffer, immediately: Bool = false) {
         presenter.enqueue(picture.frame, immediately: immediately)
@@ -110,20 +111,20 @@ public final class SampleBufferDisplayLayer: Sendable {
 
     /// Observes ``isReadyForDisplay`` and ``status``.
     ///
-    /// - Parameter observer: Called after a change, on the layer's thread or the caller's.
-    /// - Returns: The registration. Keep it as long as the observer is to be called.
+    /// - Parameter observer: Called after a change, on the layer's thread or the caller's thread.
+    /// - Returns: The registration. Keep it as long as the observer must be called.
     package func observe(_ observer: @escaping @Sendable () -> Void) -> Observation {
-        Observation(presenter: presenter, number: presenter.state.withLock { $0.observers.add(observer) })
+        Observation(presenter: presenter, observerNumber: presenter.state.withLock { $0.observers.add(observer) })
     }
 
     /// The registration of an observer. It ends when this object is released.
     package final class Observation: Sendable {
         private let presenter: SamplePresenter
         /// The registration number of the observer in `presenter`.
-        private let number: UInt64
-        fileprivate init(presenter: SamplePresenter, number: UInt64) {
-            (self.presenter, self.number) = (presenter, number)
+        private let observerNumber: UInt64
+        fileprivate init(presenter: SamplePresenter, observerNumber: UInt64) {
+            (self.presenter, self.observerNumber) = (presenter, observerNumber)
         }
-        deinit { presenter.state.withLock { $0.observers.remove(number) } }
+        deinit { presenter.state.withLock { $0.observers.remove(observerNumber) } }
     }
 }

@@ -8,9 +8,9 @@ import SystemCalls
 public final class TimeObserver: Sendable {
     /// The mutable part of the observer.
     private struct State {
-        /// The item's times at which the block is due.
+        /// The schedule of the item's times at which the block must be called.
         var schedule: TimeObserverSchedule
-        /// Whether ``Player/removeTimeObserver(_:)`` was called. The block is not called any more.
+        /// Whether ``Player/removeTimeObserver(_:)`` was called. The block is then not called any more.
         var isRemoved = false
         /// Whether a call of the block waits in the dispatch queue. Calls that become due meanwhile are merged into it.
         var isCallPending = false
@@ -40,21 +40,21 @@ public final class TimeObserver: Sendable {
 
     /// Updates the observer with the item's time, in nanoseconds. Player thread only.
     ///
-    /// - Returns: The item's time at which this method must be called again; nil for none.
+    /// - Returns: The item's time at which this method must be called again; nil if there is no such time.
     func update(_ time: Int64, _ change: Change) -> Int64? {
-        let (isDue, next) = state.withLock { state -> (Bool, Int64?) in
+        let (mustCallBlock, nextTime) = state.withLock { state -> (Bool, Int64?) in
             let isDue =
                 switch change {
                 case .none: state.schedule.advance(to: time)
                 case .rate: state.schedule.advance(to: time) || state.schedule.respondsToRateChange
                 case .jump: state.schedule.jump(to: time)
                 }
-            let calls = isDue && !state.isCallPending && !state.isRemoved
-            if calls { state.isCallPending = true }
-            return (calls, state.schedule.next(after: time))
+            let mustCallBlock = isDue && !state.isCallPending && !state.isRemoved
+            if mustCallBlock { state.isCallPending = true }
+            return (mustCallBlock, state.schedule.next(after: time))
         }
-        if isDue { queue.async { [self] in callBlock(MediaTime(nanoseconds: time)) } }
-        return next
+        if mustCallBlock { queue.async { [self] in callBlock(MediaTime(nanoseconds: time)) } }
+        return nextTime
     }
 
     /// The change since the last update: `none` if the time has only advanced, `rate` if playback has started or

@@ -5,6 +5,7 @@ import SystemCalls
 public final class Timebase: Sendable {
     /// The mutable part of the clock.
     private struct State {
+        /// The relation between the clock's time and the host's time.
         var clock = PlaybackClock()
         /// The callbacks that run after each change of the clock, by their registration numbers.
         var watchers: [UInt64: @Sendable () -> Void] = [:]
@@ -26,7 +27,7 @@ public final class Timebase: Sendable {
         set { if let time = newValue.nanoseconds { change { $0.set(time, host: MonotonicTime.now) } } }
     }
 
-    /// The seconds that the clock advances in a second of the host's clock: 0 (stopped) to 100.
+    /// The number of seconds by which the clock advances in one second of the host's clock: 0 (stopped) to 100.
     public var rate: Double {
         get { clock.rate }
         set { change { $0.changeRate(Self.bounded(newValue), at: MonotonicTime.now) } }
@@ -45,7 +46,7 @@ public final class Timebase: Sendable {
     /// Returns `rate` clamped to 0…100. NaN and infinity become 0.
     private static func bounded(_ rate: Double) -> Double { rate.isFinite ? min(max(rate, 0), 100) : 0 }
 
-    /// Changes the clock and calls the watchers.
+    /// Changes the clock, and calls the callbacks that ``watch(_:)`` added.
     private func change(_ change: (inout PlaybackClock) -> Void) {
         let watchers = state.withLock { state in
             change(&state.clock)

@@ -6,7 +6,7 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct HTTPConfigurationTests {
-    @Test func aConfigurationBecomesSettingsOfRequestsAndBack() {
+    @Test func configurationConvertsToRequestOptionsAndBack() {
         var configuration = HTTPConfiguration()
         (configuration.headerFields, configuration.userAgent) = (["X-Token: abc"], "Mine/1")
         (configuration.referrer, configuration.cookieFile) = ("http://from/", "/cookies")
@@ -18,7 +18,8 @@ import Testing
         #expect(options.trust == .anything && HTTPConfiguration(options) == configuration)
     }
 
-    @Test("texts that would become other header fields are not sent") func lineBreaksAreNotSent() {
+    @Test("header fields whose text contains another header field are not sent")
+    func headerFieldsWithLineBreaksAreNotSent() {
         var configuration = HTTPConfiguration()
         (configuration.headerFields, configuration.userAgent) = (["A: 1\r\nB: 2", "C: 3"], "x\r\nD: 4")
         configuration.referrer = "y\nE: 5"
@@ -28,11 +29,11 @@ import Testing
     }
 
     @Test(
-        "a timeout that cannot be represented is bounded",
+        "a timeout outside of the supported range is clamped",
         arguments: [
             (Duration.seconds(Int64.max), 86_400_000_000_000), (.zero, 1_000_000), (.seconds(-5), 1_000_000),
         ] as [(Duration, Int64)])
-    func timeoutIsBounded(timeout: Duration, nanoseconds: Int64) {
+    func timeoutIsClamped(timeout: Duration, nanoseconds: Int64) {
         var configuration = HTTPConfiguration(), options = HTTPOptions()
         configuration.timeout = timeout
         configuration.apply(to: &options)

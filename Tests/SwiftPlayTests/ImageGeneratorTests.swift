@@ -24,15 +24,16 @@ import Testing
     @Test func timeToleranceSelectsTheExactFrameOrAKeyframe() async throws {
         let generator = ImageGenerator(location: try Fixtures.path("count30.mp4"))
         let time = MediaTime(seconds: 3.5)
-        let coarse = try await generator.image(at: time)
-        #expect(coarse.actualTime == MediaTime(value: 2, timescale: 1))
-        #expect(frameNumber(in: coarse.image) == 60)
-        #expect(coarse.image.pixelFormat == .bgrx && coarse.image.width == 640 && coarse.image.height == 360)
+        let keyframeImage = try await generator.image(at: time)
+        #expect(keyframeImage.actualTime == MediaTime(value: 2, timescale: 1))
+        #expect(frameNumber(in: keyframeImage.image) == 60)
+        #expect(keyframeImage.image.pixelFormat == .bgrx)
+        #expect(keyframeImage.image.width == 640 && keyframeImage.image.height == 360)
         generator.requestedTimeToleranceBefore = .zero
         generator.requestedTimeToleranceAfter = .zero
-        let exact = try await generator.image(at: time)
-        #expect(exact.actualTime == time)
-        #expect(frameNumber(in: exact.image) == 105)
+        let exactImage = try await generator.image(at: time)
+        #expect(exactImage.actualTime == time)
+        #expect(frameNumber(in: exactImage.image) == 105)
     }
 
     /// The test clip has a keyframe every two seconds.
@@ -40,12 +41,12 @@ import Testing
         let generator = ImageGenerator(location: try Fixtures.path("count30.mp4"))
         generator.requestedTimeToleranceBefore = .zero
         generator.requestedTimeToleranceAfter = MediaTime(seconds: 1)
-        let later = try await generator.image(at: MediaTime(seconds: 3.5))
-        #expect(later.actualTime == MediaTime(value: 4, timescale: 1))
-        #expect(frameNumber(in: later.image) == 120)
+        let nextKeyframeImage = try await generator.image(at: MediaTime(seconds: 3.5))
+        #expect(nextKeyframeImage.actualTime == MediaTime(value: 4, timescale: 1))
+        #expect(frameNumber(in: nextKeyframeImage.image) == 120)
         // No keyframe lies between 2.5 s and 3.5 s, so the result is the exact frame.
-        let exact = try await generator.image(at: MediaTime(seconds: 2.5))
-        #expect(exact.actualTime == MediaTime(seconds: 2.5))
+        let exactImage = try await generator.image(at: MediaTime(seconds: 2.5))
+        #expect(exactImage.actualTime == MediaTime(seconds: 2.5))
     }
 
     @Test func imagesArriveInRequestedOrderAndFitTheMaximumSize() async throws {
@@ -54,32 +55,32 @@ import Testing
         generator.requestedTimeToleranceAfter = .zero
         generator.maximumSize = VideoSize(width: 320, height: 320)
         let times = [10, 1, 19, 5].map { MediaTime(value: $0, timescale: 1) } + [MediaTime(value: 100, timescale: 1)]
-        var numbers: [Int?] = [], failures = 0
+        var frameNumbers: [Int?] = [], failureCount = 0
         for await image in generator.images(for: times) {
             switch image.result {
             case .success(let picture):
                 #expect((picture.width, picture.height) == (320, 180))
                 #expect(image.actualTime == image.requestedTime)
-                numbers.append(frameNumber(in: picture))
+                frameNumbers.append(frameNumber(in: picture))
             case .failure(let error):
                 #expect(error.code == .notFound && !image.actualTime.isValid)
-                failures += 1
+                failureCount += 1
             }
         }
-        #expect(numbers == [300, 30, 570, 150])
-        #expect(failures == 1)
+        #expect(frameNumbers == [300, 30, 570, 150])
+        #expect(failureCount == 1)
     }
 
     @Test func keepingManyImagesDoesNotExhaustTheDecodersFramePool() async throws {
         let generator = ImageGenerator(location: try Fixtures.path("count30.mp4"))
         generator.maximumSize = VideoSize(width: 160, height: 90)
-        var kept: [PixelBuffer] = []
+        var images: [PixelBuffer] = []
         for await image in generator.images(for: (0..<150).map { MediaTime(value: Int64($0 % 20), timescale: 1) }) {
-            kept.append(try image.result.get())
+            images.append(try image.result.get())
         }
-        #expect(kept.count == 150)
+        #expect(images.count == 150)
         #expect(
-            kept.allSatisfy { frameNumber(in: $0).map { $0 % 60 == 0 } == true }, "a still is not an intact keyframe")
+            images.allSatisfy { frameNumber(in: $0).map { $0 % 60 == 0 } == true }, "a still is not an intact keyframe")
     }
 
     @Test func filesWithoutAPictureThrowPlaybackError() async throws {
@@ -87,20 +88,20 @@ import Testing
         for _ in 0..<2 {
             await #expect(throws: PlaybackError.self) { try await generator.image(at: .zero) }
         }
-        let sound = ImageGenerator(location: try Fixtures.path("audio.ogg"))
-        await #expect(throws: PlaybackError.self) { try await sound.image(at: .zero) }
+        let audioGenerator = ImageGenerator(location: try Fixtures.path("audio.ogg"))
+        await #expect(throws: PlaybackError.self) { try await audioGenerator.image(at: .zero) }
     }
 
     @Test func imageRequestsCanBeCancelled() async throws {
         let generator = ImageGenerator(location: try Fixtures.path("count30.mp4"))
         generator.requestedTimeToleranceBefore = .zero
         generator.requestedTimeToleranceAfter = .zero
-        var seen = 0
+        var receivedCount = 0
         for await _ in generator.images(for: (0..<2000).map { MediaTime(value: Int64($0 % 20), timescale: 1) }) {
-            seen += 1
-            if seen == 3 { generator.cancelAllImageGeneration() }
+            receivedCount += 1
+            if receivedCount == 3 { generator.cancelAllImageGeneration() }
         }
-        #expect(seen < 2000)
+        #expect(receivedCount < 2000)
         let task = Task { try await generator.image(at: MediaTime(value: 1, timescale: 1)) }
         task.cancel()
         // The image request may have finished before the cancellation, but it must end.
@@ -112,10 +113,10 @@ import Testing
     @Test func imageRequestCancelledInAdvanceCompletesAtOnce() {
         let worker = ThumbnailWorker(asset: Asset(location: "/nowhere"), policy: OpenPolicy())
         defer { worker.close() }
-        let number = worker.nextNumber()
+        let number = worker.reserveRequestNumber()
         worker.cancel(number)
-        let answers = Monitor<[Bool]>([])
-        worker.request(number, .zero) { result in answers.withLock { $0.append(result == nil) } }
-        #expect(answers.withLock { $0 } == [true])
+        let isCancelledResults = Monitor<[Bool]>([])
+        worker.request(number, .zero) { result in isCancelledResults.withLock { $0.append(result == nil) } }
+        #expect(isCancelledResults.withLock { $0 } == [true])
     }
 }

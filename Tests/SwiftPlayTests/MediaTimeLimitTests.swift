@@ -10,8 +10,8 @@ import Testing
     }
 
     @Test func equalTimesHaveEqualHashes() {
-        let v = (Int64(1) << 53) + 1
-        let a = MediaTime(value: v, timescale: 1), b = MediaTime(value: 3 * v, timescale: 3)
+        let value = (Int64(1) << 53) + 1
+        let a = MediaTime(value: value, timescale: 1), b = MediaTime(value: 3 * value, timescale: 3)
         #expect(a == b)
         #expect(a.hashValue == b.hashValue)
     }

@@ -57,8 +57,8 @@ import Testing
     @Test func rangeLongerThan64BitsOfNanosecondsIsNotEmpty() {
         let range = MediaTimeRange(start: seconds(-8_000_000_000), end: seconds(8_000_000_000))
         #expect(range.contains(.zero), "\(range)")
-        let turned = MediaTimeRange(start: seconds(8_000_000_000), end: seconds(-8_000_000_000))
-        #expect(turned.duration == .zero)
+        let reversedRange = MediaTimeRange(start: seconds(8_000_000_000), end: seconds(-8_000_000_000))
+        #expect(reversedRange.duration == .zero)
     }
 
     @Test func rangesAreEqualAcrossTimescales() {

@@ -19,8 +19,9 @@ import Testing
     }
 
     @Test func comparisonSortsInvalidBeforeNumericBeforeInfiniteBeforeIndefinite() {
-        let far = MediaTime(value: .max, timescale: 1), early = MediaTime(value: .min, timescale: 1)
-        #expect(MediaTime.invalid < early && far < .positiveInfinity && MediaTime.positiveInfinity < .indefinite)
+        let latestTime = MediaTime(value: .max, timescale: 1), earliestTime = MediaTime(value: .min, timescale: 1)
+        #expect(MediaTime.invalid < earliestTime && latestTime < .positiveInfinity)
+        #expect(MediaTime.positiveInfinity < .indefinite)
         for time in [MediaTime.invalid, .indefinite, .positiveInfinity] { #expect(time == time && !(time < time)) }
         #expect(MediaTime.invalid != .zero && MediaTime.indefinite != .invalid)
     }
@@ -38,7 +39,7 @@ import Testing
         #expect(MediaTime(seconds: 1.26, preferredTimescale: 10).value == 13)
         #expect(MediaTime(seconds: .infinity) == .positiveInfinity)
         #expect(MediaTime(seconds: -.infinity) == .negativeInfinity)
-        for bad in [Double.nan, 1e300, 1e10] { #expect(!MediaTime(seconds: bad).isValid, "\(bad)") }
+        for seconds in [Double.nan, 1e300, 1e10] { #expect(!MediaTime(seconds: seconds).isValid, "\(seconds)") }
         #expect(!MediaTime(seconds: 1, preferredTimescale: 0).isValid)
         #expect(MediaTime(value: 3, timescale: 2).seconds == 1.5)
     }

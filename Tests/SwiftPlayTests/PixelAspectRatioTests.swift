@@ -4,20 +4,20 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct PixelAspectRatioTests {
-    @Test("Keeps the fraction as it is, without reducing it")
+    @Test("A ratio keeps its fraction without reducing it")
     func aspectRatioKeepsAnUnreducedFraction() {
         let ratio = PixelAspectRatio(horizontalSpacing: 32, verticalSpacing: 22)
         #expect(ratio.horizontalSpacing == 32 && ratio.verticalSpacing == 22 && "\(ratio)" == "32:22")
         #expect(ratio != PixelAspectRatio(horizontalSpacing: 16, verticalSpacing: 11))
     }
 
-    @Test("The smallest and the largest numbers are valid")
-    func largestNumberIsKeptAndNegativeNumberGivesSquarePixels() {
+    @Test("The numbers 1 and Int.max are valid; a negative number makes the ratio square")
+    func largestNumberIsValidAndNegativeNumberGivesSquarePixels() {
         #expect(PixelAspectRatio(horizontalSpacing: 1, verticalSpacing: .max).verticalSpacing == .max)
         #expect("\(PixelAspectRatio(horizontalSpacing: .min, verticalSpacing: 1))" == "1:1")
     }
 
-    @Test("Is stored with the names of both numbers")
+    @Test("The encoded ratio contains the names of both numbers")
     func encodedAspectRatioHasTheKeysHorizontalAndVerticalSpacing() throws {
         let ratio = PixelAspectRatio(horizontalSpacing: 64, verticalSpacing: 45)
         let text = #"{"horizontalSpacing":64,"verticalSpacing":45}"#

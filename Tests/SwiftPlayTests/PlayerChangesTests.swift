@@ -72,7 +72,7 @@ struct PlayerChangesTests {
         #expect(isObserverNotified({ _ = player.items() }, by: { player.removeAllItems() }))
     }
 
-    @Test("An equal value and another property do not notify")
+    @Test("Setting an equal value or another property does not notify the trackers")
     func settingAnEqualValueOrAnotherPropertyDoesNotNotify() throws {
         let player = try Self.makePlayer()
         defer { player.close() }
@@ -85,36 +85,36 @@ struct PlayerChangesTests {
         let player = try Self.makePlayer()
         #expect(isObserverNotified({ _ = player.status }, by: { player.close() }))
         #expect(player.status == .failed)
-        let other = try Self.makePlayer()
-        #expect(isObserverNotified({ _ = other.error }, by: { other.close() }))
+        let secondPlayer = try Self.makePlayer()
+        #expect(isObserverNotified({ _ = secondPlayer.error }, by: { secondPlayer.close() }))
     }
 
-    @Test("A new item and the changes of the player's thread notify")
+    @Test("A new item and the changes of the player's thread notify the trackers")
     func newItemAndStartOfPlaybackNotifyObservers() async throws {
         let player = try Self.makePlayer()
         defer { player.close() }
         let item = PlayerItem(location: try Fixtures.path("count30.mp4"))
-        let states = AsyncStream<Void>.makeStream()
+        let itemChanges = AsyncStream<Void>.makeStream()
         withObservationTracking {
             _ = player.currentItem
         } onChange: {
-            states.continuation.yield()
+            itemChanges.continuation.yield()
         }
         player.replaceCurrentItem(with: item)
-        for await _ in states.stream { break }
+        for await _ in itemChanges.stream { break }
         #expect(player.currentItem === item)
 
-        let playing = AsyncStream<Void>.makeStream()
+        let playbackStarts = AsyncStream<Void>.makeStream()
         @Sendable func observePlayback() {
             withObservationTracking {
-                if player.timeControlStatus == .playing { playing.continuation.yield() }
+                if player.timeControlStatus == .playing { playbackStarts.continuation.yield() }
             } onChange: {
                 Task { observePlayback() }
             }
         }
         observePlayback()
         player.play()
-        for await _ in playing.stream { break }
+        for await _ in playbackStarts.stream { break }
         #expect(player.timeControlStatus == .playing)
     }
 }

@@ -9,7 +9,7 @@ import Testing
 
 /// Tests the behaviour on which programs rely: error types, bounds of settings, and notifications.
 @Suite struct PlayerContractTests {
-    @Test func playerStatusFollowsItsFirstItemAndItsClosing() async throws {
+    @Test func playerIsReadyAfterItsFirstItemAndFailedAfterClosing() async throws {
         try await TestEnvironment.runExclusively {
             let player = try Player()
             #expect(player.status == .unknown && player.error == nil)
@@ -22,12 +22,12 @@ import Testing
         }
     }
 
-    @Test func localizedErrorHasMessageAndReason() throws {
-        let disk = PlaybackError(.input, "the disk")
-        let error: any Error = PlaybackError(.notFound, "there is no such file", underlying: disk)
-        let localized = try #require(error as? any LocalizedError)
-        #expect(localized.errorDescription == "there is no such file")
-        #expect(localized.failureReason == "the disk")
+    @Test func localizedErrorContainsTheMessageAndTheUnderlyingError() throws {
+        let diskError = PlaybackError(.input, "the disk")
+        let error: any Error = PlaybackError(.notFound, "there is no such file", underlying: diskError)
+        let localizedError = try #require(error as? any LocalizedError)
+        #expect(localizedError.errorDescription == "there is no such file")
+        #expect(localizedError.failureReason == "the disk")
     }
 
     @Test func creatingAPlayerWithoutFreeDescriptorsThrowsResourcesError() throws {
@@ -41,11 +41,11 @@ import Testing
                 } catch { return error }
             }
         }
-        for failure in [
+        for thrownError in [
             try errorWithoutFreeDescriptors { () throws(PlaybackError) in try Player(playerItem: nil) },
             try errorWithoutFreeDescriptors { () throws(PlaybackError) in try QueuePlayer() },
         ] {
-            let error = try #require(failure, "a player was made without a descriptor")
+            let error = try #require(thrownError, "a player was made without a descriptor")
             #expect(error.code == .resources)
             #expect(error.message == "cannot create a player: Too many open files")
         }
@@ -55,14 +55,14 @@ import Testing
     func observersAreCalledInTheOrderOfTheirRegistration() async throws {
         let player = try Player()
         defer { player.close() }
-        let order = Monitor<[Int]>([])
+        let calledObservers = Monitor<[Int]>([])
         let queue = DispatchQueue(label: "observers")
         let observations = (0..<20).map { number in
-            player.observe(on: queue) { _ in order.update { $0.append(number) } }
+            player.observe(on: queue) { _ in calledObservers.update { $0.append(number) } }
         }
         player.core.notify(.itemChanged(nil))
         queue.sync {}
-        #expect(order.withLock { $0 } == Array(0..<20))
+        #expect(calledObservers.withLock { $0 } == Array(0..<20))
         withExtendedLifetime(observations) {}
     }
 
@@ -81,23 +81,23 @@ import Testing
 
     @Test func interruptionReportsEachRateChangeOnce() async throws {
         try await TestEnvironment.runExclusively {
-            let rig = try PlayerTestRig("count30.mp4", sound: .alsa(device: "default"))
+            let rig = try PlayerTestRig("count30.mp4", audioOutput: .alsa(device: "default"))
             rig.player.play()
             try rig.waitForFrames(3)
-            let before = rig.count("rateChanged")
-            #expect(before == 1)
+            let rateChangeCount = rig.count("rateChanged")
+            #expect(rateChangeCount == 1)
             rig.player.core.post(.session(.interrupted))
             let isPaused: Bool? = Deadline.poll(for: .seconds(30)) {
                 rig.player.timeControlStatus == .paused ? true : nil
             }
             #expect(isPaused == true)
             rig.player.core.post(.session(.interruptionEnded(shouldResume: true)))
-            try rig.wait(for: "rateChanged", times: before + 2)
-            let plays: Bool? = Deadline.poll(for: .seconds(30)) {
+            try rig.wait(for: "rateChanged", times: rateChangeCount + 2)
+            let isPlaying: Bool? = Deadline.poll(for: .seconds(30)) {
                 rig.player.timeControlStatus == .playing ? true : nil
             }
-            #expect(plays == true && rig.player.rate == 1)
-            #expect(rig.count("rateChanged") == before + 2)
+            #expect(isPlaying == true && rig.player.rate == 1)
+            #expect(rig.count("rateChanged") == rateChangeCount + 2)
         }
     }
 

@@ -25,38 +25,38 @@ import Testing
     @Test func screenStaysOnWhileVideoPlays() async throws {
         try await TestEnvironment.runExclusively {
             let rig = try PlayerTestRig("count30.mp4")
-            let place = TestOutput(), other = TestOutput()
-            func keepsScreenOnBecomes(_ on: Bool, _ output: TestOutput) -> Bool {
-                Deadline.poll(for: .seconds(30)) { output.keepsScreenOn == on ? true : nil } ?? false
+            let firstOutput = TestOutput(), secondOutput = TestOutput()
+            func keepsScreenOnBecomes(_ expected: Bool, _ output: TestOutput) -> Bool {
+                Deadline.poll(for: .seconds(30)) { output.keepsScreenOn == expected ? true : nil } ?? false
             }
-            rig.layer.router.setOutput(place)
+            rig.layer.router.setOutput(firstOutput)
             try rig.wait(for: "firstFrame")
-            #expect(!place.keepsScreenOn && rig.player.preventsDisplaySleepDuringVideoPlayback)
+            #expect(!firstOutput.keepsScreenOn && rig.player.preventsDisplaySleepDuringVideoPlayback)
             rig.player.play()
-            #expect(keepsScreenOnBecomes(true, place))
-            rig.layer.router.setOutput(other)
-            #expect(keepsScreenOnBecomes(true, other) && keepsScreenOnBecomes(false, place))
+            #expect(keepsScreenOnBecomes(true, firstOutput))
+            rig.layer.router.setOutput(secondOutput)
+            #expect(keepsScreenOnBecomes(true, secondOutput) && keepsScreenOnBecomes(false, firstOutput))
             rig.player.preventsDisplaySleepDuringVideoPlayback = false
-            #expect(keepsScreenOnBecomes(false, other))
+            #expect(keepsScreenOnBecomes(false, secondOutput))
             rig.player.preventsDisplaySleepDuringVideoPlayback = true
-            #expect(keepsScreenOnBecomes(true, other))
+            #expect(keepsScreenOnBecomes(true, secondOutput))
             rig.player.pause()
-            #expect(keepsScreenOnBecomes(false, other))
+            #expect(keepsScreenOnBecomes(false, secondOutput))
             rig.player.play()
-            #expect(keepsScreenOnBecomes(true, other))
+            #expect(keepsScreenOnBecomes(true, secondOutput))
             rig.player.close()
-            #expect(keepsScreenOnBecomes(false, other))
+            #expect(keepsScreenOnBecomes(false, secondOutput))
         }
     }
 
     @Test func audioAloneDoesNotKeepTheScreenOn() async throws {
         try await TestEnvironment.runExclusively {
             let rig = try PlayerTestRig("audio.ogg")
-            let place = TestOutput()
-            rig.layer.router.setOutput(place)
+            let output = TestOutput()
+            rig.layer.router.setOutput(output)
             rig.player.rate = 2
             try rig.wait(for: "playedToEnd")
-            #expect(!place.keepsScreenOn)
+            #expect(!output.keepsScreenOn)
         }
     }
 
@@ -75,43 +75,45 @@ import Testing
             try rig.waitForFrames(5)
             #expect(layer.displayedPixelBuffer() == nil, "the player plays")
             rig.player.pause()
-            let paused: PixelBuffer? = Deadline.poll(for: .seconds(30)) { layer.displayedPixelBuffer() }
-            #expect(paused?.presentationTime.nanoseconds == rig.shownFrameTimes.last)
+            let pausedPicture: PixelBuffer? = Deadline.poll(for: .seconds(30)) { layer.displayedPixelBuffer() }
+            #expect(pausedPicture?.presentationTime.nanoseconds == rig.shownFrameTimes.last)
             #expect(await rig.player.seekExactly(to: MediaTime(seconds: 3)))
             #expect(layer.displayedPixelBuffer()?.presentationTime == MediaTime(seconds: 3))
             rig.player.replaceCurrentItem(with: nil)
-            let gone: Bool? = Deadline.poll(for: .seconds(30)) { layer.displayedPixelBuffer() == nil ? true : nil }
-            #expect(gone == true)
+            let isRemoved: Bool? = Deadline.poll(for: .seconds(30)) { layer.displayedPixelBuffer() == nil ? true : nil }
+            #expect(isRemoved == true)
         }
     }
 
     @Test func layerRetainsItsPlayerButPlayerDoesNotRetainTheLayer() async throws {
         try await TestEnvironment.runExclusively {
             var layer: PlayerLayer? = PlayerLayer()
-            weak var player: Player?
-            weak var kept: PlayerLayer?
+            weak var weakPlayer: Player?
+            weak var weakLayer: PlayerLayer?
             do {
                 var configuration = Player.Configuration()
                 configuration.audioOutput = .null
-                let made = try Player(configuration: configuration)
-                made.replaceCurrentItem(with: PlayerItem(location: try Fixtures.path("count30.mp4")))
-                layer?.player = made
-                (player, kept) = (made, layer)
+                let player = try Player(configuration: configuration)
+                player.replaceCurrentItem(with: PlayerItem(location: try Fixtures.path("count30.mp4")))
+                layer?.player = player
+                (weakPlayer, weakLayer) = (player, layer)
             }
-            #expect(player != nil && layer?.player === player)
-            player?.play()
+            #expect(weakPlayer != nil && layer?.player === weakPlayer)
+            weakPlayer?.play()
             let isReady: Bool? = Deadline.poll(for: .seconds(30)) { layer?.isReadyForDisplay == true ? true : nil }
             #expect(isReady == true)
             layer = nil
-            let areGone: Bool? = Deadline.poll(for: .seconds(30)) { player == nil && kept == nil ? true : nil }
-            #expect(areGone == true)
+            let areReleased: Bool? = Deadline.poll(for: .seconds(30)) {
+                weakPlayer == nil && weakLayer == nil ? true : nil
+            }
+            #expect(areReleased == true)
         }
     }
 
     @Test func releasingALayerDuringPlaybackEndsItsPlayer() async throws {
         try await TestEnvironment.runExclusively {
             // The player's own thread may release the last reference to the player. The thread must not join itself.
-            for count in 0..<40 {
+            for round in 0..<40 {
                 var configuration = Player.Configuration()
                 configuration.audioOutput = .null
                 configuration.isUntimed = true
@@ -123,15 +125,15 @@ import Testing
                 let isReady: Bool? = Deadline.poll(for: .seconds(30)) { layer?.isReadyForDisplay == true ? true : nil }
                 #expect(isReady == true)
                 layer = nil
-                let isGone: Bool? = Deadline.poll(for: .seconds(30)) { core == nil ? true : nil }
-                guard isGone == true else { throw TestFailure("player \(count) does not end") }
+                let isReleased: Bool? = Deadline.poll(for: .seconds(30)) { core == nil ? true : nil }
+                guard isReleased == true else { throw TestFailure("player \(round) does not end") }
             }
         }
     }
 
     @Test func removingOrClosingThePlayerClearsTheLayer() async throws {
         try await TestEnvironment.runExclusively {
-            for closes in [true, false] {
+            for closesPlayer in [true, false] {
                 let rig = try PlayerTestRig("count30.mp4")
                 let counter = Counter()
                 let observation = rig.layer.observe { counter.add() }
@@ -139,16 +141,16 @@ import Testing
                 try rig.waitForFrames(1)
                 let isReady: Bool? = Deadline.poll(for: .seconds(30)) { rig.layer.isReadyForDisplay ? true : nil }
                 #expect(isReady == true)
-                let before = counter.count
-                if closes { rig.player.close() } else { rig.layer.player = nil }
-                try counter.wait(for: before + 1)
+                let oldCount = counter.count
+                if closesPlayer { rig.player.close() } else { rig.layer.player = nil }
+                try counter.wait(for: oldCount + 1)
                 #expect(!rig.layer.isReadyForDisplay)
-                var last: Bool?
+                var lastValue: Bool?
                 for await value in values {
-                    last = value
+                    lastValue = value
                     if !value { break }
                 }
-                #expect(last == false)
+                #expect(lastValue == false)
                 withExtendedLifetime(observation) {}
             }
         }
@@ -156,21 +158,21 @@ import Testing
 
     @Test func videoPausesInTheBackgroundIfItsPolicyIsPauses() async throws {
         try await TestEnvironment.runExclusively {
-            let rig = try PlayerTestRig("count30.mp4"), other = try PlayerTestRig("count30.mp4")
-            let name = ObjectIdentifier(rig), picture = ObjectIdentifier(other)
+            let rig = try PlayerTestRig("count30.mp4"), otherRig = try PlayerTestRig("count30.mp4")
+            let window = ObjectIdentifier(rig), picture = ObjectIdentifier(otherRig)
             defer {
-                ProgramVisibility.shared.setWindow(name, isShown: nil)
+                ProgramVisibility.shared.setWindow(window, isShown: nil)
                 ProgramVisibility.shared.setPictureInPictureUnderway(picture, false)
             }
             #expect(rig.player.audiovisualBackgroundPlaybackPolicy == .automatic)
             rig.player.audiovisualBackgroundPlaybackPolicy = .pauses
             rig.player.play()
-            other.player.play()
+            otherRig.player.play()
             try rig.waitForFrames(3)
-            ProgramVisibility.shared.setWindow(name, isShown: true)
+            ProgramVisibility.shared.setWindow(window, isShown: true)
             // The player does not pause while Picture-in-Picture is about to start.
             ProgramVisibility.shared.setPictureInPictureUnderway(picture, true)
-            ProgramVisibility.shared.setWindow(name, isShown: false)
+            ProgramVisibility.shared.setWindow(window, isShown: false)
             let count = rig.shownFrameTimes.count
             try rig.waitForFrames(count + 30)
             #expect(rig.player.rate == 1)
@@ -179,7 +181,7 @@ import Testing
                 rig.player.timeControlStatus == .paused ? true : nil
             }
             #expect(isPaused == true && rig.player.rate == 0)
-            #expect(other.player.rate == 1, "the policy of one player paused another player")
+            #expect(otherRig.player.rate == 1, "the policy of one player paused another player")
         }
     }
 }

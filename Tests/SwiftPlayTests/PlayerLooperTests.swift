@@ -18,8 +18,8 @@ import Testing
             try rig.wait(for: "playedToEnd", times: 4)
             #expect(looper.loopCount == 3)
             #expect(looper.status == .cancelled)
-            let over: Bool? = Deadline.poll(for: .seconds(10)) { rig.player.items().isEmpty ? true : nil }
-            #expect(over == true)
+            let isQueueEmpty: Bool? = Deadline.poll(for: .seconds(10)) { rig.player.items().isEmpty ? true : nil }
+            #expect(isQueueEmpty == true)
             #expect(rig.count("playedToEnd") == 4)
             #expect(samples.withLock { $0 } == 4 * 53_211)
         }
@@ -76,8 +76,8 @@ import Testing
             disable(looper, whenCopyBeginsAfter: 2, of: rig)
             rig.player.rate = 1
             try rig.wait(for: "playedToEnd", times: 3)
-            let over: Bool? = Deadline.poll(for: .seconds(10)) { rig.player.items().isEmpty ? true : nil }
-            #expect(over == true)
+            let isQueueEmpty: Bool? = Deadline.poll(for: .seconds(10)) { rig.player.items().isEmpty ? true : nil }
+            #expect(isQueueEmpty == true)
             #expect(samples.withLock { $0 } == 3 * 24_001)
         }
     }
@@ -86,11 +86,13 @@ import Testing
         try await TestEnvironment.runExclusively {
             let rig = try PlayerTestRig()
             let template = PlayerItem(location: try Fixtures.path("half-a.flac"))
-            let isOver = Monitor(false)
-            let emptier = try NamedThread("emptier") { while !isOver.withLock({ $0 }) { rig.player.removeAllItems() } }
+            let mustStop = Monitor(false)
+            let emptyingThread = try NamedThread("emptier") {
+                while !mustStop.withLock({ $0 }) { rig.player.removeAllItems() }
+            }
             defer {
-                isOver.withLock { $0 = true }
-                emptier.join()
+                mustStop.withLock { $0 = true }
+                emptyingThread.join()
             }
             for _ in 0..<300 {
                 let looper = PlayerLooper(player: rig.player, templateItem: template)

@@ -9,21 +9,21 @@ import Testing
         try await TestEnvironment.runExclusively {
             let rig = try PlayerTestRig("count30.mp4")
             try rig.wait(for: "firstFrame")
-            let answers = Monitor<[Int: [Bool]]>([:])
+            let results = Monitor<[Int: [Bool]]>([:])
             for number in 0..<100 {
                 rig.player.seekExactly(to: MediaTime(value: Int64(number), timescale: 10)) { finished in
-                    answers.update { $0[number, default: []].append(finished) }
+                    results.update { $0[number, default: []].append(finished) }
                 }
                 // `seek` cancels the previous seek before it returns.
-                if number > 0 { #expect(answers.withLock { $0[number - 1] } != nil) }
+                if number > 0 { #expect(results.withLock { $0[number - 1] } != nil) }
             }
-            let all: Bool? = answers.wait(until: Deadline.after(.seconds(60))) { $0.count == 100 ? true : nil }
-            try #require(all == true)
-            let given = answers.withLock { $0 }
-            #expect(given.values.allSatisfy { $0.count == 1 })
+            let isComplete: Bool? = results.wait(until: Deadline.after(.seconds(60))) { $0.count == 100 ? true : nil }
+            try #require(isComplete == true)
+            let resultsBySeek = results.withLock { $0 }
+            #expect(resultsBySeek.values.allSatisfy { $0.count == 1 })
             // A few earlier seeks may also finish, before the next seek cancels them.
-            #expect(given[99] == [true])
-            #expect(given.values.count { $0 == [false] } >= 90)
+            #expect(resultsBySeek[99] == [true])
+            #expect(resultsBySeek.values.count { $0 == [false] } >= 90)
             #expect(rig.shownFrameTimes.last == 9_900_000_000)
         }
     }
@@ -36,10 +36,10 @@ import Testing
                 // The seek discards the audio that the player has prepared for the start at 0 s.
                 rig.player.seekExactly(to: MediaTime(seconds: 5))
                 rig.player.play()
-                let heard: Bool? = Deadline.poll(for: .seconds(30)) {
+                let isAudioPlaying: Bool? = Deadline.poll(for: .seconds(30)) {
                     rig.player.statistics.synchronisation.offset != 0 ? true : nil
                 }
-                #expect(heard == true, "round \(round)")
+                #expect(isAudioPlaying == true, "round \(round)")
             }
         }
     }
@@ -48,9 +48,9 @@ import Testing
         try await TestEnvironment.runExclusively {
             let rig = try PlayerTestRig()
             rig.player.rate = 1.5
-            let answer = Monitor<Bool?>(nil)
-            rig.player.seekExactly(to: .zero) { finished in answer.withLock { $0 = finished } }
-            #expect(answer.withLock { $0 } == false)
+            let result = Monitor<Bool?>(nil)
+            rig.player.seekExactly(to: .zero) { finished in result.withLock { $0 = finished } }
+            #expect(result.withLock { $0 } == false)
             #expect(rig.player.rate == 1.5)
         }
     }
@@ -98,8 +98,8 @@ import Testing
                 await rig.player.seek(to: time, toleranceBefore: .positiveInfinity, toleranceAfter: .positiveInfinity))
             #expect(rig.shownFrameTimes.last == 2_000_000_000)
             #expect(await rig.player.seek(to: time, toleranceBefore: MediaTime(seconds: 0.5), toleranceAfter: .zero))
-            let shown = try #require(rig.shownFrameTimes.last)
-            #expect((2_960_000_000...3_500_000_000).contains(shown))
+            let frameTime = try #require(rig.shownFrameTimes.last)
+            #expect((2_960_000_000...3_500_000_000).contains(frameTime))
         }
     }
 
@@ -116,30 +116,30 @@ import Testing
         ("count30.mp4", 19.5, 0.5, 0.5, 19.5),
     ])
     func seekPrefersAKeyframeWithinTheTolerances(
-        _ name: String, _ target: Double, _ before: Double, _ after: Double, _ expected: Double
+        _ name: String, _ target: Double, _ toleranceBefore: Double, _ toleranceAfter: Double, _ expected: Double
     ) async throws {
         try await TestEnvironment.runExclusively {
             let rig = try PlayerTestRig(name)
             try rig.waitForFrames(1)
-            let first = try #require(rig.shownFrameTimes.first)
+            let firstFrameTime = try #require(rig.shownFrameTimes.first)
             func tolerance(_ seconds: Double) -> MediaTime {
                 seconds.isFinite ? MediaTime(seconds: seconds) : .positiveInfinity
             }
-            let offset = Double(first) / 1e9
+            let offset = Double(firstFrameTime) / 1e9
             #expect(
                 await rig.player.seek(
-                    to: MediaTime(seconds: target + offset), toleranceBefore: tolerance(before),
-                    toleranceAfter: tolerance(after)))
-            let shown = try #require(rig.shownFrameTimes.last)
+                    to: MediaTime(seconds: target + offset), toleranceBefore: tolerance(toleranceBefore),
+                    toleranceAfter: tolerance(toleranceAfter)))
+            let frameTime = try #require(rig.shownFrameTimes.last)
             #expect(
-                abs(Double(shown) / 1e9 - offset - expected) < 0.034,
-                "\(Double(shown) / 1e9) with an offset of \(offset)")
+                abs(Double(frameTime) / 1e9 - offset - expected) < 0.034,
+                "\(Double(frameTime) / 1e9) with an offset of \(offset)")
             #expect(abs(rig.player.currentTime().seconds - offset - expected) < 0.034)
             // Playback continues from the frame that the seek has shown.
-            rig.forgetShownFrames()
+            rig.clearShownFrames()
             rig.player.play()
             try rig.waitForFrames(5)
-            #expect(rig.shownFrameTimes.allSatisfy { $0 >= shown })
+            #expect(rig.shownFrameTimes.allSatisfy { $0 >= frameTime })
         }
     }
 
@@ -149,14 +149,14 @@ import Testing
             // The seek is pending until the item is open.
             let item = PlayerItem(location: try Fixtures.path("count30.mp4"))
             rig.player.insert(item, after: nil)
-            let answers = Monitor<[Bool]>([])
+            let results = Monitor<[Bool]>([])
             rig.player.seekExactly(to: MediaTime(value: 15, timescale: 1)) { finished in
-                answers.update { $0.append(finished) }
+                results.update { $0.append(finished) }
             }
             item.cancelPendingSeeks()
-            #expect(answers.withLock { $0.count } == 1)
+            #expect(results.withLock { $0.count } == 1)
             try rig.wait(for: "firstFrame")
-            #expect(answers.withLock { $0.count } == 1)
+            #expect(results.withLock { $0.count } == 1)
         }
     }
 
@@ -168,7 +168,7 @@ import Testing
             try rig.waitForFrames(3)
             #expect(await rig.player.seekExactly(to: MediaTime(value: 1, timescale: 1)))
             #expect(rig.player.rate == 0.25)
-            rig.forgetShownFrames()
+            rig.clearShownFrames()
             try rig.waitForFrames(10)
             #expect(rig.player.timeControlStatus == .playing)
         }
@@ -179,22 +179,22 @@ import Testing
             let rig = try PlayerTestRig("count30.mp4")
             try rig.wait(for: "firstFrame")
             #expect(await rig.player.seekExactly(to: MediaTime(value: 5, timescale: 1)))
-            rig.forgetShownFrames()
+            rig.clearShownFrames()
             for _ in 0..<5 { rig.player.step(byCount: 1) }
             rig.player.step(byCount: 40)
             try rig.wait(for: "timeJumped", times: 2)
-            let forward = MediaTime(value: 195, timescale: 30)
-            let came: Bool? = Deadline.poll(for: .seconds(30)) {
+            let expectedTime = MediaTime(value: 195, timescale: 30)
+            let isReached: Bool? = Deadline.poll(for: .seconds(30)) {
                 rig.player.currentTime() >= MediaTime(seconds: 6.499) ? true : nil
             }
-            #expect(came == true)
-            #expect(abs((rig.shownFrameTimes.last ?? 0) - (forward.nanoseconds ?? 0)) < 1_000_000)
-            let seeks = rig.count("seekCompleted")
+            #expect(isReached == true)
+            #expect(abs((rig.shownFrameTimes.last ?? 0) - (expectedTime.nanoseconds ?? 0)) < 1_000_000)
+            let seekCount = rig.count("seekCompleted")
             rig.player.step(byCount: -1)
-            try rig.wait(for: "seekCompleted", times: seeks + 1)
+            try rig.wait(for: "seekCompleted", times: seekCount + 1)
             #expect(abs((rig.shownFrameTimes.last ?? 0) - 194 * 1_000_000_000 / 30) < 1_000_000)
             rig.player.step(byCount: -10)
-            try rig.wait(for: "seekCompleted", times: seeks + 2)
+            try rig.wait(for: "seekCompleted", times: seekCount + 2)
             #expect(abs((rig.shownFrameTimes.last ?? 0) - 184 * 1_000_000_000 / 30) < 1_000_000)
             #expect(rig.player.rate == 0)
         }

@@ -6,9 +6,11 @@ import TestSupport
 @testable import SwiftPlay
 
 /// The setup of a player test: a player that plays in real time without a window and, by default, without an audio
-/// device. Records the player's events.
+/// device. The rig records the events of the player.
 final class PlayerTestRig: Sendable {
+    /// The player that the test uses.
     let player: QueuePlayer
+    /// The layer of the player, without an output.
     let layer = PlayerLayer()
     /// The names of the events that the player has reported, in order.
     private let reportedEvents = Monitor<[String]>([])
@@ -17,19 +19,19 @@ final class PlayerTestRig: Sendable {
     private let recordedFrameTimes = Monitor<[Int64]>([])
     /// The first frame that the player has shown.
     private let recordedFirstFrame = Monitor<VideoFrame?>(nil)
-    /// The identifiers of the player observers that record events.
+    /// The registration numbers of the player's observers that record events.
     private let observerNumbers = Monitor<[UInt64]>([])
 
     init(
-        _ items: [PlayerItem] = [], sound: Player.AudioOutput = .null,
+        _ items: [PlayerItem] = [], audioOutput: Player.AudioOutput = .null,
         configure: (inout Player.Configuration) -> Void = { _ in }
     ) throws {
         var configuration = Player.Configuration()
-        configuration.audioOutput = sound
+        configuration.audioOutput = audioOutput
         configure(&configuration)
         player = try QueuePlayer(configuration: configuration)
         layer.player = player
-        let number = player.core.addObserver { [reportedEvents, recordedFrameTimes, recordedFirstFrame] event in
+        let observerNumber = player.core.addObserver { [reportedEvents, recordedFrameTimes, recordedFirstFrame] event in
             switch event {
             case .framePresented(let frame):
                 recordedFirstFrame.withLock { $0 = $0 ?? frame }
@@ -38,12 +40,13 @@ final class PlayerTestRig: Sendable {
             default: reportedEvents.update { $0.append(Self.name(event)) }
             }
         }
-        observerNumbers.withLock { $0.append(number) }
+        observerNumbers.withLock { $0.append(observerNumber) }
         for item in items { player.insert(item, after: nil) }
     }
 
-    convenience init(_ clip: String, _ more: String..., sound: Player.AudioOutput = .null) throws {
-        try self.init(([clip] + more).map { PlayerItem(location: try Fixtures.path($0)) }, sound: sound)
+    convenience init(_ clip: String, _ otherClips: String..., audioOutput: Player.AudioOutput = .null) throws {
+        let items = try ([clip] + otherClips).map { PlayerItem(location: try Fixtures.path($0)) }
+        try self.init(items, audioOutput: audioOutput)
     }
 
     deinit { player.close() }
@@ -58,22 +61,22 @@ final class PlayerTestRig: Sendable {
     /// The first frame that the player has shown; nil if it has shown none.
     var firstFrame: VideoFrame? { recordedFirstFrame.withLock { $0 } }
     /// Clears ``shownFrameTimes``.
-    func forgetShownFrames() { recordedFrameTimes.withLock { $0 = [] } }
+    func clearShownFrames() { recordedFrameTimes.withLock { $0 = [] } }
 
     /// Waits until the event named `event` has been reported `times` times.
     func wait(for event: String, times: Int = 1) throws {
-        let found: Bool? = reportedEvents.wait(until: Deadline.after(.seconds(60))) { names in
+        let isReported: Bool? = reportedEvents.wait(until: Deadline.after(.seconds(60))) { names in
             names.count { $0 == event } >= times ? true : nil
         }
-        if found == nil { throw TestFailure("\(event) was not reported \(times) times; events: \(events)") }
+        if isReported == nil { throw TestFailure("\(event) was not reported \(times) times; events: \(events)") }
     }
 
     /// Waits until `count` frames have been shown.
     func waitForFrames(_ count: Int) throws {
-        let found: Bool? = recordedFrameTimes.wait(until: Deadline.after(.seconds(60))) {
+        let areShown: Bool? = recordedFrameTimes.wait(until: Deadline.after(.seconds(60))) {
             $0.count >= count ? true : nil
         }
-        if found == nil {
+        if areShown == nil {
             throw TestFailure("only \(shownFrameTimes.count) of \(count) frames were shown; events: \(events)")
         }
     }
@@ -87,13 +90,15 @@ final class PlayerTestRig: Sendable {
 /// A counter that closures on any thread increment.
 final class Counter: Sendable {
     private let value = Monitor(0)
+    /// The present count.
     var count: Int { value.withLock { $0 } }
+    /// Increments the count.
     func add() { value.update { $0 += 1 } }
 
-    /// Waits until the count has reached `wanted`.
-    func wait(for wanted: Int) throws {
-        let found: Bool? = value.wait(until: Deadline.after(.seconds(60))) { $0 >= wanted ? true : nil }
-        if found == nil { throw TestFailure("counted \(count) of \(wanted)") }
+    /// Waits until the count has reached `expectedCount`.
+    func wait(for expectedCount: Int) throws {
+        let isReached: Bool? = value.wait(until: Deadline.after(.seconds(60))) { $0 >= expectedCount ? true : nil }
+        if isReached == nil { throw TestFailure("counted \(count) of \(expectedCount)") }
     }
 }
 
@@ -103,6 +108,7 @@ extension Player {
         seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero, completionHandler: completionHandler)
     }
 
+    /// Seeks to the frame at exactly `time`, and returns whether the seek was completed.
     @discardableResult
     func seekExactly(to time: MediaTime) async -> Bool {
         await seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero)

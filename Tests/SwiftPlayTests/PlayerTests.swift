@@ -30,10 +30,10 @@ import Testing
             #expect(rig.player.rate == 1.5)
             try rig.wait(for: "playedToEnd")
             // At the end of its queue, a player has no item and rate 0.
-            let paused: Bool? = Deadline.poll(for: .seconds(10)) {
+            let isPaused: Bool? = Deadline.poll(for: .seconds(10)) {
                 rig.player.rate == 0 && rig.player.currentItem == nil ? true : nil
             }
-            #expect(paused == true)
+            #expect(isPaused == true)
         }
     }
 
@@ -44,13 +44,15 @@ import Testing
             rig.player.rate = 4
             try rig.wait(for: "playedToEnd")
             #expect(rig.player.rate == 4)
-            let runsOn: Bool? = Deadline.poll(for: .seconds(10)) { rig.player.currentTime().seconds > 2.2 ? true : nil }
-            #expect(runsOn == true)
+            let hasContinued: Bool? = Deadline.poll(for: .seconds(10)) {
+                rig.player.currentTime().seconds > 2.2 ? true : nil
+            }
+            #expect(hasContinued == true)
             rig.player.actionAtItemEnd = .pause
-            let paused: Bool? = Deadline.poll(for: .seconds(10)) {
+            let isPaused: Bool? = Deadline.poll(for: .seconds(10)) {
                 rig.player.rate == 0 && rig.player.timeControlStatus == .paused ? true : nil
             }
-            #expect(paused == true)
+            #expect(isPaused == true)
         }
     }
 
@@ -72,19 +74,19 @@ import Testing
         try await TestEnvironment.runExclusively {
             let rig = try PlayerTestRig("short.mp4")
             let player = rig.player
-            let watching = Task {
-                var seen: [Player.TimeControlStatus] = []
+            let observingTask = Task {
+                var reportedValues: [Player.TimeControlStatus] = []
                 for await status in player.values(of: \.timeControlStatus) {
-                    if seen.last != status { seen.append(status) }
-                    if seen.contains(.playing), status == .paused { break }
+                    if reportedValues.last != status { reportedValues.append(status) }
+                    if reportedValues.contains(.playing), status == .paused { break }
                 }
-                return seen
+                return reportedValues
             }
             player.actionAtItemEnd = .pause
             player.rate = 4
-            let seen = await watching.value
-            #expect(seen.last == .paused)
-            #expect(seen.contains(.playing))
+            let reportedValues = await observingTask.value
+            #expect(reportedValues.last == .paused)
+            #expect(reportedValues.contains(.playing))
         }
     }
 
@@ -94,19 +96,19 @@ import Testing
             try rig.wait(for: "itemReady")
             #expect(await rig.player.preroll(atRate: 2))
             // The preroll has prepared playback at this rate, so playback starts without another seek.
-            let jumps = rig.count("timeJumped")
+            let jumpCount = rig.count("timeJumped")
             rig.player.rate = 2
             try rig.waitForFrames(20)
-            #expect(rig.count("timeJumped") == jumps && rig.player.timeControlStatus == .playing)
+            #expect(rig.count("timeJumped") == jumpCount && rig.player.timeControlStatus == .playing)
             #expect(await rig.player.preroll(atRate: 1) == false, "preroll succeeded during playback")
             rig.player.pause()
             let player = rig.player
-            let first = Monitor<Bool?>(nil), second = Monitor<Bool?>(nil)
-            player.preroll(atRate: 0.5) { done in first.update { $0 = $0 ?? done } }
-            player.preroll(atRate: 1.5) { done in second.update { $0 = $0 ?? done } }
-            #expect(first.withLock { $0 } == false, "the second preroll did not cancel the first")
+            let firstResult = Monitor<Bool?>(nil), secondResult = Monitor<Bool?>(nil)
+            player.preroll(atRate: 0.5) { isPrepared in firstResult.update { $0 = $0 ?? isPrepared } }
+            player.preroll(atRate: 1.5) { isPrepared in secondResult.update { $0 = $0 ?? isPrepared } }
+            #expect(firstResult.withLock { $0 } == false, "the second preroll did not cancel the first")
             player.cancelPendingPrerolls()
-            #expect(second.withLock { $0 } != nil)
+            #expect(secondResult.withLock { $0 } != nil)
             player.replaceCurrentItem(with: nil)
             #expect(await player.preroll(atRate: 1) == false)
         }
@@ -142,9 +144,9 @@ import Testing
             #expect(time > .zero && !rig.player.isSeeking)
             rig.player.play()
             rig.player.playImmediately(atRate: 2)
-            let answers = Counter()
-            rig.player.seekExactly(to: .zero) { if !$0 { answers.add() } }
-            #expect(answers.count == 1)
+            let failedSeeks = Counter()
+            rig.player.seekExactly(to: .zero) { if !$0 { failedSeeks.add() } }
+            #expect(failedSeeks.count == 1)
             #expect(rig.player.rate == 0 && rig.player.timeControlStatus == .paused && !rig.player.isSeeking)
             #expect(rig.player.currentTime() == time)
         }
@@ -152,48 +154,48 @@ import Testing
 
     @Test func asyncSequencesEndWhenThePlayerIsReleased() async throws {
         try await TestEnvironment.runExclusively {
-            let ended = Counter()
-            func follow(_ player: Player) {
+            let endedSequences = Counter()
+            func readSequences(_ player: Player) {
                 let times = player.times(every: MediaTime(value: 1, timescale: 10)),
                     notifications = player.notifications
                 let values = player.values(of: \.timeControlStatus)
                 Task {
                     for await _ in times {}
-                    ended.add()
+                    endedSequences.add()
                 }
                 Task {
                     for await _ in notifications {}
-                    ended.add()
+                    endedSequences.add()
                 }
                 Task {
                     for await _ in values {}
-                    ended.add()
+                    endedSequences.add()
                 }
             }
-            let closed = try Player()
-            follow(closed)
-            closed.close()
-            try ended.wait(for: 3)
-            do { follow(try Player()) }
-            try ended.wait(for: 6)
+            let closedPlayer = try Player()
+            readSequences(closedPlayer)
+            closedPlayer.close()
+            try endedSequences.wait(for: 3)
+            do { readSequences(try Player()) }
+            try endedSequences.wait(for: 6)
             // Async sequences that are requested from a closed player end at once.
-            follow(closed)
-            try ended.wait(for: 9)
+            readSequences(closedPlayer)
+            try endedSequences.wait(for: 9)
         }
     }
 
     @Test @MainActor func observersCanRunOnTheMainActor() async throws {
         try await TestEnvironment.runExclusively {
             let rig = try PlayerTestRig()
-            var seen: [String] = []
+            var reportedValues: [String] = []
             let observation = rig.player.observe { notification in
                 // This closure compiles without `assumeIsolated`, because it runs on the main actor.
-                if case .itemReady = notification { seen.append("ready") }
+                if case .itemReady = notification { reportedValues.append("ready") }
             }
             rig.player.insert(PlayerItem(location: try Fixtures.path("short.mp4")), after: nil)
             let end = Deadline.after(.seconds(30))
-            while seen.isEmpty, MonotonicTime.now < end { await Task.yield() }
-            #expect(seen == ["ready"])
+            while reportedValues.isEmpty, MonotonicTime.now < end { await Task.yield() }
+            #expect(reportedValues == ["ready"])
             withExtendedLifetime(observation) {}
         }
     }
@@ -202,10 +204,12 @@ import Testing
         try await TestEnvironment.runExclusively {
             let rig = try PlayerTestRig("count30.mp4")
             try rig.wait(for: "firstFrame")
-            // While it was paused, the player has prepared the audio for rate 1.
+            // During the pause, the player has prepared the audio for rate 1.
             rig.player.rate = 4
-            let came: Bool? = Deadline.poll(for: .seconds(30)) { rig.player.currentTime().seconds > 8 ? true : nil }
-            #expect(came == true)
+            let isReached: Bool? = Deadline.poll(for: .seconds(30)) {
+                rig.player.currentTime().seconds > 8 ? true : nil
+            }
+            #expect(isReached == true)
             #expect(rig.player.statistics.synchronisation.largestOffset < 0.2)
         }
     }
@@ -229,11 +233,15 @@ import Testing
             try rig.wait(for: "seekCompleted", times: 3)
             rig.player.loopRange = nil
             let times = rig.shownFrameTimes
-            let back = zip(times, times.dropFirst()).filter { $1 < $0 }
-            #expect(back.count >= 3)
-            #expect(back.allSatisfy { $0 < 1_500_000_000 && $0 > 1_300_000_000 && $1 == 1_000_000_000 }, "\(back)")
-            let goesOn: Bool? = Deadline.poll(for: .seconds(30)) { rig.player.currentTime().seconds > 2 ? true : nil }
-            #expect(goesOn == true)
+            let backwardJumps = zip(times, times.dropFirst()).filter { $1 < $0 }
+            #expect(backwardJumps.count >= 3)
+            #expect(
+                backwardJumps.allSatisfy { $0 < 1_500_000_000 && $0 > 1_300_000_000 && $1 == 1_000_000_000 },
+                "\(backwardJumps)")
+            let hasContinued: Bool? = Deadline.poll(for: .seconds(30)) {
+                rig.player.currentTime().seconds > 2 ? true : nil
+            }
+            #expect(hasContinued == true)
         }
     }
 }

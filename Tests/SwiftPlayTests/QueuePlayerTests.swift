@@ -5,12 +5,13 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct QueuePlayerTests {
-    private func item(_ name: String) throws -> PlayerItem { PlayerItem(location: try Fixtures.path(name)) }
+    /// Returns an item for a test clip.
+    private func makeItem(_ name: String) throws -> PlayerItem { PlayerItem(location: try Fixtures.path(name)) }
 
     @Test func queueInsertsRemovesAndAdvancesItems() async throws {
         try await TestEnvironment.runExclusively {
             let rig = try PlayerTestRig()
-            let a = try item("short.mp4"), b = try item("count30.mp4"), c = try item("silent.mp4")
+            let a = try makeItem("short.mp4"), b = try makeItem("count30.mp4"), c = try makeItem("silent.mp4")
             rig.player.insert(a, after: nil)
             rig.player.insert(c, after: nil)
             rig.player.insert(b, after: a)
@@ -25,17 +26,21 @@ import Testing
             try rig.wait(for: "firstFrame")
             rig.player.removeAllItems()
             #expect(rig.player.items().isEmpty)
-            let other = try QueuePlayer()
-            let freed: Bool? = Deadline.poll(for: .seconds(10)) { other.canInsert(c, after: nil) ? true : nil }
-            #expect(freed == true)
-            other.close()
+            let otherPlayer = try QueuePlayer()
+            let isReleased: Bool? = Deadline.poll(for: .seconds(10)) {
+                otherPlayer.canInsert(c, after: nil) ? true : nil
+            }
+            #expect(isReleased == true)
+            otherPlayer.close()
         }
     }
 
     /// Records the samples that the player sends to the audio device.
     private final class SampleRecorder: Sendable {
         private let samples = Monitor<[Float]>([])
+        /// Records the samples of one call of the tap.
         func add(_ slice: ArraySlice<Float>) { samples.withLock { $0 += slice } }
+        /// All recorded samples, in order.
         var recordedSamples: [Float] { samples.withLock { $0 } }
     }
 
@@ -58,19 +63,19 @@ import Testing
     @Test(arguments: ["wav", "flac", "opus", "m4a", "mp3"])
     func audioOfTwoItemsJoinsWithSampleAccuracy(format: String) async throws {
         try await TestEnvironment.runExclusively {
-            let (rig, samples) = try play([item("half-a.\(format)"), item("half-b.\(format)")])
+            let (rig, samples) = try play([makeItem("half-a.\(format)"), makeItem("half-b.\(format)")])
             #expect(rig.count("playedToEnd") == 2)
             let left = stride(from: 0, to: samples.count, by: 2).map { samples[$0] }
             #expect(left.count == 110_400)
             guard ["wav", "flac"].contains(format) else { return }
             // Compare the samples with the computed tone.
-            var worst: Float = 0
+            var largestError: Float = 0
             for (index, sample) in left.enumerated() {
                 let phase = Double(index) * 441 / 48_000
                 let tone = 0.4 * sine(phase)
-                worst = max(worst, abs(sample - Float(tone)))
+                largestError = max(largestError, abs(sample - Float(tone)))
             }
-            #expect(worst < 0.001)
+            #expect(largestError < 0.001)
         }
     }
 
@@ -87,7 +92,7 @@ import Testing
 
     @Test func audioRestartsIfGaplessAudioIsOff() async throws {
         try await TestEnvironment.runExclusively {
-            let (rig, samples) = try play([item("half-a.wav"), item("half-b.wav")]) { $0.gaplessAudio = .never }
+            let (rig, samples) = try play([makeItem("half-a.wav"), makeItem("half-b.wav")]) { $0.gaplessAudio = .never }
             #expect(rig.count("playedToEnd") == 2)
             #expect(samples.count / 2 == 110_400)
         }
@@ -95,24 +100,25 @@ import Testing
 
     @Test(.measuresTime) func videoOfQueuedItemsContinuesWithoutAFreeze() async throws {
         try await TestEnvironment.runExclusively {
-            let items = try [item("short.mp4"), item("short.mp4"), item("short.mp4")]
+            let items = try [makeItem("short.mp4"), makeItem("short.mp4"), makeItem("short.mp4")]
             let recorder = SampleRecorder()
             let rig = try PlayerTestRig(items) { $0.sampleTap = { recorder.add($0) } }
             rig.player.play()
             try rig.wait(for: "playedToEnd", times: 3)
-            // The shown and the dropped pictures add up to all pictures of the three items. Few are dropped; a freeze
-            // would drop many.
+            // The shown and the dropped pictures add up to all pictures of the three items. A freeze would drop many
+            // pictures.
             let dropped = rig.player.statistics.framesDropped
             #expect(
                 rig.shownFrameTimes.count + dropped == 180, "\(rig.shownFrameTimes.count) shown, \(dropped) dropped")
             #expect(dropped <= 6)
             // Each item is shown from its beginning to its end, once, in order.
-            let turns = rig.shownFrameTimes.indices.dropFirst().filter {
+            let itemStarts = rig.shownFrameTimes.indices.dropFirst().filter {
                 rig.shownFrameTimes[$0] < rig.shownFrameTimes[$0 - 1]
             }
-            #expect(turns.count == 2, "\(rig.shownFrameTimes)")
-            for turn in turns {
-                #expect(rig.shownFrameTimes[turn] <= 100_000_000 && rig.shownFrameTimes[turn - 1] >= 1_850_000_000)
+            #expect(itemStarts.count == 2, "\(rig.shownFrameTimes)")
+            for itemStart in itemStarts {
+                #expect(rig.shownFrameTimes[itemStart] <= 100_000_000)
+                #expect(rig.shownFrameTimes[itemStart - 1] >= 1_850_000_000)
             }
             #expect(rig.count("itemChanged") >= 3)
             // The audio device receives one stream of samples without gaps.
@@ -122,44 +128,45 @@ import Testing
 
     @Test(.measuresTime) func seekBackAtTheEndDiscardsTheNextItemsAudio() async throws {
         try await TestEnvironment.runExclusively {
-            let first = try item("short.mp4")
-            let rig = try PlayerTestRig([first, try item("count30.mp4")])
+            let firstItem = try makeItem("short.mp4")
+            let rig = try PlayerTestRig([firstItem, try makeItem("count30.mp4")])
             rig.player.play()
             try rig.waitForFrames(58)
             #expect(await rig.player.seekExactly(to: .zero))
-            #expect(rig.player.currentItem === first)
-            rig.forgetShownFrames()
+            #expect(rig.player.currentItem === firstItem)
+            rig.clearShownFrames()
             try rig.waitForFrames(20)
-            #expect(rig.player.currentItem === first)
+            #expect(rig.player.currentItem === firstItem)
             #expect(rig.shownFrameTimes.prefix(20).allSatisfy { $0 < 1_900_000_000 })
             try rig.wait(for: "playedToEnd")
-            let current = rig.player.currentItem
-            #expect(current !== first)
+            let currentItem = rig.player.currentItem
+            #expect(currentItem !== firstItem)
         }
     }
 
     @Test(.measuresTime) func queueChangeAtTheEndOfAnItemTakesEffect() async throws {
         try await TestEnvironment.runExclusively {
-            let first = try item("short.mp4"), second = try item("half-a.wav"), third = try item("silent.mp4")
-            let rig = try PlayerTestRig([first, second])
+            let firstItem = try makeItem("short.mp4"), secondItem = try makeItem("half-a.wav")
+            let thirdItem = try makeItem("silent.mp4")
+            let rig = try PlayerTestRig([firstItem, secondItem])
             rig.player.play()
             try rig.waitForFrames(57)
-            rig.player.remove(second)
-            rig.player.insert(third, after: nil)
+            rig.player.remove(secondItem)
+            rig.player.insert(thirdItem, after: nil)
             try rig.wait(for: "playedToEnd")
             try rig.wait(for: "firstFrame", times: 2)
-            #expect(rig.player.currentItem === third)
+            #expect(rig.player.currentItem === thirdItem)
         }
     }
 
     @Test func queuedItemThatCannotBeOpenedFailsWhenItBecomesCurrent() async throws {
         try await TestEnvironment.runExclusively {
-            let bad = try item("text.mp4")
-            let rig = try PlayerTestRig([try item("half-a.wav"), bad])
+            let unreadableItem = try makeItem("text.mp4")
+            let rig = try PlayerTestRig([try makeItem("half-a.wav"), unreadableItem])
             rig.player.play()
             try rig.wait(for: "itemFailed")
             #expect(rig.count("playedToEnd") == 1)
-            #expect(rig.player.currentItem === bad)
+            #expect(rig.player.currentItem === unreadableItem)
             #expect(rig.player.rate == 0)
         }
     }

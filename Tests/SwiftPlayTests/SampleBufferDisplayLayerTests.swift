@@ -30,7 +30,8 @@ import Testing
     /// The presentation time of the current picture, in seconds; nil if there is no picture.
     private var currentPictureSecond: Int64? { layer.router.current.map { $0.presentationTime / 1_000_000_000 } }
 
-    /// Waits until the layer shows the picture whose presentation time is `second` seconds; nil: until it shows none.
+    /// Waits until the layer shows the picture whose presentation time is `second` seconds; for nil, until it
+    /// shows no picture.
     private func waitUntilPictureIsCurrent(_ second: Int64?) throws {
         if Deadline.poll(for: .seconds(10), { currentPictureSecond == second ? true : nil }) == nil {
             throw TestFailure("the current picture is \(currentPictureSecond ?? -1), not \(second ?? -1)")
@@ -57,8 +58,8 @@ import Testing
         try waitUntilReadyForDisplay()
         #expect(layer.status == .rendering)
         #expect(layer.router.waitUntilIdle(until: Deadline.after(.seconds(10))))
-        let presented = output.takeCalls().filter { if case .present = $0 { true } else { false } }
-        #expect(presented.count == 2, "\(presented)")
+        let presentCalls = output.takeCalls().filter { if case .present = $0 { true } else { false } }
+        #expect(presentCalls.count == 2, "\(presentCalls)")
         clock.set(rate: 10, time: MediaTime(value: 6, timescale: 1))
         try waitUntilPictureIsCurrent(7)
     }
@@ -67,16 +68,16 @@ import Testing
         let picture = try pool.makeBuffer().finished(presentationTime: MediaTime(value: 9, timescale: 1))
         layer.enqueue(picture, immediately: true)
         try waitUntilPictureIsCurrent(9)
-        let first = try #require(layer.router.current?.id)
+        let firstFrameID = try #require(layer.router.current?.id)
         layer.enqueue(picture, immediately: true)
-        #expect(Deadline.poll(for: .seconds(10)) { layer.router.current?.id != first ? true : nil } == true)
+        #expect(Deadline.poll(for: .seconds(10)) { layer.router.current?.id != firstFrameID ? true : nil } == true)
     }
 
     @Test func tooManyWaitingPicturesFailTheLayerUntilAFlush() throws {
         let count = SampleBufferDisplayLayer.maximumPendingPictures
-        let large = try PixelBufferPool(width: 16, height: 16, mostBuffers: count + 1)
+        let largePool = try PixelBufferPool(width: 16, height: 16, mostBuffers: count + 1)
         for _ in 0...count {
-            layer.enqueue(try large.makeBuffer().finished(presentationTime: MediaTime(value: 60, timescale: 1)))
+            layer.enqueue(try largePool.makeBuffer().finished(presentationTime: MediaTime(value: 60, timescale: 1)))
         }
         #expect(layer.status == .failed && layer.error?.code == .resources && !layer.isReadyForMoreMediaData)
         try enqueue(0)

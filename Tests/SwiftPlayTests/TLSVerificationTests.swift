@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct TLSVerificationTests {
     @Test(
-        "Each setting has its own policy",
+        "Each verification setting converts to a trust setting of HTTP requests and back",
         arguments: [
             (TLSVerification.systemRoots, TLSTrust.systemRoots), (.none, .anything),
             (.authorities(file: "/a.pem"), .authorities(file: "/a.pem")),

@@ -27,40 +27,40 @@ import Testing
     }
 
     @Test func nonNumericTimeIsIgnored() {
-        let timebase = Timebase(), calls = Counter()
+        let timebase = Timebase(), watcherCalls = Counter()
         timebase.time = seconds(5)
-        _ = timebase.watch { calls.add() }
+        _ = timebase.watch { watcherCalls.add() }
         timebase.time = .invalid
         timebase.time = .indefinite
         timebase.set(rate: 1, time: .positiveInfinity)
-        #expect(timebase.time == seconds(5) && timebase.rate == 0 && calls.count == 0)
+        #expect(timebase.time == seconds(5) && timebase.rate == 0 && watcherCalls.count == 0)
     }
 
     @Test(arguments: [(-1, 0), (.nan, 0), (.infinity, 0), (0.5, 0.5), (100, 100), (1e9, 100)] as [(Double, Double)])
-    func invalidRateBecomesZeroAndLargeRateIsClamped(_ wanted: Double, _ expected: Double) {
+    func invalidRateBecomesZeroAndLargeRateIsClamped(_ rate: Double, _ expected: Double) {
         let timebase = Timebase()
-        timebase.rate = wanted
+        timebase.rate = rate
         #expect(timebase.rate == expected)
-        timebase.set(rate: wanted, time: .zero)
+        timebase.set(rate: rate, time: .zero)
         #expect(timebase.rate == expected)
     }
 
     @Test func eachTimebaseChangeIsReportedOnce() {
-        let timebase = Timebase(), calls = Counter()
-        _ = timebase.watch { calls.add() }
+        let timebase = Timebase(), watcherCalls = Counter()
+        _ = timebase.watch { watcherCalls.add() }
         timebase.time = seconds(1)
         timebase.rate = 1
         timebase.set(rate: 0, time: .zero)
-        #expect(calls.count == 3)
+        #expect(watcherCalls.count == 3)
     }
 
     @Test func removedTimebaseWatcherIsNotCalled() {
-        let timebase = Timebase(), first = Counter(), second = Counter()
-        let number = timebase.watch { first.add() }
-        _ = timebase.watch { second.add() }
+        let timebase = Timebase(), removedWatcherCalls = Counter(), otherWatcherCalls = Counter()
+        let number = timebase.watch { removedWatcherCalls.add() }
+        _ = timebase.watch { otherWatcherCalls.add() }
         timebase.removeWatcher(number)
         timebase.rate = 1
-        #expect(first.count == 0 && second.count == 1)
+        #expect(removedWatcherCalls.count == 0 && otherWatcherCalls.count == 1)
     }
 
     @Test func timebaseWatcherMayReadTheTimebase() {
@@ -73,19 +73,22 @@ import Testing
 
 @Suite struct SeekCompletionTests {
     @Test func seekHandlerReceivesOnlyTheFirstResult() {
-        let given = Monitor<[Bool]>([])
-        let answer = SeekCompletion { finished in given.update { $0.append(finished) } }
-        #expect(!answer.isCompleted)
-        answer.complete(false)
-        answer.complete(true)
-        #expect(answer.isCompleted && given.withLock { $0 } == [false])
+        let results = Monitor<[Bool]>([])
+        let completion = SeekCompletion { finished in results.update { $0.append(finished) } }
+        #expect(!completion.isCompleted)
+        completion.complete(false)
+        completion.complete(true)
+        #expect(completion.isCompleted && results.withLock { $0 } == [false])
     }
 
     @Test func seekHandlerMayReadIsCompleted() {
-        let seen = Monitor<[Bool]>([]), box = Monitor<SeekCompletion?>(nil)
-        let answer = SeekCompletion { _ in seen.update { $0.append(box.withLock { $0 }?.isCompleted ?? false) } }
-        box.update { $0 = answer }
-        answer.complete(true)
-        #expect(seen.withLock { $0 } == [true])
+        let completedStates = Monitor<[Bool]>([]), completionReference = Monitor<SeekCompletion?>(nil)
+        let completion = SeekCompletion { _ in
+            let isCompleted = completionReference.withLock { $0 }?.isCompleted ?? false
+            completedStates.update { $0.append(isCompleted) }
+        }
+        completionReference.update { $0 = completion }
+        completion.complete(true)
+        #expect(completedStates.withLock { $0 } == [true])
     }
 }

@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: [(0, 1), (1, 0), (-4, 3), (4, -3)])
-    func invalidAspectRatioBecomesSquare(_ horizontal: Int, _ vertical: Int) {
+    func aspectRatioWithANonPositiveNumberBecomesSquare(_ horizontal: Int, _ vertical: Int) {
         #expect(PixelAspectRatio(horizontalSpacing: horizontal, verticalSpacing: vertical) == .square)
     }
 }

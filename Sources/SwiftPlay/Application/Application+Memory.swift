@@ -3,7 +3,7 @@ import Dispatch
 import Foundation
 import SystemCalls
 
-/// Shortage of memory.
+/// The memory pressure, warnings about it, and the memory limits of the program's players.
 extension Application {
     /// Posted on the main queue when memory is short, and again every 10 s (`warning`) or 2 s (`critical`) while it
     /// stays short (UIApplication.didReceiveMemoryWarningNotification). ``memoryPressure`` states how short it is.
@@ -21,13 +21,15 @@ extension Application {
     public var memoryPressures: AsyncStream<MemoryPressure> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: MemoryPressure.self, bufferingPolicy: .bufferingNewest(1))
-        let number = state.withLock { state in
-            defer { state.nextFollower += 1 }
-            state.pressureFollowers[state.nextFollower] = continuation
+        let streamNumber = state.withLock { state in
+            defer { state.nextStreamNumber += 1 }
+            state.memoryPressureStreams[state.nextStreamNumber] = continuation
             continuation.yield(state.memoryPressure)
-            return state.nextFollower
+            return state.nextStreamNumber
         }
-        continuation.onTermination = { [weak self] _ in self?.state.withLock { $0.pressureFollowers[number] = nil } }
+        continuation.onTermination = { [weak self] _ in
+            self?.state.withLock { $0.memoryPressureStreams[streamNumber] = nil }
+        }
         return stream
     }
 
@@ -36,28 +38,29 @@ extension Application {
         state.withLock { MemoryBudget(role: $0.currentRole, pressure: $0.memoryPressure) }
     }
 
-    /// Handles a report of the compositor; nil after the connection was lost.
-    func handle(_ level: MemoryPressureLevel?, now: Int64 = MonotonicTime.now) {
+    /// Handles the memory pressure that the compositor reports; nil after the connection was lost.
+    func handleMemoryPressure(_ level: MemoryPressureLevel?, now: Int64 = MonotonicTime.now) {
         let (handlers, reduction) = state.withLock { state -> ([@Sendable () -> Void], MemoryReduction?) in
-            let new = level.map(MemoryPressure.init) ?? .normal, old = state.memoryPressure
-            state.memoryPressure = new
-            let isWarning = state.warningFilter.accepts(new, now: now)
-            guard isWarning || new != old else { return ([], nil) }
-            for follower in state.pressureFollowers.values { follower.yield(new) }
+            let newPressure = level.map(MemoryPressure.init) ?? .normal
+            let oldPressure = state.memoryPressure
+            state.memoryPressure = newPressure
+            let isWarning = state.warningFilter.accepts(newPressure, now: now)
+            guard isWarning || newPressure != oldPressure else { return ([], nil) }
+            for stream in state.memoryPressureStreams.values { stream.yield(newPressure) }
             if isWarning {
                 DispatchQueue.main.async {
                     NotificationCenter.default.post(name: Self.didReceiveMemoryWarningNotification, object: Self.shared)
                 }
             }
-            let reduction = isWarning ? MemoryReduction(role: state.currentRole, pressure: new) : nil
+            let reduction = isWarning ? MemoryReduction(role: state.currentRole, pressure: newPressure) : nil
             return (Array(state.budgetHandlers.values), reduction)
         }
         for handler in handlers { handler() }
         if let reduction { releaseMemory(reduction, after: level) }
     }
 
-    /// Sets the function that is called after ``memoryBudget`` may have changed, on the thread that learns of it; nil
-    /// removes it.
+    /// Sets the function that is called after ``memoryBudget`` may have changed, on the thread that made the change;
+    /// nil removes the function.
     package func setBudgetHandler(_ owner: AnyObject, _ handler: (@Sendable () -> Void)?) {
         state.withLock { $0.budgetHandlers[ObjectIdentifier(owner)] = handler }
     }

@@ -3,37 +3,37 @@ import Dispatch
 import Glibc
 import SystemCalls
 
-/// What the program's players and caches use, and what they release.
+/// The memory use of the program's players and caches, and the release of memory.
 extension Application {
-    /// The memory of a player.
+    /// The memory that a player uses.
     struct PlayerMemory {
-        /// The frames of the player, also the unused ones, in bytes.
+        /// The size of all frames that the player has allocated, including unused frames, in bytes.
         var frameBytes: Int
-        /// The packets that are read ahead, in bytes.
+        /// The size of the packets that are read ahead, in bytes.
         var packetBytes: Int
     }
 
-    /// A warning about memory, and the program's dirty memory around it.
-    struct WarningRecord {
+    /// A memory warning, and the program's dirty memory before and after it.
+    struct MemoryWarningRecord {
         let level: MemoryPressure
         /// The host time of the warning in nanoseconds.
         let time: Int64
         /// The dirty memory before the warning, in bytes.
-        let before: Int
-        /// The dirty memory a second later; nil before that.
-        var after: Int?
+        let dirtyBytesBefore: Int
+        /// The dirty memory one second after the warning, in bytes; nil until then.
+        var dirtyBytesAfter: Int?
     }
 
-    /// The time after a warning at which the dirty memory is read again.
-    private static let releaseTime = DispatchTimeInterval.seconds(1)
-    /// The time that players have to release memory before the heap's free memory is returned to the kernel.
+    /// The time between a memory warning and the second measurement of the dirty memory.
+    private static let measurementDelay = DispatchTimeInterval.seconds(1)
+    /// The delay after which the heap's free memory is returned to the kernel. Players release memory during the delay.
     private static let trimDelay = DispatchTimeInterval.milliseconds(500)
     /// The delay after the start of a program after which the code that only the start used is removed.
     private static let startupTime = DispatchTimeInterval.seconds(3)
 
-    /// Sets the function that returns the memory of a player, on any thread; nil removes the player.
-    func setPlayer(_ owner: AnyObject, _ memory: (@Sendable () -> PlayerMemory?)?) {
-        state.withLock { $0.players[ObjectIdentifier(owner)] = memory }
+    /// Sets the function that returns the memory of a player, on any thread; nil removes the function.
+    func setPlayer(_ owner: AnyObject, _ measurePlayerMemory: (@Sendable () -> PlayerMemory?)?) {
+        state.withLock { $0.playerMemoryFunctions[ObjectIdentifier(owner)] = measurePlayerMemory }
     }
 
     /// Releases the memory of caches, on a queue of its own because caches may call back into the program. Then returns
@@ -44,10 +44,10 @@ extension Application {
     func releaseMemory(_ reduction: MemoryReduction, after level: MemoryPressureLevel? = nil) {
         memoryQueue.async { [self] in
             if let level, let memory = ProcessMemory.current {
-                let record = WarningRecord(
-                    level: MemoryPressure(level), time: MonotonicTime.now, before: memory.dirty)
+                let record = MemoryWarningRecord(
+                    level: MemoryPressure(level), time: MonotonicTime.now, dirtyBytesBefore: memory.dirty)
                 state.withLock { $0.lastWarning = record }
-                memoryQueue.asyncAfter(deadline: .now() + Self.releaseTime) { [self] in finish(record) }
+                memoryQueue.asyncAfter(deadline: .now() + Self.measurementDelay) { [self] in completeRecord(record) }
             }
             MemoryResponders.shared.reduceMemory(to: reduction)
         }
@@ -70,30 +70,31 @@ extension Application {
         CodePages.unmap()
     }
 
-    /// Records the dirty memory after a warning.
-    private func finish(_ record: WarningRecord) {
+    /// Completes the record of a memory warning with the present dirty memory.
+    private func completeRecord(_ record: MemoryWarningRecord) {
         guard let memory = ProcessMemory.current else { return }
         state.withLock { state in
-            if state.lastWarning?.time == record.time { state.lastWarning?.after = memory.dirty }
+            if state.lastWarning?.time == record.time { state.lastWarning?.dirtyBytesAfter = memory.dirty }
         }
     }
 
-    /// The memory of the program, for users.
+    /// The memory budget and the memory use of the program, which tools show to the user.
     package struct MemoryStatus: Sendable {
         /// The dirty memory that the program should not exceed in its role, in bytes.
         package var budget: Int64
         /// The dirty and the clean memory of the process in bytes; nil if the kernel does not report it.
         package var usage: ProcessMemory?
-        /// What players and caches use, and the last warning.
+        /// The memory use of players and caches, and the last memory warning.
         package var report: MemoryReport
         /// The host time at which the figures were read, in nanoseconds.
         fileprivate var time: Int64
     }
 
-    /// The time for which ``memoryStatus`` returns the same figures, because reading them takes milliseconds.
+    /// The time for which ``memoryStatus`` returns the same figures, in nanoseconds. Reading the figures takes
+    /// milliseconds.
     private static let statusLifetime: Int64 = 2_000_000_000
 
-    /// The memory of the program, at most 2 s old.
+    /// The memory budget and the memory use of the program. The figures are at most 2 s old.
     package var memoryStatus: MemoryStatus {
         let now = MonotonicTime.now
         if let status = state.withLock({ $0.memoryStatus }), now - status.time < Self.statusLifetime { return status }
@@ -113,10 +114,10 @@ extension Application {
 
     /// The present report of the program's memory.
     var memoryReport: MemoryReport {
-        let (players, warning) = state.withLock { (Array($0.players.values), $0.lastWarning) }
+        let (memoryFunctions, warning) = state.withLock { (Array($0.playerMemoryFunctions.values), $0.lastWarning) }
         var report = MemoryReport()
-        for player in players {
-            guard let memory = player() else { continue }
+        for measurePlayerMemory in memoryFunctions {
+            guard let memory = measurePlayerMemory() else { continue }
             report.frameBytes += Int64(memory.frameBytes)
             report.packetBytes += Int64(memory.packetBytes)
         }
@@ -124,7 +125,8 @@ extension Application {
         if let warning {
             report.warning = MemoryReport.Warning(
                 level: MemoryPressureLevel(warning.level), age: max(0, MonotonicTime.now - warning.time),
-                releasedBytes: Int64(max(0, warning.before - (warning.after ?? warning.before))))
+                releasedBytes: Int64(
+                    max(0, warning.dirtyBytesBefore - (warning.dirtyBytesAfter ?? warning.dirtyBytesBefore))))
         }
         return report
     }

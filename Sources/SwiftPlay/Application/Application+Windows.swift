@@ -24,7 +24,7 @@ extension Application {
 }
 
 extension ProgramWindows.Window {
-    /// Changes what is known of the window to a state that the program reports.
+    /// Records whether the window is visible and has the focus, by the state that the program reports.
     mutating func setActivationState(_ state: Application.ActivationState) {
         isShown = state != .background
         isFocused = state == .foregroundActive

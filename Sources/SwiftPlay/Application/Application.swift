@@ -33,31 +33,33 @@ public final class Application: Sendable {
 
     /// The mutable part of the program's state.
     struct State {
+        /// The windows in which the program shows pictures.
         var windows = ProgramWindows()
         /// The role that the compositor has assigned; nil if there is no connection to a compositor that assigns roles.
         var assignedRole: ApplicationRole?
         /// The role that was published last.
         var role = ApplicationRole.none
         /// The streams that ``roles`` has returned and that are still read, by their numbers.
-        var followers: [UInt64: AsyncStream<ApplicationRole>.Continuation] = [:]
-        var nextFollower: UInt64 = 0
-        /// How short memory is, as the compositor has reported.
+        var roleStreams: [UInt64: AsyncStream<ApplicationRole>.Continuation] = [:]
+        /// The number that the next stream of ``roles`` or ``memoryPressures`` gets.
+        var nextStreamNumber: UInt64 = 0
+        /// The memory pressure that the compositor reported last.
         var memoryPressure = MemoryPressure.normal
         /// The streams that ``memoryPressures`` has returned and that are still read, by their numbers.
-        var pressureFollowers: [UInt64: AsyncStream<MemoryPressure>.Continuation] = [:]
-        /// Refuses warnings that follow one another too fast.
+        var memoryPressureStreams: [UInt64: AsyncStream<MemoryPressure>.Continuation] = [:]
+        /// Suppresses memory warnings that follow one another too fast.
         var warningFilter = MemoryWarningFilter()
         /// The functions that return the memory of the program's players, by their owners.
-        var players: [ObjectIdentifier: @Sendable () -> PlayerMemory?] = [:]
-        /// The last warning about memory, and what it released.
-        var lastWarning: WarningRecord?
+        var playerMemoryFunctions: [ObjectIdentifier: @Sendable () -> PlayerMemory?] = [:]
+        /// The last memory warning, with the dirty memory before and after it.
+        var lastWarning: MemoryWarningRecord?
         /// The figures that ``memoryStatus`` returned last.
         var memoryStatus: MemoryStatus?
         /// The functions that are called after ``memoryBudget`` may have changed, by their owners.
         var budgetHandlers: [ObjectIdentifier: @Sendable () -> Void] = [:]
 
-        /// The role of the program: assigned by the compositor, or by the same rule without one. A program that knows
-        /// nothing about its sound counts as audible.
+        /// The role of the program: the role that the compositor has assigned. Without a compositor the role is derived
+        /// by the same rule, which then assumes that the program is audible.
         var currentRole: ApplicationRole {
             assignedRole
                 ?? ApplicationRole(
@@ -68,8 +70,8 @@ public final class Application: Sendable {
 
     let state = Monitor(State())
     let link: CompositorLink
-    /// The value by which the kernel chooses the process that it ends, which the compositor changes.
-    private let ownScore = OwnOutOfMemoryScore()
+    /// The process's `oom_score_adj`, by which the kernel chooses the process that it ends when memory runs out.
+    private let outOfMemoryScore = OwnOutOfMemoryScore()
     /// The queue on which caches release memory.
     let memoryQueue = DispatchQueue(label: "memory", qos: .utility)
 
@@ -78,13 +80,13 @@ public final class Application: Sendable {
         link.setProgramHandler { [weak self] event in
             switch event {
             case .role(let role): self?.change { $0.assignedRole = ApplicationRole(role) }
-            case .memoryPressure(let level): self?.handle(level)
+            case .memoryPressure(let level): self?.handleMemoryPressure(level)
             case .memoryReportRequested: self?.reportMemory()
             case .exitRequested: Self.postExitRequest()
             case .lost:
-                self?.ownScore.restore()
+                self?.outOfMemoryScore.restore()
                 self?.change { $0.assignedRole = nil }
-                self?.handle(nil)
+                self?.handleMemoryPressure(nil)
             }
         }
         // A program without windows reports that, too.
@@ -97,24 +99,24 @@ public final class Application: Sendable {
     /// The present role, and each later one. The sequence does not end; a slow reader misses all but the newest role.
     public var roles: AsyncStream<ApplicationRole> {
         let (stream, continuation) = AsyncStream<ApplicationRole>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        let number = state.withLock { state in
-            defer { state.nextFollower += 1 }
-            state.followers[state.nextFollower] = continuation
+        let streamNumber = state.withLock { state in
+            defer { state.nextStreamNumber += 1 }
+            state.roleStreams[state.nextStreamNumber] = continuation
             continuation.yield(state.currentRole)
-            return state.nextFollower
+            return state.nextStreamNumber
         }
-        continuation.onTermination = { [weak self] _ in self?.state.withLock { $0.followers[number] = nil } }
+        continuation.onTermination = { [weak self] _ in self?.state.withLock { $0.roleStreams[streamNumber] = nil } }
         return stream
     }
 
     // MARK: Windows
 
-    /// Changes what is known of one of the program's windows.
+    /// Changes the recorded state of one of the program's windows.
     package func changeWindow(_ window: ObjectIdentifier, _ body: (inout ProgramWindows.Window) -> Void) {
         change { body(&$0.windows.windows[window, default: ProgramWindows.Window()]) }
     }
 
-    /// Forgets a window that was closed.
+    /// Removes the record of a closed window.
     package func removeWindow(_ window: ObjectIdentifier) { change { $0.windows.windows[window] = nil } }
 
     /// Records whether the picture of a router is in a floating window.
@@ -128,28 +130,28 @@ public final class Application: Sendable {
 
     /// Changes the state, reports the windows to the compositor, and publishes a new role.
     private func change(_ body: (inout State) -> Void) {
-        // The lock is held while the change is published, so that followers receive roles in order. The functions
-        // that are called here do not wait.
+        // The lock is held while the change is published, so that the streams deliver roles in order. No call in
+        // this block waits.
         let (handlers, reduction) = state.withLock { state -> ([@Sendable () -> Void], MemoryReduction?) in
-            let oldPresence = state.windows.presence, old = state.role
+            let oldPresence = state.windows.presence, oldRole = state.role
             body(&state)
-            let presence = state.windows.presence, new = state.currentRole
+            let presence = state.windows.presence, newRole = state.currentRole
             if presence != oldPresence { link.setPresence(presence) }
-            guard new != old else { return ([], nil) }
-            state.role = new
-            for follower in state.followers.values { follower.yield(new) }
-            DispatchQueue.main.async { Self.post(from: old, to: new) }
-            let reduction = new < old ? MemoryReduction(role: new, pressure: state.memoryPressure) : nil
+            guard newRole != oldRole else { return ([], nil) }
+            state.role = newRole
+            for stream in state.roleStreams.values { stream.yield(newRole) }
+            DispatchQueue.main.async { Self.postNotifications(from: oldRole, to: newRole) }
+            let reduction = newRole < oldRole ? MemoryReduction(role: newRole, pressure: state.memoryPressure) : nil
             return (Array(state.budgetHandlers.values), reduction)
         }
         for handler in handlers { handler() }
         if let reduction { releaseMemory(reduction) }
     }
 
-    /// Posts the notifications of a change.
-    private static func post(from old: ApplicationRole, to new: ApplicationRole) {
+    /// Posts the notifications of a change of role.
+    private static func postNotifications(from oldRole: ApplicationRole, to newRole: ApplicationRole) {
         let center = NotificationCenter.default
-        for event in ApplicationEvent.steps(from: old, to: new) {
+        for event in ApplicationEvent.steps(from: oldRole, to: newRole) {
             let name =
                 switch event {
                 case .willResignActive: willResignActiveNotification

@@ -7,12 +7,12 @@ enum ApplicationEvent: CaseIterable, Sendable {
     case didBecomeActive
 
     /// Returns the steps from one role to another.
-    static func steps(from old: ApplicationRole, to new: ApplicationRole) -> [ApplicationEvent] {
+    static func steps(from oldRole: ApplicationRole, to newRole: ApplicationRole) -> [ApplicationEvent] {
         var steps: [ApplicationEvent] = []
-        if old == .primary, new != .primary { steps.append(.willResignActive) }
-        if old.isForeground, !new.isForeground { steps.append(.didEnterBackground) }
-        if !old.isForeground, new.isForeground { steps.append(.willEnterForeground) }
-        if old != .primary, new == .primary { steps.append(.didBecomeActive) }
+        if oldRole == .primary, newRole != .primary { steps.append(.willResignActive) }
+        if oldRole.isForeground, !newRole.isForeground { steps.append(.didEnterBackground) }
+        if !oldRole.isForeground, newRole.isForeground { steps.append(.willEnterForeground) }
+        if oldRole != .primary, newRole == .primary { steps.append(.didBecomeActive) }
         return steps
     }
 }

@@ -11,12 +11,12 @@ public enum ApplicationRole: Int, Comparable, CaseIterable, Sendable {
     /// A window of the program has the keyboard focus or fills the screen.
     case primary
 
-    public static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+    public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 
     /// Whether a window of the program is on the screen.
     public var isForeground: Bool { self >= .secondary }
 
-    /// The role that a message of the compositor states.
+    /// Creates the public value of a role from a message of the compositor.
     init(_ role: ProgramRole) {
         self =
             switch role {
@@ -29,7 +29,7 @@ public enum ApplicationRole: Int, Comparable, CaseIterable, Sendable {
 }
 
 extension ProgramRole {
-    /// The role of a public value.
+    /// Creates the role of the compositor protocol from the public value.
     init(_ role: ApplicationRole) {
         self =
             switch role {

@@ -1,13 +1,14 @@
 import CompositorProtocol
 
-/// The windows in which the program shows pictures, from which its role follows. A pure value.
+/// The windows in which the program shows pictures. They determine the role of the program. A pure value.
 package struct ProgramWindows: Equatable, Sendable {
     /// A window, a terminal, or another place in which the program shows a picture.
     package struct Window: Equatable, Sendable {
-        /// Whether it is on the screen: not minimised and not on another workspace. Other windows may cover it.
+        /// Whether the window is on the screen: not minimised and not on another workspace. Other windows may cover it.
         package var isShown = false
-        /// Whether it has the keyboard focus.
+        /// Whether the window has the keyboard focus.
         package var isFocused = false
+        /// Whether the window fills the screen.
         package var isFullScreen = false
         /// The router that draws the window's picture; nil if the picture cannot move to a floating window.
         package var router: ObjectIdentifier?
@@ -21,10 +22,10 @@ package struct ProgramWindows: Equatable, Sendable {
     /// The state of the windows as the compositor receives it.
     var presence: ProgramPresence {
         guard !windows.isEmpty else { return .noWindow }
-        let floating = Set(floatingPictures.values)
+        let floatingRouters = Set(floatingPictures.values)
         // A window whose picture is in the floating window shows a placeholder only.
-        let showing = windows.values.filter { $0.isShown && $0.router.map(floating.contains) != true }
-        if showing.isEmpty { return .hidden }
-        return showing.contains { $0.isFocused || $0.isFullScreen } ? .focused : .shown
+        let windowsWithPicture = windows.values.filter { $0.isShown && $0.router.map(floatingRouters.contains) != true }
+        if windowsWithPicture.isEmpty { return .hidden }
+        return windowsWithPicture.contains { $0.isFocused || $0.isFullScreen } ? .focused : .shown
     }
 }

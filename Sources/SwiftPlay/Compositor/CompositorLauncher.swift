@@ -29,9 +29,10 @@ enum CompositorLauncher {
             guard MonotonicTime.now < deadline else {
                 throw Failure(description: "\(program) was started but does not answer within 3 s")
             }
-            // A compositor that another program started is about to listen or to exit. No event reports this, so poll.
-            var noEntries: [Poll.Entry] = []
-            _ = try? Poll.wait(&noEntries, until: MonotonicTime.now + 20_000_000)
+            // Another program may have started a compositor that does not listen yet. No event reports when it listens,
+            // so poll.
+            var noDescriptors: [Poll.Entry] = []
+            _ = try? Poll.wait(&noDescriptors, until: MonotonicTime.now + 20_000_000)
         }
     }
 
@@ -48,8 +49,8 @@ enum CompositorLauncher {
     /// the running program, else one on `PATH`.
     static func findExecutable() throws(Failure) -> String {
         let name = "swiftplay-compositor"
-        if let named = getenv("SWIFTPLAY_COMPOSITOR"), named.pointee != 0 {
-            let path = String(cString: named)
+        if let configuredPath = getenv("SWIFTPLAY_COMPOSITOR"), configuredPath.pointee != 0 {
+            let path = String(cString: configuredPath)
             guard access(path, X_OK) == 0 else {
                 throw Failure(description: "SWIFTPLAY_COMPOSITOR names \(path), which cannot be run")
             }
@@ -60,8 +61,8 @@ enum CompositorLauncher {
         if length > 0 {
             let ownPath = String(decoding: buffer[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
             if let slash = ownPath.lastIndex(of: "/") {
-                let beside = ownPath[...slash] + name
-                if access(String(beside), X_OK) == 0 { return String(beside) }
+                let siblingPath = ownPath[...slash] + name
+                if access(String(siblingPath), X_OK) == 0 { return String(siblingPath) }
             }
         }
         for folder in (getenv("PATH").map { String(cString: $0) } ?? "").split(separator: ":") {
@@ -74,9 +75,9 @@ enum CompositorLauncher {
     /// Starts the compositor in a POSIX session of its own, so that it outlives this process and its terminal. Waits
     /// until the compositor listens, or has exited because another compositor runs.
     private static func start(_ program: String, until deadline: Int64) throws(Failure) {
-        let reading = try spawnWithPipe(program)
+        let readyPipe = try spawnWithPipe(program)
         do {
-            guard try Poll.waitReadable(reading.raw, until: deadline) else {
+            guard try Poll.waitReadable(readyPipe.raw, until: deadline) else {
                 throw Failure(description: "\(program) did not start within 3 s")
             }
         } catch let failure as Failure {
@@ -98,45 +99,48 @@ enum CompositorLauncher {
 
     /// Returns a pipe whose ends are closed in every other child of this process (O_CLOEXEC).
     static func makeReadyPipe() throws(SystemCallError) -> (reading: SharedDescriptor, writing: SharedDescriptor) {
-        var ends: [Int32] = [-1, -1]
-        try systemCall("pipe2") { clinux_pipe_cloexec(&ends) }
-        return (SharedDescriptor(FileDescriptor(owning: ends[0])), SharedDescriptor(FileDescriptor(owning: ends[1])))
+        var descriptors: [Int32] = [-1, -1]
+        try systemCall("pipe2") { clinux_pipe_cloexec(&descriptors) }
+        return (
+            SharedDescriptor(FileDescriptor(owning: descriptors[0])),
+            SharedDescriptor(FileDescriptor(owning: descriptors[1]))
+        )
     }
 
     /// Starts the compositor's process with `--ready-fd`, detached from the terminal and without inherited descriptors.
     private static func spawn(_ program: String, readyDescriptor: Int32) throws(Failure) {
-        var actions = posix_spawn_file_actions_t()
+        var fileActions = posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
-        posix_spawn_file_actions_init(&actions)
+        posix_spawn_file_actions_init(&fileActions)
         posix_spawnattr_init(&attributes)
         defer {
-            posix_spawn_file_actions_destroy(&actions)
+            posix_spawn_file_actions_destroy(&fileActions)
             posix_spawnattr_destroy(&attributes)
         }
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDWR, 0)
-        posix_spawn_file_actions_adddup2(&actions, 0, 1)
+        posix_spawn_file_actions_addopen(&fileActions, 0, "/dev/null", O_RDWR, 0)
+        posix_spawn_file_actions_adddup2(&fileActions, 0, 1)
         // Standard error goes to /dev/null, because this program may draw pictures on the terminal. With
         // `SWIFTPLAY_COMPOSITOR_LOG` set, the compositor inherits standard error.
-        if getenv("SWIFTPLAY_COMPOSITOR_LOG") == nil { posix_spawn_file_actions_adddup2(&actions, 0, 2) }
-        posix_spawn_file_actions_adddup2(&actions, readyDescriptor, 3)
+        if getenv("SWIFTPLAY_COMPOSITOR_LOG") == nil { posix_spawn_file_actions_adddup2(&fileActions, 0, 2) }
+        posix_spawn_file_actions_adddup2(&fileActions, readyDescriptor, 3)
         // The compositor inherits no other descriptor: it would keep a pipe of this program open, and the reader of
         // that pipe would never reach the end of the data.
-        clinux_close_from(&actions, 4)
-        var empty = sigset_t()
-        sigemptyset(&empty)
-        posix_spawnattr_setsigmask(&attributes, &empty)
+        clinux_close_from(&fileActions, 4)
+        var emptySignalSet = sigset_t()
+        sigemptyset(&emptySignalSet)
+        posix_spawnattr_setsigmask(&attributes, &emptySignalSet)
         // 0x80 is POSIX_SPAWN_SETSID, which Swift does not import.
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK) | 0x80)
         var process = pid_t()
         let arguments = [program, "--ready-fd", "3"]
-        var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
-        pointers.append(nil)
-        defer { for pointer in pointers { free(pointer) } }
-        let code = posix_spawn(&process, program, &actions, &attributes, pointers, environ)
-        guard code == 0 else {
+        var argumentPointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
+        argumentPointers.append(nil)
+        defer { for pointer in argumentPointers { free(pointer) } }
+        let errorNumber = posix_spawn(&process, program, &fileActions, &attributes, argumentPointers, environ)
+        guard errorNumber == 0 else {
             throw Failure(
                 description:
-                    "\(program) cannot be started: \(SystemCallError(call: "posix_spawn", number: code).reason)")
+                    "\(program) cannot be started: \(SystemCallError(call: "posix_spawn", number: errorNumber).reason)")
         }
         CompositorReaper.watchProcess(process)
     }

@@ -29,8 +29,8 @@ extension CompositorLink {
         if isAnnounced { send(.audio(session: AudioSession.number, .mayPlayInBackground(mayPlay))) }
     }
 
-    /// Registers the session again after the compositor was lost or reset. Call it only from the session's handler, on
-    /// the thread "compositor", so that the session is not announced twice.
+    /// Registers the session again after the connection to the compositor was lost or reset. Call this method only from
+    /// the session's handler, on the thread "compositor", so that the session is not announced twice.
     package func reopenAudioSession() {
         let isOpen = state.update { state in
             state.isAudioAnnounced = false
@@ -41,20 +41,24 @@ extension CompositorLink {
 
     /// Announces the audio session to the compositor, once for each connection.
     func announceAudioSession() {
-        let found: (handler: @Sendable (AudioEvent) -> Void, page: Int32, version: UInt16, mayPlay: Bool)? =
+        let announcement: (handler: @Sendable (AudioEvent) -> Void, gainPage: Int32, version: UInt16, mayPlay: Bool)? =
             state.update { state in
                 guard let handler = state.audioHandler, state.socket != nil, !state.isAudioAnnounced else { return nil }
                 state.isAudioAnnounced = true
                 return (handler, state.gainPageDescriptor, state.version, state.mayPlayInBackground)
             }
-        guard let (handler, page, version, mayPlay) = found else { return }
+        guard let (handler, gainPage, version, mayPlay) = announcement else { return }
         guard version >= ProtocolVersion.audio else { return handler(.unavailable) }
         // If sending fails, the connection is lost: the thread "compositor" then notifies the handler.
-        guard send(.audio(session: AudioSession.number, .open(mayPlayInBackground: mayPlay)), [page]) else { return }
+        guard send(.audio(session: AudioSession.number, .open(mayPlayInBackground: mayPlay)), [gainPage]) else {
+            return
+        }
         // Another thread may have changed `mayPlayInBackground` meanwhile. The compositor received that change before
         // `open` and ignored it.
-        let newest = state.withLock { $0.mayPlayInBackground }
-        if newest != mayPlay { send(.audio(session: AudioSession.number, .mayPlayInBackground(newest))) }
+        let currentMayPlay = state.withLock { $0.mayPlayInBackground }
+        if currentMayPlay != mayPlay {
+            send(.audio(session: AudioSession.number, .mayPlayInBackground(currentMayPlay)))
+        }
         handler(.opened)
     }
 
@@ -63,12 +67,12 @@ extension CompositorLink {
     ///
     /// - Returns: Whether the report is newer than the last report, or comes from a compositor that does not number
     ///   reports.
-    func acceptReport(_ sequence: UInt64) -> Bool {
+    func acceptReport(_ sequenceNumber: UInt64) -> Bool {
         state.update { state in
-            guard sequence > state.lastAudioSequence else {
-                return sequence == 0 && state.version < ProtocolVersion.reportSequenceNumbers
+            guard sequenceNumber > state.lastAudioReportNumber else {
+                return sequenceNumber == 0 && state.version < ProtocolVersion.reportSequenceNumbers
             }
-            state.lastAudioSequence = sequence
+            state.lastAudioReportNumber = sequenceNumber
             return true
         }
     }

@@ -3,17 +3,17 @@ import Glibc
 import SystemCalls
 import WireFormat
 
-/// The thread "compositor": connects and reads the compositor's messages.
+/// The connection attempts and the reading of the compositor's messages, on the thread "compositor".
 extension CompositorLink {
     /// The body of the thread "compositor": connects whenever a connection is needed, and reads messages until the
     /// connection ends.
     func run() {
         /// The host time of the next attempt to connect after the compositor has refused this process.
-        var retriesAt: Int64?
+        var retryTime: Int64?
         while true {
-            let isWanted = state.wait(until: retriesAt) { state in state.isConnectionWanted ? true : nil } == true
-            guard isWanted || retriesAt != nil else { return }
-            retriesAt = nil
+            let isWanted = state.wait(until: retryTime) { state in state.isConnectionWanted ? true : nil } == true
+            guard isWanted || retryTime != nil else { return }
+            retryTime = nil
             state.withLock { ($0.isConnectionWanted, $0.isStarting) = (false, true) }
             let socket: MessageSocket
             do throws(CompositorLauncher.Failure) {
@@ -30,13 +30,13 @@ extension CompositorLink {
                     current: ProtocolVersion.current, oldest: ProtocolVersion.oldest, program: programName
                 ).encoded)
             if let refusal = readMessages(socket) {
-                retriesAt = MonotonicTime.now + Self.retryInterval
+                retryTime = MonotonicTime.now + Self.retryInterval
                 state.withLock { $0.audioHandler }?(.refused(refusal))
                 // Only the first refusal is reported to the Picture-in-Picture sessions: each retry gets the same
                 // refusal.
                 if isWanted { notifyAll(.unavailable(refusal)) }
             } else {
-                connectionLost()
+                handleConnectionLoss()
                 state.withLock { $0.audioHandler }?(.lost)
                 state.withLock { $0.programHandler }?(.lost)
                 notifyAll(.lost)
@@ -47,16 +47,16 @@ extension CompositorLink {
     /// The time between attempts to connect after the compositor has refused this process, in nanoseconds.
     private static let retryInterval: Int64 = 2_000_000_000
 
-    /// Handles the loss of the connection: all frames count as released, and all sessions as not announced.
-    private func connectionLost() {
+    /// Handles the loss of the connection: takes back all frames, and marks all sessions as not announced.
+    private func handleConnectionLoss() {
         let sinks = state.update { state -> [RemoteFrameSink] in
-            (state.socket, state.isAudioAnnounced, state.lastAudioSequence) = (nil, false, 0)
+            (state.socket, state.isAudioAnnounced, state.lastAudioReportNumber) = (nil, false, 0)
             state.lossTimes = (state.lossTimes + [MonotonicTime.now]).suffix(4)
             let sinks = state.sessions.values.compactMap(\.sink)
             for number in state.sessions.keys {
                 state.sessions[number]?.sink = nil
                 state.sessions[number]?.isAnnounced = false
-                state.sessions[number]?.reopensAt = nil
+                state.sessions[number]?.reopeningTime = nil
             }
             return sinks
         }
@@ -73,20 +73,20 @@ extension CompositorLink {
     /// - Returns: The reason why the compositor refused this process; nil if it accepted this process or did not
     ///   answer.
     private func readMessages(_ socket: MessageSocket) -> String? {
-        var warnsAt: Int64? = MonotonicTime.now + Self.welcomeTimeout
+        var warningTime: Int64? = MonotonicTime.now + Self.welcomeTimeout
         while true {
             switch socket.receive() {
             case .nothing:
-                let reopensAt = state.withLock { state in state.sessions.values.compactMap(\.reopensAt).min() }
-                let due = [warnsAt, reopensAt].compactMap { $0 }.min()
-                guard let isReadable = try? Poll.waitReadable(socket.raw, until: due) else { return nil }
+                let reopeningTime = state.withLock { state in state.sessions.values.compactMap(\.reopeningTime).min() }
+                let deadline = [warningTime, reopeningTime].compactMap { $0 }.min()
+                guard let isReadable = try? Poll.waitReadable(socket.raw, until: deadline) else { return nil }
                 guard !isReadable else { continue }
-                if let time = warnsAt, MonotonicTime.now >= time {
+                if let time = warningTime, MonotonicTime.now >= time {
                     logger.warning(
                         "swiftplay-compositor does not respond: Picture-in-Picture is unavailable until it does")
-                    warnsAt = nil
+                    warningTime = nil
                 }
-                if reopensAt != nil { reopenSessions(socket) }
+                if reopeningTime != nil { reopenSessions(socket) }
             case .closed: return nil
             case .message(let incoming):
                 guard let message = try? ServerMessage(decoding: incoming.bytes) else {
@@ -95,7 +95,7 @@ extension CompositorLink {
                 }
                 switch message {
                 case .welcome(let version):
-                    warnsAt = nil
+                    warningTime = nil
                     state.withLock { state in
                         state.socket = socket
                         (state.version, state.interfaces) = (version, InterfaceVersions())
@@ -123,16 +123,16 @@ extension CompositorLink {
     private func reopenSessions(_ socket: MessageSocket) {
         let now = MonotonicTime.now
         state.withLock { state in
-            for (number, session) in state.sessions where session.reopensAt.map({ now >= $0 }) == true {
-                state.sessions[number]?.reopensAt = nil
+            for (number, session) in state.sessions where session.reopeningTime.map({ now >= $0 }) == true {
+                state.sessions[number]?.reopeningTime = nil
                 state.sessions[number]?.isAnnounced = false
             }
         }
         announceNewSessions(socket)
     }
 
-    /// Requests that the compositor open the sessions not announced on this connection yet. If a request fails,
-    /// the session's handler receives the reason.
+    /// Sends a request to open each session that was not announced on this connection yet. If a request fails, the
+    /// handler of that session receives the reason.
     func announceNewSessions(_ socket: MessageSocket) {
         let failures = state.update { state -> [(UInt32, String)] in
             var failures: [(UInt32, String)] = []
@@ -168,7 +168,7 @@ extension CompositorLink {
         case .sessionFailed(let number, let reason):
             state.withLock { state in
                 guard let session = state.sessions[number], session.wasOpened else { return }
-                state.sessions[number]?.reopensAt = MonotonicTime.now + Self.reopeningInterval
+                state.sessions[number]?.reopeningTime = MonotonicTime.now + Self.reopeningInterval
             }
             state.withLock { $0.sessions[number]?.sink }?.close()
             notify(number, .unavailable(reason))
@@ -181,7 +181,7 @@ extension CompositorLink {
             if case .removed = message { notify(number, .removed) } else { notify(number, .stopped) }
         case .replaced(let number): notify(number, .replaced)
         case .action(let number, let action): notify(number, .action(action))
-        case .suspended(let number, let on): notify(number, .suspended(on))
+        case .suspended(let number, let isSuspended): notify(number, .suspended(isSuspended))
         case .renderSize(let number, let width, let height):
             notify(number, .renderSize(width: Int(width), height: Int(height)))
         // The compositor sends these messages only on connections of `SystemControl`.
@@ -204,9 +204,9 @@ extension CompositorLink {
                 the next program starts the current version.
                 """
             )
-        case .settings(let automatic):
-            state.withLock { $0.startsAutomatically = automatic }
-            notifyAll(.settings(startsAutomatically: automatic))
+        case .settings(let startsAutomatically):
+            state.withLock { $0.startsAutomatically = startsAutomatically }
+            notifyAll(.settings(startsAutomatically: startsAutomatically))
         }
     }
 

@@ -1,6 +1,6 @@
 import CompositorProtocol
 
-/// The role of this process's program among all programs, such as the primary program.
+/// The events that concern the whole program, such as a new role, and the reports about the program.
 extension CompositorLink {
     /// An event that concerns the whole program, not one of its sessions.
     enum ProgramEvent: Sendable {
@@ -16,7 +16,7 @@ extension CompositorLink {
         case lost
     }
 
-    /// Sets the function that receives events of the program, on the link's thread.
+    /// Sets the function that receives the events of the program, on the thread "compositor".
     func setProgramHandler(_ handler: @escaping @Sendable (ProgramEvent) -> Void) {
         state.withLock { $0.programHandler = handler }
     }

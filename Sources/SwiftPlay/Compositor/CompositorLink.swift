@@ -7,7 +7,7 @@ import WireFormat
 /// The connection of this process to the compositor. It is opened when a session first needs it, and reopened after a
 /// loss.
 ///
-/// The thread "compositor" connects and reads. The handlers of the sessions are called on that thread.
+/// The thread "compositor" connects and reads messages. The handlers of the sessions are called on that thread.
 package final class CompositorLink: Sendable {
     /// The connection of this process, which all its sessions share.
     package static let shared = CompositorLink()
@@ -73,7 +73,7 @@ package final class CompositorLink: Sendable {
         /// Whether the session was open on this connection or an earlier one.
         var wasOpened = false
         /// The host time at which a failed session is opened again; nil if the session has not failed.
-        var reopensAt: Int64?
+        var reopeningTime: Int64?
     }
 
     /// The state of the connection and of the sessions that use it.
@@ -98,7 +98,7 @@ package final class CompositorLink: Sendable {
         /// Whether the audio session was announced on this connection.
         var isAudioAnnounced = false
         /// The sequence number of the last audio report on this connection.
-        var lastAudioSequence: UInt64 = 0
+        var lastAudioReportNumber: UInt64 = 0
         /// Whether the program's audio may play while the program is in the background.
         var mayPlayInBackground = true
         /// The state of the program's windows; nil before it is known.
@@ -109,7 +109,7 @@ package final class CompositorLink: Sendable {
         var programHandler: (@Sendable (ProgramEvent) -> Void)?
         /// The thread "compositor", which is started with the first session.
         var thread: NamedThread?
-        /// Whether the thread "compositor" is to connect.
+        /// Whether a connection was requested from the thread "compositor".
         var isConnectionWanted = false
         /// Whether a connection is being opened, for which a compositor may be started.
         var isStarting = false
@@ -118,6 +118,7 @@ package final class CompositorLink: Sendable {
         var lossTimes: [Int64] = []
     }
 
+    /// The state of the connection, which several threads use.
     let state = Monitor(State())
     let logger = Logger(label: "compositor")
     /// How long the compositor may take for its first answer before a warning is logged, in nanoseconds.
@@ -135,14 +136,14 @@ package final class CompositorLink: Sendable {
         surface: ClientMessage.Surface, descriptors: [SharedDescriptor] = [],
         handler: @escaping @Sendable (Event) -> Void
     ) -> UInt32 {
-        let number = state.update { state in
+        let sessionNumber = state.update { state in
             defer { state.nextSessionNumber += 1 }
             state.sessions[state.nextSessionNumber] = Session(
                 surface: surface, descriptors: descriptors, handler: handler)
             return state.nextSessionNumber
         }
         connectOrAnnounceSessions()
-        return number
+        return sessionNumber
     }
 
     /// Closes a Picture-in-Picture session. Its handler receives no later events.
@@ -164,10 +165,10 @@ package final class CompositorLink: Sendable {
     /// - Returns: False if the connection is lost; the handlers then receive `.lost`.
     @discardableResult
     package func send(_ message: ClientMessage, _ descriptors: [Int32] = []) -> Bool {
-        let (link, version, interfaces) = state.withLock { ($0.socket, $0.version, $0.interfaces) }
-        guard let socket = link else { return false }
+        let (openSocket, version, interfaces) = state.withLock { ($0.socket, $0.version, $0.interfaces) }
+        guard let socket = openSocket else { return false }
         guard message.version <= version else { return true }
-        if let (interface, needed) = message.interface, interfaces[interface] < needed { return true }
+        if let (interface, requiredVersion) = message.interface, interfaces[interface] < requiredVersion { return true }
         do {
             try socket.send(message.encoded, descriptors: descriptors)
             return true
@@ -182,8 +183,8 @@ package final class CompositorLink: Sendable {
 
     /// Requests a connection from the thread "compositor" if there is none; otherwise announces the new sessions.
     func connectOrAnnounceSessions() {
-        var failure: String?
-        let open: MessageSocket? = state.update { state in
+        var failureReason: String?
+        let openSocket: MessageSocket? = state.update { state in
             if let socket = state.socket { return socket }
             state.isConnectionWanted = true
             // The thread is never joined: it runs until the process exits.
@@ -192,11 +193,11 @@ package final class CompositorLink: Sendable {
                     state.thread = try NamedThread("compositor") { [self] in run() }
                     state.isStarting = true
                 }
-            } catch { failure = "cannot start a thread: \(error)" }
+            } catch { failureReason = "cannot start a thread: \(error)" }
             return nil
         }
-        if let open { announceNewSessions(open) }
-        if let failure { notifyAll(.unavailable(failure)) }
+        if let openSocket { announceNewSessions(openSocket) }
+        if let failureReason { notifyAll(.unavailable(failureReason)) }
     }
 
     /// Whether the compositor was lost four times within ten seconds.

@@ -1,7 +1,7 @@
 /// Detects whether the compositor still releases the frames that it receives. A pure value.
 ///
-/// For each frame the compositor releases an older one. If there is no release for half a second, the compositor hangs
-/// or was stopped; with the next release it runs again.
+/// For each frame that the compositor receives, it releases an older frame. If it releases no frame for half a second,
+/// it hangs or was stopped. The next release shows that it runs again.
 struct FrameReleaseMonitor {
     /// A change of the compositor: `stalled` if it has stopped releasing frames, `resumed` if it releases frames again.
     enum Change: Equatable { case stalled, resumed }
@@ -14,8 +14,8 @@ struct FrameReleaseMonitor {
     /// The host time at which the first frame since the last release was sent; nil if none was sent.
     private var awaitingReleaseSince: Int64?
 
-    /// Records that a frame was sent, or was not sent because the compositor holds too many frames. Call it only while
-    /// the compositor holds an older frame.
+    /// Records that a frame was sent, or could not be sent because the compositor holds too many frames. Call it only
+    /// while the compositor holds an older frame.
     mutating func sent(at now: Int64) { awaitingReleaseSince = awaitingReleaseSince ?? now }
 
     /// Records that the compositor released a frame.

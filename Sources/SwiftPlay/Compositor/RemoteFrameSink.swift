@@ -9,7 +9,7 @@ import WireFormat
 ///
 /// Frames are held until the compositor releases them or is lost. Any thread.
 package final class RemoteFrameSink: Sendable {
-    /// The frames, memory and formats that were announced to the compositor.
+    /// The frames that the compositor holds, and the memory and formats that were announced to it.
     private struct State {
         /// The frames that the compositor holds, by their ids.
         var heldFrames: [UInt64: VideoFrame] = [:]
@@ -21,8 +21,8 @@ package final class RemoteFrameSink: Sendable {
         /// The number of formats that were announced so far. Modulo `formatLimit` it is the number of the next format.
         var announcedFormatCount: UInt32 = 0
         /// Reads the releases of frames that the compositor writes.
-        var releases: ReleaseReader
-        /// Whether the connection is lost or the session is closed: no frame is sent any more.
+        var releaseReader: ReleaseReader
+        /// Whether the connection was lost or the session was closed. A closed sink sends no frames.
         var isClosed = false
         /// Detects a compositor that has stopped releasing frames.
         var releaseMonitor = FrameReleaseMonitor()
@@ -52,11 +52,11 @@ package final class RemoteFrameSink: Sendable {
     /// The shared memory of the ring buffer that carries releases back from the compositor.
     private let releaseRing: MemoryFile
     /// Writes descriptions of frames into `frameRing`.
-    private let writer: SharedRingWriter
+    private let frameRingWriter: SharedRingWriter
     /// The eventfd that wakes the compositor after an entry in `frameRing`.
     private let frameEvent: EventDescriptor
     private let state: Monitor<State>
-    /// Called when the compositor stops or resumes releasing frames.
+    /// The closure that is called when the compositor stops or resumes releasing frames.
     private let onChange: @Sendable (FrameReleaseMonitor.Change) -> Void
     private let logger = Logger(label: "compositor")
 
@@ -82,12 +82,12 @@ package final class RemoteFrameSink: Sendable {
         self.socket = socket
         frameRing = try MemoryFile(name: "swiftplay-ring", size: SharedRing.byteCount)
         releaseRing = try MemoryFile(name: "swiftplay-ring", size: SharedRing.byteCount)
-        writer = try SharedRingWriter(frameRing)
+        frameRingWriter = try SharedRingWriter(frameRing)
         frameEvent = try EventDescriptor()
         var releaseMonitor = FrameReleaseMonitor()
         if let stallTimeout { releaseMonitor.timeout = stallTimeout }
         state = Monitor(
-            State(releases: ReleaseReader(try SharedRingReader(releaseRing)), releaseMonitor: releaseMonitor))
+            State(releaseReader: ReleaseReader(try SharedRingReader(releaseRing)), releaseMonitor: releaseMonitor))
     }
 
     /// Whether the compositor animates windows from the layer and back to it.
@@ -126,7 +126,7 @@ package final class RemoteFrameSink: Sendable {
             }
             state.heldFrames[frame.id] = frame
             let format = state.formatNumbers[frame.format] ?? 0
-            writer.push(
+            frameRingWriter.push(
                 FrameEntry(
                     frame: frame.id, slot: frame.buffer.slot.id, format: format,
                     presentationTime: frame.presentationTime, hostTime: due
@@ -193,7 +193,7 @@ package final class RemoteFrameSink: Sendable {
     private func announce(_ frame: VideoFrame, _ state: inout State) throws(SystemCallError) {
         let slot = frame.buffer.slot
         if state.slots[slot.id] == nil {
-            for (id, weak) in state.slots where weak.slot == nil {
+            for (id, weakSlot) in state.slots where weakSlot.slot == nil {
                 state.slots[id] = nil
                 try send(.removeSlot(session: session, slot: id))
             }
@@ -217,7 +217,7 @@ package final class RemoteFrameSink: Sendable {
         // `pop` throws if the counter that the compositor wrote is invalid. The sink then closes and takes back all
         // frames.
         do {
-            while let entry = try state.releases.reader.pop() {
+            while let entry = try state.releaseReader.reader.pop() {
                 state.heldFrames[ReleasedFrame(entry).frame] = nil
                 state.releaseMonitor.released()
             }

@@ -38,21 +38,21 @@ package enum SystemControl {
     package static func perform(_ request: SystemRequest, startsCompositor: Bool) throws(Failure) -> Reply? {
         // A condition that outlives the connection needs no newer protocol version: version 6 keeps every condition,
         // such as a phone call, after the connection has ended.
-        let oldest = ClientMessage.system(request, isPersistent: false).version
+        let oldestVersion = ClientMessage.system(request, isPersistent: false).version
         var attempt = 0
         while true {
             attempt += 1
             let socket: MessageSocket
             do throws(CompositorLauncher.Failure) {
                 guard
-                    let created = try startsCompositor
+                    let connectedSocket = try startsCompositor
                         ? CompositorLauncher.connect() : CompositorLauncher.connectIfRunning()
                 else { return nil }
-                socket = created
+                socket = connectedSocket
             } catch { throw Failure(description: error.description) }
             sendHello(socket)
             do {
-                return try exchangeMessages(request, isPersistent: true, oldest: oldest, socket)
+                return try exchangeMessages(request, isPersistent: true, oldestVersion: oldestVersion, socket)
             } catch let failure as Failure {
                 throw failure
             } catch is ExitedBeforeRequest where attempt < attemptLimit {
@@ -75,7 +75,7 @@ package enum SystemControl {
     /// - Parameter announced: Called after each announcement.
     /// - Throws: ``Failure`` if there is no compositor, if it is too old, or if it exits repeatedly.
     package static func holdCondition(_ request: SystemRequest, announced: () -> Void) throws(Failure) {
-        var losses: [Int64] = []
+        var lossTimes: [Int64] = []
         while true {
             let socket: MessageSocket
             do throws(CompositorLauncher.Failure) {
@@ -84,14 +84,14 @@ package enum SystemControl {
             sendHello(socket)
             do {
                 _ = try exchangeMessages(
-                    request, isPersistent: false, oldest: ProtocolVersion.connectionBoundConditions, socket)
+                    request, isPersistent: false, oldestVersion: ProtocolVersion.connectionBoundConditions, socket)
                 announced()
                 if waitForConditionEnd(on: socket) { return }
             } catch let failure as Failure {
                 throw failure
             } catch {}
-            losses = (losses + [MonotonicTime.now]).suffix(lossLimit)
-            if losses.count == lossLimit, MonotonicTime.now - (losses.first ?? 0) < lossPeriod {
+            lossTimes = (lossTimes + [MonotonicTime.now]).suffix(lossLimit)
+            if lossTimes.count == lossLimit, MonotonicTime.now - (lossTimes.first ?? 0) < lossPeriod {
                 throw Failure(description: "the compositor exits repeatedly")
             }
         }
@@ -128,9 +128,9 @@ package enum SystemControl {
     /// - Parameters:
     ///   - isPersistent: Whether the condition that the request sets, such as a phone call, lasts longer than the
     ///     connection.
-    ///   - oldest: The first version of the protocol that supports the request.
+    ///   - oldestVersion: The first version of the protocol that supports the request.
     private static func exchangeMessages(
-        _ request: SystemRequest, isPersistent: Bool, oldest: UInt16, _ socket: MessageSocket
+        _ request: SystemRequest, isPersistent: Bool, oldestVersion: UInt16, _ socket: MessageSocket
     ) throws -> Reply {
         let deadline = MonotonicTime.now + answerTimeout
         var reply = Reply(), isSent = false
@@ -145,10 +145,10 @@ package enum SystemControl {
             case .message(let incoming):
                 switch try? ServerMessage(decoding: incoming.bytes) {
                 case .welcome(let version):
-                    guard version >= oldest else {
+                    guard version >= oldestVersion else {
                         throw Failure(
                             description: "the running compositor is too old: it supports protocol version \(version), "
-                                + "but \(oldest) is required. Stop it with SIGTERM and try again")
+                                + "but \(oldestVersion) is required. Stop it with SIGTERM and try again")
                     }
                     // Protocol version 6 has no field `isPersistent`: its conditions always outlive the connection.
                     let isPersistent = isPersistent && version >= ProtocolVersion.connectionBoundConditions

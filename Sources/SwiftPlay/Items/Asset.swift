@@ -1,7 +1,7 @@
 import FoundationEssentials
 import MediaPipeline
 
-/// A file or address and the properties of its container (AVAsset, AVURLAsset). Any thread.
+/// A media file or address, and the properties of its container (AVAsset, AVURLAsset). Any thread.
 ///
 /// The asset loads a property when a program requests it. The file is opened once, on another thread, by the first
 /// request or by a player of an item of the asset. Several items and an ``ImageGenerator`` can share one asset. A
@@ -55,7 +55,7 @@ public final class Asset: Sendable {
     /// - Throws: ``PlaybackError`` if the file cannot be opened; `CancellationError` if the task was cancelled or
     ///   ``cancelLoading()`` was called.
     public func load<Value>(_ property: AssetProperty<Value>) async throws -> Value {
-        property.value(try await loader.info())
+        property.value(try await loader.mediaInfo())
     }
 
     /// Loads several properties: `let (duration, tracks) = try await asset.load(.duration, .tracks)`.
@@ -69,7 +69,7 @@ public final class Asset: Sendable {
     public func load<First, Second, each Other>(
         _ first: AssetProperty<First>, _ second: AssetProperty<Second>, _ other: repeat AssetProperty<each Other>
     ) async throws -> (First, Second, repeat each Other) {
-        let info = try await loader.info()
+        let info = try await loader.mediaInfo()
         return (first.value(info), second.value(info), repeat (each other).value(info))
     }
 
@@ -104,9 +104,10 @@ public final class Asset: Sendable {
     /// Stores the properties that a player or an image generator read when it opened the file.
     func provide(_ info: MediaInfo) { loader.provide(info) }
 
-    /// Returns the policy for opening the asset: `standard`, in which the asset's own settings replace the defaults.
-    func policy(default standard: OpenPolicy) -> OpenPolicy {
-        var policy = standard
+    /// Returns the policy for opening the asset: a copy of `defaultPolicy` in which the asset's own settings replace
+    /// the default settings.
+    func policy(default defaultPolicy: OpenPolicy) -> OpenPolicy {
+        var policy = defaultPolicy
         if let tlsVerification { policy.http.trust = tlsVerification.trust }
         http?.apply(to: &policy.http)
         return policy

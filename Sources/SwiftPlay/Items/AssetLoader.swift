@@ -1,7 +1,7 @@
 import MediaPipeline
 import SystemCalls
 
-/// A loader that opens an asset's file once and answers all pending requests. Any thread.
+/// A loader that opens an asset's file once and completes all pending requests with the result. Any thread.
 final class AssetLoader: Sendable {
     /// The progress of loading the asset's properties.
     enum Progress: Sendable {
@@ -18,8 +18,9 @@ final class AssetLoader: Sendable {
     /// A request that waits until the file is open.
     private typealias Waiter = CheckedContinuation<MediaInfo, any Error>
 
-    /// The progress of opening the file, and the requests that wait for its end.
+    /// The progress of opening the file, and the requests that wait until the file is open.
     private struct State {
+        /// The progress of loading the asset's properties.
         var progress = Progress.notYetLoaded
         /// The reader that is opening the file; nil if the file is not being opened.
         var reader: MediaInfoReader?
@@ -47,20 +48,20 @@ final class AssetLoader: Sendable {
     /// Returns the asset's properties once the file is open. Does not block a thread.
     ///
     /// - Throws: ``PlaybackError``, or `CancellationError` if the task or the loading was cancelled.
-    func info() async throws -> MediaInfo {
-        let number = state.withLock { state in
+    func mediaInfo() async throws -> MediaInfo {
+        let requestNumber = state.withLock { state in
             state.lastRequestNumber += 1
             return state.lastRequestNumber
         }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                addRequest(continuation, number)
+                addRequest(continuation, requestNumber)
                 // A task that was cancelled before this line has run `onCancel` already, when there was no request to
                 // remove.
-                if Task.isCancelled { removeRequest(number) }
+                if Task.isCancelled { removeRequest(requestNumber) }
             }
         } onCancel: {
-            removeRequest(number)
+            removeRequest(requestNumber)
         }
     }
 
@@ -77,24 +78,24 @@ final class AssetLoader: Sendable {
 
     /// Stores properties that a player or an image generator has read, unless they are loaded already.
     func provide(_ info: MediaInfo) {
-        let isKnown = if case .loaded = progress { true } else { false }
-        if !isKnown { finishLoading(.success(info), opening: nil) }
+        let isLoaded = if case .loaded = progress { true } else { false }
+        if !isLoaded { finishLoading(.success(info), opening: nil) }
     }
 
-    /// Answers a request at once if loading has ended; otherwise lets the request wait, and opens the file if
-    /// necessary.
-    private func addRequest(_ waiter: Waiter, _ number: UInt64) {
+    /// Completes a request at once if loading has ended. Otherwise adds the request to the waiting requests, and starts
+    /// opening the file if necessary.
+    private func addRequest(_ waiter: Waiter, _ requestNumber: UInt64) {
         let result: Result<MediaInfo, any Error>? = state.withLock { state in
             switch state.progress {
             case .loaded(let info): return .success(info)
             case .failed(let error): return .failure(error)
-            case .loading: state.waiters[number] = waiter
+            case .loading: state.waiters[requestNumber] = waiter
             case .notYetLoaded:
                 do throws(SystemCallError) {
                     try startOpening(&state)
-                    state.waiters[number] = waiter
+                    state.waiters[requestNumber] = waiter
                 } catch {
-                    // Threads and file descriptors may be available later, so the next request tries again.
+                    // Threads and file descriptors may be available later, so the next request opens the file again.
                     return .failure(
                         PlaybackError(
                             .resources, "\(location): cannot be opened: \(error.reason)", underlying: error))
@@ -108,17 +109,17 @@ final class AssetLoader: Sendable {
     /// Starts opening the file, on another thread.
     private func startOpening(_ state: inout State) throws(SystemCallError) {
         state.openingNumber += 1
-        let number = state.openingNumber
+        let openingNumber = state.openingNumber
         state.reader = try MediaInfoReader(location: location, policy: policy) { [weak self] result in
-            self?.finishLoading(result.mapError { PlaybackError($0) }, opening: number)
+            self?.finishLoading(result.mapError { PlaybackError($0) }, opening: openingNumber)
         }
         state.progress = .loading
     }
 
     /// Removes the request of a cancelled task, and stops opening the file if no request is left.
-    private func removeRequest(_ number: UInt64) {
+    private func removeRequest(_ requestNumber: UInt64) {
         let (waiter, reader) = state.withLock { state -> (Waiter?, MediaInfoReader?) in
-            guard let waiter = state.waiters.removeValue(forKey: number) else { return (nil, nil) }
+            guard let waiter = state.waiters.removeValue(forKey: requestNumber) else { return (nil, nil) }
             guard state.waiters.isEmpty, case .loading = state.progress else { return (waiter, nil) }
             state.progress = .notYetLoaded
             return (waiter, state.reader.take())
@@ -127,7 +128,7 @@ final class AssetLoader: Sendable {
         waiter?.resume(throwing: CancellationError())
     }
 
-    /// Stores the properties or the error, and answers all pending requests.
+    /// Stores the properties or the error, and completes all pending requests.
     ///
     /// - Parameter opening: The number of the attempt to open the file that ended; nil if a player or an image
     ///   generator opened the file.

@@ -58,7 +58,7 @@ extension ErrorLog.Event {
 
     /// Returns the domain and the number of an error; the numbers are those of `URLError.Code`.
     static func number(of code: HTTPError.Code) -> (domain: String, code: Int) {
-        let number =
+        let errorNumber =
             switch code {
             case .status(let status): status
             case .cancelled: -999
@@ -73,7 +73,7 @@ extension ErrorLog.Event {
             case .untrusted: -1202
             case .outOfResources: -1
             }
-        if case .status = code { return (httpDomain, number) }
-        return (networkDomain, number)
+        if case .status = code { return (httpDomain, errorNumber) }
+        return (networkDomain, errorNumber)
     }
 }

@@ -217,11 +217,11 @@ extension PixelBuffer {
 
         /// Converts a pixel format of the module SharedFrames into the public type.
         init(_ format: SharedFrames.PixelFormat) {
-            guard let known = PixelFormat(rawValue: format.name) else {
+            guard let publicFormat = PixelFormat(rawValue: format.name) else {
                 // A test checks that every pixel format of SharedFrames has a case here.
                 preconditionFailure("the pixel format \(format.name) has no case")
             }
-            self = known
+            self = publicFormat
         }
     }
 }

@@ -59,11 +59,11 @@ public struct PixelBuffer: Sendable {
     ) throws(Failure) -> Result {
         precondition((0..<planeCount).contains(plane), "there is no plane \(plane)")
         let layout = frame.format.layout
-        let visible = layout.pixelFormat.rowBytes(plane: plane, width: width)
-        let count = layout.planes[plane].stride * (rows(ofPlane: plane) - 1) + visible
+        let rowByteCount = layout.pixelFormat.rowBytes(plane: plane, width: width)
+        let planeByteCount = layout.planes[plane].stride * (rows(ofPlane: plane) - 1) + rowByteCount
         defer { withExtendedLifetime(frame) {} }
         return try body(
             UnsafeRawBufferPointer(
-                start: UnsafeRawPointer(frame.buffer.base) + layout.planes[plane].offset, count: count))
+                start: UnsafeRawPointer(frame.buffer.base) + layout.planes[plane].offset, count: planeByteCount))
     }
 }

@@ -27,17 +27,17 @@ public final class PixelBufferPool: Sendable {
         sampleAspectRatio: PixelAspectRatio = .square, colorMatrix: PixelBuffer.ColorMatrix = .unspecified,
         isFullRange: Bool = false, mostBuffers: Int = 32
     ) throws {
-        guard let pixels = PixelFormat(name: pixelFormat.rawValue), !pixels.hasPalette else {
+        guard let frameFormat = PixelFormat(name: pixelFormat.rawValue), !frameFormat.hasPalette else {
             throw PlaybackError(.unsupported, "the pixel format \(pixelFormat.rawValue) is not supported")
         }
-        guard let layout = FrameLayout(aligned: pixels, width: width, height: height) else {
+        guard let layout = FrameLayout(aligned: frameFormat, width: width, height: height) else {
             throw PlaybackError(.unsupported, "the size \(width)x\(height) is not supported")
         }
         var attributes = PictureAttributes()
-        if let n = Int32(exactly: sampleAspectRatio.horizontalSpacing),
-            let d = Int32(exactly: sampleAspectRatio.verticalSpacing)
+        if let numerator = Int32(exactly: sampleAspectRatio.horizontalSpacing),
+            let denominator = Int32(exactly: sampleAspectRatio.verticalSpacing)
         {
-            (attributes.sampleAspectNumerator, attributes.sampleAspectDenominator) = (n, d)
+            (attributes.sampleAspectNumerator, attributes.sampleAspectDenominator) = (numerator, denominator)
         }
         attributes.matrix = MatrixCoefficients(rawValue: UInt8(colorMatrix.rawValue))
         attributes.isFullRange = isFullRange
@@ -110,11 +110,12 @@ public struct WritablePixelBuffer: ~Copyable, Sendable {
         ofPlane plane: Int, _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         precondition((0..<planeCount).contains(plane), "there is no plane \(plane)")
-        let visible = format.layout.pixelFormat.rowBytes(plane: plane, width: width)
-        let count = bytesPerRow(ofPlane: plane) * (rows(ofPlane: plane) - 1) + visible
+        let rowByteCount = format.layout.pixelFormat.rowBytes(plane: plane, width: width)
+        let planeByteCount = bytesPerRow(ofPlane: plane) * (rows(ofPlane: plane) - 1) + rowByteCount
         defer { withExtendedLifetime(buffer) {} }
         return try body(
-            UnsafeMutableRawBufferPointer(start: buffer.base + format.layout.planes[plane].offset, count: count))
+            UnsafeMutableRawBufferPointer(
+                start: buffer.base + format.layout.planes[plane].offset, count: planeByteCount))
     }
 
     /// Returns the finished picture.

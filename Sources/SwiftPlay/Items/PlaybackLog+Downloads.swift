@@ -1,30 +1,32 @@
 import MediaPipeline
 
-/// The downloads in the access log.
+/// The fields of access log events that count downloads.
 extension PlaybackLog {
     /// Updates the events with the downloads so far, and adds an event for each change of the variant during the
     /// current period of playback.
     ///
-    /// - Parameter runs: All downloads of the source so far, in order. A run ends with a seek or a change of the
-    ///   variant. Empty for a local file.
+    /// - Parameter runs: All downloads of the source so far, in order, divided into runs: a seek or a change of the
+    ///   variant ends a run. Empty for a local file.
     /// - Returns: The number of new events.
     mutating func update(_ runs: [DownloadRun]) -> Int {
-        guard let first = runs.first else { return 0 }
-        var counted = -1
-        for index in entries.indices where entries[index].source == sourceNumber {
-            guard let numbers = entries[index].downloadRunNumbers else { continue }
-            counted = max(counted, numbers.upperBound)
-            let offsets = numbers.lowerBound - first.number...numbers.upperBound - first.number
-            guard offsets.lowerBound >= 0, offsets.upperBound < runs.count else { continue }
-            entries[index].event.set(runs[offsets].dropFirst().reduce(into: runs[offsets.lowerBound]) { $0.add($1) })
+        guard let firstRun = runs.first else { return 0 }
+        var lastCountedRunNumber = -1
+        for index in entries.indices where entries[index].sourceNumber == sourceNumber {
+            guard let runNumbers = entries[index].downloadRunNumbers else { continue }
+            lastCountedRunNumber = max(lastCountedRunNumber, runNumbers.upperBound)
+            let runIndices = runNumbers.lowerBound - firstRun.number...runNumbers.upperBound - firstRun.number
+            guard runIndices.lowerBound >= 0, runIndices.upperBound < runs.count else { continue }
+            entries[index].event.setDownloads(
+                runs[runIndices].dropFirst().reduce(into: runs[runIndices.lowerBound]) { $0.add($1) })
         }
-        uncountedDownloads = runs.filter { $0.number > counted }
-        return currentPeriodEntryCount > 0 ? addPendingEvents() : 0
+        uncountedDownloads = runs.filter { $0.number > lastCountedRunNumber }
+        return currentPeriodEntryCount > 0 ? addEventsForUncountedDownloads() : 0
     }
 
-    /// Adds an access log event for each run of downloads that no event counts yet, and returns the number of new
-    /// events.
-    mutating func addPendingEvents() -> Int {
+    /// Adds an access log event for each run of downloads that no event counts yet.
+    ///
+    /// - Returns: The number of new events.
+    mutating func addEventsForUncountedDownloads() -> Int {
         let count = uncountedDownloads.count
         for run in uncountedDownloads { add([run], at: run.start) }
         uncountedDownloads = []
@@ -33,8 +35,8 @@ extension PlaybackLog {
 }
 
 extension AccessLog.Event {
-    /// Sets the event's fields about downloads from a run of downloads.
-    mutating func set(_ run: DownloadRun) {
+    /// Sets the event's fields about downloads from a run: the downloads without a seek or a change of the variant.
+    mutating func setDownloads(_ run: DownloadRun) {
         uri = run.address ?? uri
         (serverAddress, numberOfServerAddressChanges) = (run.serverAddress, run.serverAddressChangeCount)
         (numberOfMediaRequests, numberOfBytesTransferred) = (run.mediaRequestCount, run.byteCount)
@@ -46,7 +48,9 @@ extension AccessLog.Event {
             observedBitrateStandardDeviation = deviation
         }
         if let variant = run.variant, variant.bandwidth > 0 { indicatedBitrate = Double(variant.bandwidth) }
-        if let average = run.variant?.averageBandwidth { indicatedAverageBitrate = Double(average) }
+        if let averageBandwidth = run.variant?.averageBandwidth {
+            indicatedAverageBitrate = Double(averageBandwidth)
+        }
         averageVideoBitrate = run.main.bitRate ?? -1
         averageAudioBitrate = run.audio.bitRate ?? -1
         switchBitrate = run.expectedBitRate ?? -1

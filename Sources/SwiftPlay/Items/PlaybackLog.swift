@@ -13,11 +13,12 @@ struct PlaybackLog: Sendable {
 
     /// An event of the access log.
     struct Entry: Sendable {
+        /// The event as programs receive it.
         var event: AccessLog.Event
         /// The position at which the event begins.
-        let start: Int64
+        let startPosition: Int64
         /// The number of the source whose downloads the event counts. See ``PlaybackLog/sourceNumber``.
-        let source: Int
+        let sourceNumber: Int
         /// The numbers of the download runs (downloads without a seek or a change of the variant) that the event
         /// counts; nil if there are none.
         var downloadRunNumbers: ClosedRange<Int>?
@@ -41,18 +42,18 @@ struct PlaybackLog: Sendable {
     /// The properties of the item that each new event contains.
     private(set) var item = Item(uri: "")
     /// The position and host time up to which the events count playback; nil while the item is paused.
-    private var countedUntil: (position: Int64, host: Int64)?
+    private var countedUntil: (position: Int64, hostTime: Int64)?
     /// The host time at which the item was opened, for the startup time.
-    private var openedAt: Int64?
+    private var openingTime: Int64?
     /// The host time at which the item became ready to play; nil before that.
-    private var readyAt: Int64?
-    /// The number of frames dropped by the player that the events have counted so far.
-    private var countedDrops = 0
-    /// The number of bytes read from a local file that the events of ended periods have counted.
-    private var countedBytes: Int64 = 0
+    private var readyTime: Int64?
+    /// The number of dropped frames that the events have counted so far.
+    private var countedDroppedFrames = 0
+    /// The number of bytes read from a local file that the events of earlier periods have counted.
+    private var countedByteCount: Int64 = 0
     /// The number of the item's source, from 0: it increases each time the item is opened.
     private(set) var sourceNumber = 0
-    /// The downloads that no entry counts yet.
+    /// The download runs that no entry counts yet.
     var uncountedDownloads: [DownloadRun] = []
     /// The identifier that all events of the item share.
     let sessionID = UUID().uuidString
@@ -62,13 +63,13 @@ struct PlaybackLog: Sendable {
     /// Records that the item was opened. Ends the current period of playback, because the new source counts its bytes
     /// from 0.
     mutating func itemOpened(at now: Int64) {
-        closePeriod(at: nil, bytes: nil, dropped: countedDrops, now: now)
-        (openedAt, readyAt, countedBytes, uncountedDownloads) = (now, nil, 0, [])
+        closePeriod(at: nil, bytes: nil, dropped: countedDroppedFrames, now: now)
+        (openingTime, readyTime, countedByteCount, uncountedDownloads) = (now, nil, 0, [])
         sourceNumber += 1
     }
 
     /// Records that the item is ready to play.
-    mutating func itemReady(at now: Int64) { readyAt = readyAt ?? now }
+    mutating func itemReady(at now: Int64) { readyTime = readyTime ?? now }
 
     /// Records that playback started.
     ///
@@ -78,42 +79,42 @@ struct PlaybackLog: Sendable {
     mutating func started(_ item: Item, at position: Int64, dropped: Int, now: Int64) -> Int {
         if countedUntil == nil { countedUntil = (position, now) }
         guard currentPeriodEntryCount == 0 else { return 0 }
-        (self.item, countedDrops) = (item, dropped)
+        (self.item, countedDroppedFrames) = (item, dropped)
         // Downloads from before the last seek belong to the new event, too: no other event has counted them.
-        let first = uncountedDownloads.lastIndex { !$0.isVariantChange } ?? 0
-        add(uncountedDownloads.prefix(first + 1), at: position)
+        let currentRunIndex = uncountedDownloads.lastIndex { !$0.isVariantChange } ?? 0
+        add(uncountedDownloads.prefix(currentRunIndex + 1), at: position)
         entries[entries.count - 1].event.playbackStartDate = Date.now
-        if entries.count == 1, let openedAt, let readyAt {
-            entries[0].event.startupTime = Double(readyAt - openedAt) / 1e9
+        if entries.count == 1, let openingTime, let readyTime {
+            entries[0].event.startupTime = Double(readyTime - openingTime) / 1e9
         }
-        uncountedDownloads.removeFirst(min(first + 1, uncountedDownloads.count))
-        return 1 + addPendingEvents()
+        uncountedDownloads.removeFirst(min(currentRunIndex + 1, uncountedDownloads.count))
+        return 1 + addEventsForUncountedDownloads()
     }
 
-    /// Adds the playback and the dropped frames since the last call to the events.
+    /// Adds the playback time and the dropped frames since the last call to the events of the current period.
     ///
     /// - Parameter position: The current position; if it is nil (unknown), playback at rate 1 since the last call is
     ///   assumed.
     mutating func advance(to position: Int64?, dropped: Int, now: Int64) {
-        guard let last = countedUntil, currentPeriodEntryCount > 0 else { return }
-        let position = max(last.position, position ?? last.position &+ (now &- last.host))
+        guard let lastCount = countedUntil, currentPeriodEntryCount > 0 else { return }
+        let position = max(lastCount.position, position ?? lastCount.position &+ (now &- lastCount.hostTime))
         countedUntil = (position, now)
-        let entry = currentPeriodEntryIndex(at: last.position)
-        entries[entry].event.numberOfDroppedVideoFrames += max(0, dropped - countedDrops)
-        countedDrops = dropped
+        let entryIndex = currentPeriodEntryIndex(at: lastCount.position)
+        entries[entryIndex].event.numberOfDroppedVideoFrames += max(0, dropped - countedDroppedFrames)
+        countedDroppedFrames = dropped
         var end = position
         for index in entries.indices.suffix(currentPeriodEntryCount).reversed() {
             let isFirst = index == entries.count - currentPeriodEntryCount
-            let start = isFirst ? last.position : max(last.position, entries[index].start)
+            let start = isFirst ? lastCount.position : max(lastCount.position, entries[index].startPosition)
             if start < end { entries[index].event.durationWatched += Double(end - start) / 1e9 }
-            if entries[index].start <= position, entries[index].event.playbackStartDate == nil {
+            if entries[index].startPosition <= position, entries[index].event.playbackStartDate == nil {
                 entries[index].event.playbackStartDate = Date.now
             }
             end = min(end, start)
         }
     }
 
-    /// Records that playback paused.
+    /// Records that playback has paused or stopped.
     mutating func stopped(at position: Int64?, dropped: Int, now: Int64) {
         advance(to: position, dropped: dropped, now: now)
         countedUntil = nil
@@ -131,7 +132,7 @@ struct PlaybackLog: Sendable {
         stopped(at: position, dropped: dropped, now: now)
         if currentPeriodEntryCount > 0, let bytes {
             setBytes(bytes)
-            countedBytes = bytes
+            countedByteCount = bytes
         }
         currentPeriodEntryCount = 0
     }
@@ -139,19 +140,19 @@ struct PlaybackLog: Sendable {
     /// Sets the number of bytes read from a local file so far.
     mutating func setBytes(_ bytes: Int64) {
         guard currentPeriodEntryCount > 0 else { return }
-        entries[entries.count - 1].event.numberOfBytesTransferred = bytes - countedBytes
+        entries[entries.count - 1].event.numberOfBytesTransferred = bytes - countedByteCount
     }
 
     /// Returns the first position after `position` at which another event of the current period of playback begins; nil
     /// if there is none.
     func nextEventStart(after position: Int64) -> Int64? {
-        entries.suffix(currentPeriodEntryCount).map(\.start).filter { $0 > position }.min()
+        entries.suffix(currentPeriodEntryCount).map(\.startPosition).filter { $0 > position }.min()
     }
 
     /// Returns the index of the entry of the current period of playback that contains a position.
     private func currentPeriodEntryIndex(at position: Int64) -> Int {
         let indices = entries.indices.suffix(currentPeriodEntryCount)
-        return indices.last { entries[$0].start <= position } ?? indices.startIndex
+        return indices.last { entries[$0].startPosition <= position } ?? indices.startIndex
     }
 
     // MARK: Events
@@ -161,10 +162,10 @@ struct PlaybackLog: Sendable {
         let event = AccessLog.Event(
             uri: item.uri, playbackSessionID: sessionID, playbackStartOffset: Double(position) / 1e9,
             playbackType: item.type)
-        var entry = Entry(event: event, start: position, source: sourceNumber)
-        if let first = runs.first, let last = runs.last {
-            entry.downloadRunNumbers = first.number...last.number
-            entry.event.set(runs.dropFirst().reduce(into: first) { $0.add($1) })
+        var entry = Entry(event: event, startPosition: position, sourceNumber: sourceNumber)
+        if let firstRun = runs.first, let lastRun = runs.last {
+            entry.downloadRunNumbers = firstRun.number...lastRun.number
+            entry.event.setDownloads(runs.dropFirst().reduce(into: firstRun) { $0.add($1) })
         }
         entries.append(entry)
         currentPeriodEntryCount += 1
@@ -187,6 +188,7 @@ struct PlaybackLog: Sendable {
     /// Records a failed request.
     mutating func failed(_ failure: TransferFailure) { add(ErrorLog.Event(failure, session: sessionID)) }
 
+    /// Adds an event to the error log. Removes the oldest event if the log is full.
     private mutating func add(_ error: ErrorLog.Event) {
         errors.append(error)
         if errors.count > Self.eventLimit { errors.removeFirst() }

@@ -4,10 +4,10 @@ extension PlayerItem {
     /// The loaded range, from the current time (AVPlayerItem.loadedTimeRanges). Empty until the item is open.
     public var loadedTimeRanges: [MediaTimeRange] {
         guard let buffering = state.withLock({ $0.source })?.buffering else { return [] }
-        let now = currentTime().nanoseconds ?? 0
+        let position = currentTime().nanoseconds ?? 0
         let end = buffering.hasReadAll ? duration.nanoseconds : buffering.readUntil
-        guard let end, end > now else { return [] }
-        return [MediaTimeRange(start: MediaTime(nanoseconds: now), end: MediaTime(nanoseconds: end))]
+        guard let end, end > position else { return [] }
+        return [MediaTimeRange(start: MediaTime(nanoseconds: position), end: MediaTime(nanoseconds: end))]
     }
 
     /// The ranges in which seeks are possible (AVPlayerItem.seekableTimeRanges). Empty until the item is ready.
@@ -29,7 +29,7 @@ extension PlayerItem {
     }
 
     /// The position up to which an item from the network is loaded ahead of playback; nil if nothing is loaded ahead,
-    /// and for local files, which are hardly read ahead.
+    /// and for local files, of which only a second is read ahead.
     package var loadedEnd: MediaTime? {
         bufferingState?.isRemote == true ? loadedTimeRanges.last?.end : nil
     }
@@ -68,7 +68,7 @@ extension BufferingState {
     private static let resumeThresholdForFiles: Int64 = 500_000_000
     /// The duration of media that must be loaded from a network address before playback resumes, in nanoseconds.
     private static let resumeThresholdForNetwork: Int64 = 2_000_000_000
-    /// How much of the media that must be loaded before playback resumes is loaded, in percent.
+    /// The loaded part of the media that must be loaded before playback resumes, in percent.
     package var rebufferingPercent: Int {
         if isLikelyToKeepUp { return 100 }
         return Int(min(max(readAhead, 0), resumeThreshold) * 100 / resumeThreshold)

@@ -22,7 +22,10 @@ extension PlayerItem {
     /// likely. The memory for media that was read ahead is limited to 64 MB in any case. A change takes effect at once.
     public var preferredForwardBufferDuration: TimeInterval {
         get { state.withLock { Double($0.readingPreferences.forwardBufferDuration ?? 0) / 1e9 } }
-        set { change { $0.forwardBufferDuration = newValue > 0 ? MediaTime(seconds: newValue).nanoseconds : nil } }
+        set {
+            let duration = newValue > 0 ? MediaTime(seconds: newValue).nanoseconds : nil
+            changeReadingPreferences { $0.forwardBufferDuration = duration }
+        }
     }
 
     /// Whether the playlist of a live stream is loaded again while playback is paused
@@ -30,7 +33,7 @@ extension PlayerItem {
     /// false by default.
     public var canUseNetworkResourcesForLiveStreamingWhilePaused: Bool {
         get { state.withLock { $0.readingPreferences.usesNetworkWhilePaused } }
-        set { change { $0.usesNetworkWhilePaused = newValue } }
+        set { changeReadingPreferences { $0.usesNetworkWhilePaused = newValue } }
     }
 
     /// How far before the end of a live stream playback starts, and where a seek to ``MediaTime/positiveInfinity``
@@ -39,7 +42,7 @@ extension PlayerItem {
     /// likely.
     public var configuredTimeOffsetFromLive: MediaTime {
         get { state.withLock { $0.readingPreferences.liveOffset.map(MediaTime.init(nanoseconds:)) ?? .invalid } }
-        set { change { $0.liveOffset = newValue.nanoseconds.map { max(0, $0) } } }
+        set { changeReadingPreferences { $0.liveOffset = newValue.nanoseconds.map { max(0, $0) } } }
     }
 
     /// The distance from the end of a live stream that its server recommends
@@ -55,7 +58,7 @@ extension PlayerItem {
     /// false by default.
     public var automaticallyPreservesTimeOffsetFromLive: Bool {
         get { state.withLock { $0.readingPreferences.preservesLiveOffset } }
-        set { change { $0.preservesLiveOffset = newValue } }
+        set { changeReadingPreferences { $0.preservesLiveOffset = newValue } }
     }
 
     /// Returns the date of the current time (AVPlayerItem.currentDate()), by the dates in the playlist of a stream
@@ -97,19 +100,20 @@ extension PlayerItem {
         return min(max(seconds, range.start.seconds), range.end.seconds)
     }
 
-    /// The newest position of a live stream that can be played, in nanoseconds; nil for other items.
+    /// The newest position at which a live stream can be played, in nanoseconds; nil for other items.
     var newestPosition: Int64? {
         guard let window = segmentWindow, !window.playlist.isComplete else { return nil }
         return window.livePosition(offset: state.withLock { $0.readingPreferences.liveOffset })
     }
 
-    /// The tolerance, in nanoseconds, for positions that were rounded because they were stored as seconds.
-    private static let roundingError: Int64 = 1_000_000
+    /// The tolerance for positions that were rounded because programs stored them in seconds, in nanoseconds.
+    private static let roundingTolerance: Int64 = 1_000_000
 
     /// Returns whether a position of a live stream, in nanoseconds, lies within ``seekableTimeRanges``.
     func isSeekable(to position: Int64) -> Bool {
         guard let range = segmentWindow?.seekableRange else { return false }
-        return position >= range.lowerBound - Self.roundingError && position <= range.upperBound + Self.roundingError
+        return position >= range.lowerBound - Self.roundingTolerance
+            && position <= range.upperBound + Self.roundingTolerance
     }
 
     /// The segments of a stream that can be played; nil unless a player has opened a stream.
@@ -118,7 +122,8 @@ extension PlayerItem {
     /// Whether the item is a live stream that has not ended.
     package var isLive: Bool { segmentWindow?.playlist.isComplete == false }
 
-    private func change(_ body: (inout ReadingPreferences) -> Void) {
+    /// Changes the settings for live streams and for reading ahead, and applies them to the player of the item.
+    private func changeReadingPreferences(_ body: (inout ReadingPreferences) -> Void) {
         state.withLock { body(&$0.readingPreferences) }
         player?.applyChange(of: .reading)
     }

@@ -54,24 +54,25 @@ extension PlayerItem {
         let (preferences, startsOnFirst) = state.withLock {
             ($0.preferences, $0.readingPreferences.startsOnFirstVariant)
         }
-        let (rate, size, variant) = preferences
+        let (peakBitRate, maximumSize, variantIndex) = preferences
         var limits = VariantLimits()
         limits.startsOnFirstVariant = startsOnFirst
-        limits.preferredPeakBitRate = rate > 0 ? Int64(exactly: min(rate, 1e15).rounded(.down)) ?? 0 : 0
-        limits.userChoice = variant
-        limits.preferredMaximumResolution = PixelSize(width: max(0, size.width), height: max(0, size.height))
+        limits.preferredPeakBitRate = peakBitRate > 0 ? Int64(exactly: min(peakBitRate, 1e15).rounded(.down)) ?? 0 : 0
+        limits.userChoice = variantIndex
+        limits.preferredMaximumResolution = PixelSize(
+            width: max(0, maximumSize.width), height: max(0, maximumSize.height))
         return limits
     }
 }
 
-/// A variant of a stream, for programs of this package.
+/// A variant of a stream, for the programs in this package.
 package typealias StreamVariant = StreamStatus.Variant
-/// How far an item has been read, for programs of this package.
+/// The amount of media that was read of an item, for the programs in this package.
 package typealias ItemBuffering = BufferingState
 
 extension PlayerItem {
     /// The variants of a stream and the current choice; nil unless a player has opened a stream.
     package var streamStatus: StreamStatus? { state.withLock { $0.source }?.streamStatus }
-    /// How far the item has been read; nil unless a player has opened it.
+    /// The amount of media that was read of the item; nil unless a player has opened the item.
     package var bufferingState: BufferingState? { state.withLock { $0.source }?.buffering }
 }

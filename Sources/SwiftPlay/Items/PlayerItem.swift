@@ -18,9 +18,11 @@ public final class PlayerItem: Sendable {
         case failed
     }
 
-    /// The mutable part of the item. Both the program's threads and the player's threads use it.
+    /// The mutable part of the item. Both the program's threads and the player's threads use this state.
     struct State {
+        /// See ``PlayerItem/status``.
         var status = Status.unknown
+        /// See ``PlayerItem/error``.
         var error: PlaybackError?
         /// The properties of the opened file; nil until the item is ready.
         var info: MediaInfo?
@@ -121,8 +123,8 @@ public final class PlayerItem: Sendable {
         copy.state.withLock { ($0.start, $0.end, $0.externalMetadata, $0.pitch) = (start, end, metadata, pitch) }
         let (preferences, readingPreferences) = state.withLock { ($0.preferences, $0.readingPreferences) }
         copy.state.withLock { ($0.preferences, $0.readingPreferences) = (preferences, readingPreferences) }
-        let chosen = selection.withLock { $0.settings }
-        copy.selection.withLock { $0 = chosen }
+        let selectionSettings = selection.withLock { $0.settings }
+        copy.selection.withLock { $0 = selectionSettings }
         return copy
     }
 
@@ -166,11 +168,11 @@ public final class PlayerItem: Sendable {
         }
     }
 
-    /// Properties of a container, by which tests compare this library with other players.
+    /// Properties of a container, which tests compare with those that other players report.
     package struct ContainerInfo: Sendable {
         /// The name of the container format.
         package var container: String
-        /// The numbers of chapters and of streams of each kind.
+        /// The number of chapters, and the number of streams of each kind.
         package var chapters, videoStreams, audioStreams, subtitleStreams: Int
         /// The indices of the streams that are played, and of the first audio stream of the container; nil for none.
         package var videoStream, audioStream, firstAudioStream: Int?
@@ -193,7 +195,9 @@ public final class PlayerItem: Sendable {
     func release(from owner: any PlayerItemOwner) { state.withLock { if $0.owner === owner { $0.owner = nil } } }
 
     /// Returns whether `player` may become the owner of the item: no player owns it, or `player` does.
-    func isFree(for player: any PlayerItemOwner) -> Bool { state.withLock { $0.owner == nil || $0.owner === player } }
+    func canBeOwned(by player: any PlayerItemOwner) -> Bool {
+        state.withLock { $0.owner == nil || $0.owner === player }
+    }
 
     /// The player whose current item this is; nil if there is none.
     var player: (any PlayerItemOwner)? {
@@ -202,7 +206,7 @@ public final class PlayerItem: Sendable {
     }
 }
 
-/// The interface of a player for its items.
+/// The functions of a player that its items use.
 protocol PlayerItemOwner: AnyObject, Sendable {
     /// The player's policy for opening files and addresses.
     var openPolicy: OpenPolicy { get }
@@ -213,8 +217,8 @@ protocol PlayerItemOwner: AnyObject, Sendable {
     /// The number of frames that the player has dropped.
     var droppedFrameCount: Int { get }
     /// Returns the time of the current item at a host time, both in nanoseconds.
-    func itemTime(at host: Int64) -> Int64
-    /// Applies a changed setting of the player's current item.
+    func itemTime(at hostTime: Int64) -> Int64
+    /// Applies a setting of the player's current item that has changed.
     func applyChange(of setting: PlayerItemSetting)
     /// Seeks in the item: see ``Player/seek(to:toleranceBefore:toleranceAfter:completionHandler:)``.
     func seek(
@@ -226,6 +230,6 @@ protocol PlayerItemOwner: AnyObject, Sendable {
     func step(byCount count: Int)
 }
 
-/// A setting of an item that changed and that its player must apply: the end of playback, how the item is read, the
-/// attached outputs, the pitch algorithm or the chosen variant.
+/// A setting of an item that its player must apply after a change: the end of playback, the reading preferences, the
+/// attached outputs, the pitch algorithm or the preferred variant.
 enum PlayerItemSetting: Sendable { case end, reading, outputs, pitch, variant }

@@ -3,7 +3,7 @@ import SystemCalls
 
 /// An output that gives a program the pictures of an item while it plays (AVPlayerItemVideoOutput). Any thread.
 ///
-/// Each output records which pictures were taken from it: add one output for each consumer.
+/// Each output records which pictures the program has taken from it. Add one output for each consumer.
 public final class PlayerItemVideoOutput: Sendable {
     /// The mutable part of the output.
     fileprivate struct State {
@@ -22,14 +22,14 @@ public final class PlayerItemVideoOutput: Sendable {
 
     private let state = Monitor(State())
     /// The streams that ``sequenceFlushes`` has returned and that are still read, by their numbers.
-    private let flushes = Monitor<[UInt64: AsyncStream<Void>.Continuation]>([:])
+    private let flushStreams = Monitor<[UInt64: AsyncStream<Void>.Continuation]>([:])
 
     /// Creates an output. Attach it with ``PlayerItem/add(_:)``.
     public init() {}
 
     deinit {
         Application.shared.removeWindow(ObjectIdentifier(self))
-        for continuation in flushes.withLock({ Array($0.values) }) { continuation.finish() }
+        for continuation in flushStreams.withLock({ Array($0.values) }) { continuation.finish() }
     }
 
     /// Whether the player's layer shows no pictures of the item, because the program draws them itself; false by
@@ -51,8 +51,10 @@ public final class PlayerItemVideoOutput: Sendable {
     /// - Returns: The time on the item's timeline; ``MediaTime/invalid`` if no player plays the item or `hostTime` is
     ///   not numeric.
     public func itemTime(forHostTime hostTime: MediaTime) -> MediaTime {
-        guard let player = state.withLock({ $0.item })?.player, let host = hostTime.nanoseconds else { return .invalid }
-        return MediaTime(nanoseconds: player.itemTime(at: host))
+        guard let player = state.withLock({ $0.item })?.player, let nanoseconds = hostTime.nanoseconds else {
+            return .invalid
+        }
+        return MediaTime(nanoseconds: player.itemTime(at: nanoseconds))
     }
 
     /// Returns whether there is a picture for `time` that the program has not taken from this output yet
@@ -84,14 +86,16 @@ public final class PlayerItemVideoOutput: Sendable {
     /// A sequence with an element for each seek, after which earlier pictures are invalid
     /// (AVPlayerItemOutputPullDelegate.outputSequenceWasFlushed(_:)). It ends when the output is released.
     public var sequenceFlushes: AsyncStream<Void> {
-        let flushes = flushes
+        let flushStreams = flushStreams
         return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let number = flushes.withLock { flushes in
-                let number = (flushes.keys.max() ?? 0) + 1
-                flushes[number] = continuation
-                return number
+            let streamNumber = flushStreams.withLock { streams in
+                let streamNumber = (streams.keys.max() ?? 0) + 1
+                streams[streamNumber] = continuation
+                return streamNumber
             }
-            continuation.onTermination = { _ in flushes.withLock { _ = $0.removeValue(forKey: number) } }
+            continuation.onTermination = { _ in
+                flushStreams.withLock { _ = $0.removeValue(forKey: streamNumber) }
+            }
         }
     }
 
@@ -104,11 +108,11 @@ public final class PlayerItemVideoOutput: Sendable {
             state.frames = []
         }
         // The program draws the pictures in a window of its own. Assume that this window is visible and has the focus.
-        let place = ObjectIdentifier(self)
+        let windowIdentifier = ObjectIdentifier(self)
         if item == nil {
-            Application.shared.removeWindow(place)
+            Application.shared.removeWindow(windowIdentifier)
         } else {
-            Application.shared.changeWindow(place) { ($0.isShown, $0.isFocused) = (true, true) }
+            Application.shared.changeWindow(windowIdentifier) { ($0.isShown, $0.isFocused) = (true, true) }
         }
     }
 
@@ -126,13 +130,13 @@ public final class PlayerItemVideoOutput: Sendable {
     /// Discards the frames after a seek and notifies the readers of ``sequenceFlushes``.
     func flush() {
         state.withLock { $0.frames = [] }
-        for continuation in flushes.withLock({ Array($0.values) }) { continuation.yield() }
+        for continuation in flushStreams.withLock({ Array($0.values) }) { continuation.yield() }
     }
 }
 
 extension PlayerItemVideoOutput.State {
-    /// Returns the frame that is shown at a time of the item, in nanoseconds: the last frame whose own time is not
-    /// later.
+    /// Returns the frame that is shown at a time of the item, in nanoseconds: the last frame whose presentation time is
+    /// not later than `time`.
     fileprivate func frame(at time: Int64) -> VideoFrame? { frames.last { $0.presentationTime <= time } }
 }
 
@@ -152,9 +156,9 @@ extension PlayerItem {
     /// - Parameter output: The output that receives no more pictures.
     public func remove(_ output: PlayerItemVideoOutput) {
         let wasAttached = state.withLock { state in
-            let before = state.outputs.count
+            let oldCount = state.outputs.count
             state.outputs.removeAll { $0 === output }
-            return state.outputs.count < before
+            return state.outputs.count < oldCount
         }
         guard wasAttached else { return }
         output.attach(to: nil)

@@ -1,7 +1,8 @@
 import SystemCalls
 
 extension Cache {
-    /// The number of values that are evicted before the lock is released once, so that it is held for microseconds.
+    /// The maximum number of values that are evicted in one critical section, so that the lock is held for
+    /// microseconds.
     private static var batchSize: Int { 64 }
 
     /// Returns the value for a key, and marks it as used. Takes constant time.
@@ -10,16 +11,18 @@ extension Cache {
     /// - Returns: The value; nil if there is none, or if its content was discarded and
     ///   ``evictsObjectsWithDiscardedContent`` is true.
     public func object(forKey key: Key) -> Value? {
-        let hashed = HashedKey(key)
-        let (found, checksContent) = state.withLock { state -> (CacheEntry<Key, Value>?, Bool) in
-            guard let entry = state.table.entry(for: hashed) else { return (nil, false) }
-            state.table.use(entry)
+        let hashedKey = HashedKey(key)
+        let (foundEntry, checksContent) = state.withLock { state -> (CacheEntry<Key, Value>?, Bool) in
+            guard let entry = state.table.entry(for: hashedKey) else { return (nil, false) }
+            state.table.markUsed(entry)
             return (entry, state.evictsDiscardedContent)
         }
-        guard let found else { return nil }
-        // The content belongs to the program: it is asked without the lock.
-        guard checksContent, let content = found.content, content.isContentDiscarded else { return found.value }
-        evict(found)
+        guard let foundEntry else { return nil }
+        // The getter `isContentDiscarded` belongs to the program: do not call it under the lock.
+        guard checksContent, let content = foundEntry.content, content.isContentDiscarded else {
+            return foundEntry.value
+        }
+        evict(foundEntry)
         return nil
     }
 
@@ -43,19 +46,19 @@ extension Cache {
         precondition(cost >= 0, "a cost is not negative")
         let entry = CacheEntry(key: HashedKey(key), value: object, cost: cost)
         var victims = CacheVictims<Key, Value>()
-        var replaced: CacheEntry<Key, Value>?
+        var replacedEntry: CacheEntry<Key, Value>?
         var isStored = false
         while !isStored {
             // Another thread may set the same key between two batches.
-            let removed = state.withLock { state -> CacheEntry<Key, Value>? in
-                let removed = state.table.remove(entry.key)
+            let removedEntry = state.withLock { state -> CacheEntry<Key, Value>? in
+                let removedEntry = state.table.remove(entry.key)
                 isStored = state.store(entry, evicting: &victims, atMost: Self.batchSize)
-                return removed
+                return removedEntry
             }
-            // A replaced value is released after the lock.
-            if let removed { replaced = removed }
+            // The replaced value is released after the lock is unlocked.
+            if let removedEntry { replacedEntry = removedEntry }
         }
-        withExtendedLifetime(replaced) {}
+        withExtendedLifetime(replacedEntry) {}
         notify(&victims)
     }
 
@@ -63,14 +66,14 @@ extension Cache {
     ///
     /// - Parameter key: The key.
     public func removeObject(forKey key: Key) {
-        let hashed = HashedKey(key)
-        let removed = state.withLock { $0.table.remove(hashed) }
-        // The value is released after the lock.
-        withExtendedLifetime(removed) {}
+        let hashedKey = HashedKey(key)
+        let removedEntry = state.withLock { $0.table.remove(hashedKey) }
+        // The value is released after the lock is unlocked.
+        withExtendedLifetime(removedEntry) {}
     }
 
     /// Removes all values (removeAllObjects). The delegate is not called. The lock is held for constant time; the
-    /// values are released after it.
+    /// values are released after the lock is unlocked.
     public func removeAll() {
         var table = CacheTable<Key, Value>()
         state.withLock { swap(&$0.table, &table) }
@@ -85,41 +88,43 @@ extension Cache {
         trim(toCost: cost, count: cost == 0 ? 0 : .max)
     }
 
-    /// Evicts values until neither number is exceeded. Values that other threads add meanwhile do not prolong it.
+    /// Evicts values until neither `cost` nor `count` is exceeded. Evicts at most as many values as the cache contains
+    /// at first, so that values that other threads add meanwhile do not prolong the call.
     private func trim(toCost cost: Int, count: Int) {
-        let present = state.withLock { $0.table.count }
-        evict(atMost: present) { $0.table.totalCost > cost || $0.table.count > count }
+        let presentCount = state.withLock { $0.table.count }
+        evict(atMost: presentCount) { $0.table.totalCost > cost || $0.table.count > count }
     }
 
-    /// Evicts the oldest values while a condition holds, in batches between which other threads may use the cache.
+    /// Evicts the values that were not used for longest while a condition holds, in batches. Other threads may use the
+    /// cache between two batches.
     func evict(atMost maximum: Int = .max, while condition: (State) -> Bool) {
         var victims = CacheVictims<Key, Value>()
-        var goesOn = true
-        while goesOn {
-            goesOn = state.withLock { state in
-                for _ in 0..<min(Self.batchSize, maximum - victims.count) {
-                    guard condition(state), state.table.evictOldest(to: &victims) else { return false }
+        var hasMore = true
+        while hasMore {
+            hasMore = state.withLock { state in
+                for _ in 0..<min(Self.batchSize, maximum - victims.addedCount) {
+                    guard condition(state), state.table.evictLeastRecentlyUsed(to: &victims) else { return false }
                 }
-                return victims.count < maximum
+                return victims.addedCount < maximum
             }
         }
         notify(&victims)
     }
 
-    /// Evicts an entry whose content is gone, unless another value has replaced it.
+    /// Evicts an entry whose content was discarded, unless another value has replaced the entry.
     private func evict(_ entry: CacheEntry<Key, Value>) {
-        let removed = state.withLock { state in
+        let removedEntry = state.withLock { state in
             state.table.entry(for: entry.key) === entry ? state.table.remove(entry.key) : nil
         }
-        guard let removed else { return }
+        guard let removedEntry else { return }
         var victims = CacheVictims<Key, Value>()
-        victims.append(removed)
+        victims.append(removedEntry)
         notify(&victims)
     }
 
-    /// Notifies the delegate of evicted values, in the order of their eviction, without a lock.
+    /// Notifies the delegate of evicted values, in the order of their eviction. No lock is held meanwhile.
     private func notify(_ victims: inout CacheVictims<Key, Value>) {
-        guard victims.count > 0 else { return }
+        guard victims.addedCount > 0 else { return }
         let delegate = delegate
         while let entry = victims.popFirst() {
             delegate?.cache(self, willEvictObject: entry.value, forKey: entry.key.key)
@@ -131,16 +136,16 @@ extension Cache: MemoryResponder {
     /// The sum of the costs, which the program states in bytes or another unit.
     package var memoryByteCount: Int { totalCost }
 
-    /// Evicts values: half of the limits, ``workingSetCost`` or no values stay. A cache without limits and costs keeps
-    /// half of its values.
+    /// Evicts values until the cost and the number are at most half of the limits, the cost is at most
+    /// ``workingSetCost``, or the cache is empty. A cache without limits and costs keeps half of its values.
     package func reduceMemory(to reduction: MemoryReduction) {
         switch reduction {
         case .half:
             let (cost, count) = state.withLock { state -> (Int, Int) in
                 let limits = state.limits
-                let costBase = limits.cost > 0 ? limits.cost : state.table.totalCost
-                let countBase = limits.count > 0 ? limits.count : costBase > 0 ? .max : state.table.count
-                return (costBase / 2, countBase / 2)
+                let fullCost = limits.cost > 0 ? limits.cost : state.table.totalCost
+                let fullCount = limits.count > 0 ? limits.count : fullCost > 0 ? .max : state.table.count
+                return (fullCost / 2, fullCount / 2)
             }
             trim(toCost: cost, count: count)
         case .workingSet: trim(toCost: workingSetCost)
@@ -150,10 +155,10 @@ extension Cache: MemoryResponder {
 }
 
 extension Cache.State {
-    /// Adds an entry if it fits, after evicting at most `maximum` entries. The entry itself becomes a victim if it
-    /// exceeds the limit alone.
+    /// Adds an entry if it fits, after evicting at most `maximum` other entries. An entry whose own cost exceeds the
+    /// limit is added to the victims instead.
     ///
-    /// - Returns: false if further entries must be evicted first.
+    /// - Returns: False if further entries must be evicted before the entry fits.
     fileprivate mutating func store(
         _ entry: CacheEntry<Key, Value>, evicting victims: inout CacheVictims<Key, Value>, atMost maximum: Int
     ) -> Bool {
@@ -161,10 +166,10 @@ extension Cache.State {
             victims.append(entry)
             return true
         }
-        var evicted = 0
+        var evictedCount = 0
         while table.totalCost > limits.maximumCost - entry.cost || table.count >= limits.maximumCount {
-            guard evicted < maximum, table.evictOldest(to: &victims) else { return false }
-            evicted += 1
+            guard evictedCount < maximum, table.evictLeastRecentlyUsed(to: &victims) else { return false }
+            evictedCount += 1
         }
         table.insert(entry)
         return true

@@ -8,26 +8,31 @@ import SystemCalls
 ///
 /// The cache empties to ``workingSetCost`` when the program has only background media, and shrinks on memory warnings.
 ///
-/// Costs: a call takes less than a microsecond, and 150 bytes of memory for each value. No lock is held while the
-/// delegate runs or a value is released. The operator `==` of the keys runs under the lock: it must not use the cache.
-/// Keys are not copied. Up to some 400,000 values, the lock is never held for longer than 100 microseconds.
+/// Performance: a call takes less than a microsecond, and 150 bytes of memory for each value. No lock is held while the
+/// delegate runs or a value is released. The operator `==` of the keys runs under the lock: the operator must not use
+/// the cache. Keys are not copied. Up to some 400,000 values, the lock is never held for longer than 100 microseconds.
 public final class Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// The values and settings.
     let state = Monitor(State())
-    /// The list through which memory warnings arrive.
+    /// The list of objects that release memory after a memory warning. The cache is in this list.
     private let responders: MemoryResponders
 
     /// The values and settings of a cache.
     struct State {
+        /// The values in the order of their use.
         var table = CacheTable<Key, Value>()
+        /// The limits of the cost and the number of values.
         var limits = Limits()
+        /// See ``Cache/evictsObjectsWithDiscardedContent``.
         var evictsDiscardedContent = true
         weak var delegate: (any CacheDelegate<Key, Value>)?
     }
 
     /// The limits of a cache; zero means no limit.
     struct Limits {
+        /// The largest sum of the costs of all values.
         var cost = 0
+        /// The largest number of values.
         var count = 0
         /// The cost of the values that stay on ``MemoryReduction/workingSet``; zero keeps no values.
         var workingSetCost = 0
@@ -36,7 +41,7 @@ public final class Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// Creates an empty cache without limits.
     public convenience init() { self.init(responders: .shared) }
 
-    /// Creates an empty cache that joins a list of responders.
+    /// Creates an empty cache, and adds it to a list of objects that release memory on request.
     package init(responders: MemoryResponders) {
         self.responders = responders
         responders.add(self)
@@ -76,8 +81,8 @@ public final class Cache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    /// Whether the cache removes a ``DiscardableContent`` when it finds that the content is gone; true by default.
-    /// ``object(forKey:)`` finds it.
+    /// Whether ``object(forKey:)`` evicts a value that is a ``DiscardableContent`` and whose content was discarded;
+    /// true by default.
     public var evictsObjectsWithDiscardedContent: Bool {
         get { state.withLock { $0.evictsDiscardedContent } }
         set { state.withLock { $0.evictsDiscardedContent = newValue } }
@@ -113,8 +118,9 @@ public protocol CacheDelegate<Key, Value>: AnyObject, Sendable {
     /// Receives a value that the cache evicted because of a limit, a memory warning, a change of role or discarded
     /// content. Replaced and removed values are not reported.
     ///
-    /// The cache calls it on the thread whose call evicted the value, after the value has left the cache and without a
-    /// lock. The method may use the cache; if it adds values again, it must not always evict others by that.
+    /// The cache calls this method on the thread whose call evicted the value, after the removal of the value and
+    /// without a lock. The method may use the cache. If each call adds the value again and thereby evicts another
+    /// value, the calls do not end.
     ///
     /// - Parameters:
     ///   - cache: The cache.

@@ -2,8 +2,8 @@ import Glibc
 import SystemCalls
 
 extension MappedStore {
-    /// Stores a picture. When the file is full, the picture replaces the one that was not used for longest and to which
-    /// no ``MappedPicture`` refers.
+    /// Stores a picture. When the file is full, the picture replaces the least recently used picture to which no
+    /// ``MappedPicture`` refers.
     ///
     /// Computes a checksum and writes the bytes into the kernel's memory; the kernel writes them to the disk later. A
     /// crash meanwhile loses this picture and the one that it replaces. If the disk becomes full, the store stops
@@ -13,8 +13,8 @@ extension MappedStore {
     ///   - bytes: The bytes of the picture. Their number must be that of ``layout``.
     ///   - key: The key.
     /// - Throws: ``PlaybackError`` with the code `diskFull` if the file has no slot yet; `resources` if a
-    ///   ``MappedPicture`` refers to each slot; `input` for other failures of the disk. The store has no picture for
-    ///   the key then.
+    ///   ``MappedPicture`` refers to each slot; `input` for other failures of the disk. After an error the store
+    ///   has no picture for the key.
     public func setPicture(_ bytes: UnsafeRawBufferPointer, forKey key: String) throws(PlaybackError) {
         precondition(bytes.count == layout.byteCount, "a picture has \(layout.byteCount) bytes")
         removeLostPictures()
@@ -36,26 +36,27 @@ extension MappedStore {
     /// Removes a picture. Does nothing if there is none.
     ///
     /// - Parameter key: The key.
-    /// - Throws: ``PlaybackError`` with the code `input` or `diskFull` if the file cannot be written; the picture is
-    ///   removed for this run of the program.
+    /// - Throws: ``PlaybackError`` with the code `input` or `diskFull` if the file cannot be written; the picture
+    ///   is then removed until the program exits, and may be present again after the next start.
     public func removePicture(forKey key: String) throws(PlaybackError) {
         try removePicture(for: MappedStoreKey(key))
     }
 
-    /// Writes the order in which pictures were used to the file, for the next run of the program. The store does it by
-    /// itself when it is released; a failure loses only this order.
+    /// Writes the order in which pictures were used to the file, for the next start of the program. The store calls
+    /// this method when it is released. A failure loses only the order.
     public func synchronize() {
-        let uses = slots.withLock { $0.slots.map(\.lastUse) }
-        try? file.writeLastUses(uses)
+        let lastUses = slots.withLock { $0.slots.map(\.lastUse) }
+        try? file.writeLastUses(lastUses)
     }
 
+    /// Removes the picture for a key, from the table and from the file.
     private func removePicture(for key: MappedStoreKey) throws(PlaybackError) {
-        if let slot = slots.withLock({ $0.claim(pictureFor: key) }) { try empty(slot) }
+        if let slot = slots.withLock({ $0.claim(pictureFor: key) }) { try clearSlot(slot) }
     }
 
     /// Clears the record of a claimed slot, and ends the claim.
-    func empty(_ slot: Int) throws(PlaybackError) {
-        defer { slots.withLock { $0.unclaim(slot) } }
+    func clearSlot(_ slot: Int) throws(PlaybackError) {
+        defer { slots.withLock { $0.endClaim(slot) } }
         do { try file.clearRecord(slot) } catch { throw PlaybackError(storeAt: path, error) }
     }
 
@@ -65,44 +66,46 @@ extension MappedStore {
             throw PlaybackError(.resources, "\(path): all pictures of the store are in use")
         }
         do { try file.write(bytes, record, slot: slot) } catch {
-            slots.withLock { $0.unclaim(slot) }
+            slots.withLock { $0.endClaim(slot) }
             throw PlaybackError(storeAt: path, error)
         }
         // Another thread may have stored a picture for the same key meanwhile.
-        let replaced = slots.withLock { slots in
-            let replaced = slots.claim(pictureFor: record.key)
+        let replacedSlot = slots.withLock { slots in
+            let replacedSlot = slots.claim(pictureFor: record.key)
             slots.publish(slot, key: record.key)
-            return replaced
+            return replacedSlot
         }
-        if let replaced { try empty(replaced) }
+        if let replacedSlot { try clearSlot(replacedSlot) }
     }
 
     /// Removes pictures that the file no longer has because another program truncated it. Otherwise the next write
     /// would extend the file, and their bytes would be zero.
     private func removeLostPictures() {
-        let expected = slots.withLock { $0.publishedCount }
-        let available = file.slotCount
-        if available < expected { slots.withLock { $0.removePictures(from: available) } }
+        let expectedCount = slots.withLock { $0.publishedCount }
+        let availableCount = file.slotCount
+        if availableCount < expectedCount { slots.withLock { $0.removePictures(from: availableCount) } }
     }
 }
 
 extension MappedStore: MemoryResponder {
-    /// Zero: the pages are those of a file.
+    /// Zero: the kernel can reclaim the pages, which belong to a file.
     package var memoryByteCount: Int { 0 }
 
-    /// Removes pages of the file from this process. They stay in the kernel's memory while there is room, and come back
-    /// on the next use. Pictures to which the program refers keep their pages, except on ``MemoryReduction/all``.
+    /// Removes pages of the file from this process. The kernel keeps the pages while there is room, and reads them
+    /// again on the next use if necessary. Pictures to which the program refers keep their pages, except on
+    /// ``MemoryReduction/all``.
     package func reduceMemory(to reduction: MemoryReduction) {
-        let kept = reduction == .all ? [] : slots.withLock { $0.referencedSlots }
-        var start = 0
-        for slot in kept {
+        let keptSlots = reduction == .all ? [] : slots.withLock { $0.referencedSlots }
+        var rangeStart = 0
+        for slot in keptSlots {
             let offset = file.format.slotOffset(slot)
-            unload(start..<offset)
-            start = offset + file.format.slotSize
+            unload(rangeStart..<offset)
+            rangeStart = offset + file.format.slotSize
         }
-        unload(start..<file.format.fileSize)
+        unload(rangeStart..<file.format.fileSize)
     }
 
+    /// Removes the pages of a range of the file from this process.
     private func unload(_ range: Range<Int>) {
         if !range.isEmpty { try? file.mapping.advise(.doNotNeed, range) }
     }

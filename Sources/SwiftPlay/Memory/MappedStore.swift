@@ -14,18 +14,18 @@ import SystemCalls
 /// one. Two stores cannot use a file at the same time. Put the file into a cache directory on a local disk; other
 /// programs must not truncate it while it is open.
 ///
-/// Costs: two descriptors and one mapping for each store; 130 bytes of memory and 40 bytes of the file for each
-/// picture. Opening reads the index of the file once. The first use of a picture checks its checksum, which reads all
-/// its bytes, perhaps from the disk: do it on a thread that may wait, and keep the ``MappedPicture`` for the main
+/// Performance: a store takes two descriptors and one mapping, and 130 bytes of memory and 40 bytes of the file for
+/// each picture. Opening reads the index of the file once. The first use of a picture checks its checksum, which reads
+/// all its bytes, perhaps from the disk: do it on a thread that may wait, and keep the ``MappedPicture`` for the main
 /// thread. Later uses take microseconds.
 public final class MappedStore: Sendable {
     /// The path of the file.
     public let path: String
     /// The locked and mapped file.
     let file: MappedStoreFile
-    /// Which slot holds which picture.
+    /// The table that states which slot holds which picture.
     let slots: Monitor<MappedStoreSlots>
-    /// The list through which memory warnings arrive.
+    /// The list of objects that release memory after a memory warning. The store is in this list.
     private let responders: MemoryResponders
 
     /// Opens a store, or creates an empty one. Beside the file, the store uses the same path with the suffixes `.lock`
@@ -42,7 +42,7 @@ public final class MappedStore: Sendable {
         try self.init(path: path, layout: layout, byteLimit: byteLimit, responders: .shared)
     }
 
-    /// Opens a store that joins a list of responders.
+    /// Opens a store, and adds it to a list of objects that release memory on request.
     package init(path: String, layout: Layout, byteLimit: Int, responders: MemoryResponders) throws(PlaybackError) {
         guard let format = MappedStoreFormat(layout: layout, byteLimit: byteLimit) else {
             throw PlaybackError(.resources, "\(path): a store of \(byteLimit) bytes has no room for a picture")
@@ -83,23 +83,24 @@ public final class MappedStore: Sendable {
     public func picture(forKey key: String) -> MappedPicture? {
         let key = MappedStoreKey(key)
         guard let (slot, isVerified) = slots.withLock({ $0.retain(key) }) else { return nil }
-        // From here on, the slot is not written.
-        let available = file.slotCount
-        guard slot < available else {
+        // The reference keeps other threads from writing to the slot.
+        let availableCount = file.slotCount
+        guard slot < availableCount else {
             slots.withLock { slots in
                 slots.release(slot)
-                slots.removePictures(from: available)
+                slots.removePictures(from: availableCount)
             }
             return nil
         }
         guard isVerified || isIntact(slot, key) else {
-            removeDamaged(slot, key)
+            removeDamagedPicture(slot, key)
             return nil
         }
         return MappedPicture(store: self, slot: slot)
     }
 
-    /// Checks the picture of a slot on its first use.
+    /// Returns whether the picture of a slot is complete and belongs to the key. Called on the first use of the
+    /// picture.
     private func isIntact(_ slot: Int, _ key: MappedStoreKey) -> Bool {
         guard let record = file.record(slot), record.key == key,
             key.checksum(of: file.picture(slot)) == record.checksum
@@ -109,22 +110,23 @@ public final class MappedStore: Sendable {
     }
 
     /// Removes the damaged picture of a slot, and ends the caller's reference to the slot.
-    private func removeDamaged(_ slot: Int, _ key: MappedStoreKey) {
+    private func removeDamagedPicture(_ slot: Int, _ key: MappedStoreKey) {
         let isClaimed = slots.withLock { slots in
             slots.release(slot)
             return slots.claim(damaged: slot, key: key)
         }
-        if isClaimed { try? empty(slot) }
+        if isClaimed { try? clearSlot(slot) }
     }
 
-    /// Starts to read a picture from the disk, without waiting. Does nothing if there is no such picture.
+    /// Starts to read a picture from the disk, and returns without waiting for it. Does nothing if there is no such
+    /// picture.
     ///
     /// - Parameter key: The key.
     public func prefetchPicture(forKey key: String) {
         let key = MappedStoreKey(key)
         guard let slot = slots.withLock({ $0.slot(of: key) }) else { return }
-        let start = file.format.slotOffset(slot)
-        try? file.mapping.advise(.willNeed, start..<start + file.format.slotSize)
+        let slotOffset = file.format.slotOffset(slot)
+        try? file.mapping.advise(.willNeed, slotOffset..<slotOffset + file.format.slotSize)
     }
 }
 
@@ -135,10 +137,10 @@ public final class MappedStore: Sendable {
 public final class MappedPicture: Sendable {
     /// The store that the picture belongs to.
     private let store: MappedStore
-    /// The slot of the picture, to which this object counts as a reference.
+    /// The slot of the picture. This object counts as a reference to the slot.
     private let slot: Int
 
-    /// Takes over a reference to a slot.
+    /// Takes over the caller's reference to a slot.
     init(store: MappedStore, slot: Int) { (self.store, self.slot) = (store, slot) }
 
     deinit { store.slots.withLock { $0.release(slot) } }

@@ -7,11 +7,14 @@ import SystemCalls
 /// file is only extended or replaced, never truncated, so that mapped pages always exist. The mapping covers the whole
 /// future file: pages beyond its present end are never read.
 struct MappedStoreFile: ~Copyable, Sendable {
+    /// The offsets of all parts of the file.
     let format: MappedStoreFormat
+    /// The open file, which this value has locked.
     private let descriptor: FileDescriptor
     /// The lock file, whose lock this value holds. It serialises the creation of new files.
     private let lockFile: FileDescriptor
-    /// All bytes of the file, also those to which it has not grown.
+    /// The mapping of all bytes that the full file will have. Bytes beyond the present end of the file must not be
+    /// read.
     let mapping: Mapping
 
     /// Opens the file at a path. Replaces a file that is damaged or has another format with an empty one: writes a new
@@ -22,8 +25,8 @@ struct MappedStoreFile: ~Copyable, Sendable {
         let lockFile = try FileDescriptor(
             opening: path + ".lock", flags: O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode: 0o600)
         guard try lockFile.tryLock() else { throw SystemCallError(call: "lock", number: EBUSY) }
-        let existing = try Self.openExisting(path, format)
-        let descriptor = if let existing { existing } else { try Self.create(path, format) }
+        let existingFile = try Self.openExisting(path, format)
+        let descriptor = if let existingFile { existingFile } else { try Self.create(path, format) }
         mapping = try Mapping(descriptor: descriptor.raw, size: format.fileSize, writable: false)
         self.format = format
         self.descriptor = descriptor
@@ -41,29 +44,32 @@ struct MappedStoreFile: ~Copyable, Sendable {
     {
         let file: FileDescriptor
         do { file = try FileDescriptor(opening: path, flags: O_RDWR | O_NOFOLLOW | O_NONBLOCK) } catch {
-            // A missing file, a symbolic link, a directory or a special file: the new file replaces it, or fails.
+            // There is no file, or a symbolic link, a directory or a special file. The caller creates a new file, which
+            // replaces it or fails.
             if [ENOENT, ELOOP, EISDIR, ENXIO].contains(error.number) { return nil }
             throw error
         }
         guard let size = try file.regularFileSize(), size >= format.slotsOffset else { return nil }
-        // If a program removed the lock file, the lock on the file itself still keeps a second store out.
+        // Lock the file itself, too: if a program has removed the lock file, this lock still excludes a second store.
         guard try file.tryLock() else { throw SystemCallError(call: "lock", number: EBUSY) }
         let header = format.header
-        var valid: [Int] = []
+        var validHeaderOffsets: [Int] = []
         for offset in MappedStoreFormat.headerOffsets {
-            var found = [UInt64](repeating: 0, count: header.count)
-            let count = try readWords(&found, file, at: offset)
-            if count == MemoryLayout<UInt64>.size * header.count, found == header { valid.append(offset) }
+            var storedHeader = [UInt64](repeating: 0, count: header.count)
+            let byteCount = try readWords(&storedHeader, file, at: offset)
+            if byteCount == MemoryLayout<UInt64>.size * header.count, storedHeader == header {
+                validHeaderOffsets.append(offset)
+            }
         }
-        if valid.isEmpty { return nil }
-        if valid.count < MappedStoreFormat.headerOffsets.count { try writeHeaders(file, format) }
+        if validHeaderOffsets.isEmpty { return nil }
+        if validHeaderOffsets.count < MappedStoreFormat.headerOffsets.count { try writeHeaders(file, format) }
         return file
     }
 
     /// Creates an empty file, and renames it to the path when it is complete.
     private static func create(_ path: String, _ format: MappedStoreFormat) throws(SystemCallError) -> FileDescriptor {
         let newPath = path + ".new"
-        // A crash may have left this file behind. It has no pictures yet.
+        // A crash may have left a new file without pictures at this path.
         try DirectoryEntry.remove(newPath)
         let file = try FileDescriptor(
             opening: newPath, flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
@@ -80,12 +86,14 @@ struct MappedStoreFile: ~Copyable, Sendable {
         return file
     }
 
+    /// Writes the header and its copy.
     private static func writeHeaders(_ file: borrowing FileDescriptor, _ format: MappedStoreFormat)
         throws(SystemCallError)
     {
         for offset in MappedStoreFormat.headerOffsets { try writeWords(format.header, file, at: offset) }
     }
 
+    /// Reads 64-bit words from a file, and returns the number of bytes that were read.
     private static func readWords(_ words: inout [UInt64], _ file: borrowing FileDescriptor, at offset: Int)
         throws(SystemCallError) -> Int
     {
@@ -94,6 +102,7 @@ struct MappedStoreFile: ~Copyable, Sendable {
         }
     }
 
+    /// Writes 64-bit words to a file.
     private static func writeWords(_ words: [UInt64], _ file: borrowing FileDescriptor, at offset: Int)
         throws(SystemCallError)
     {
@@ -112,28 +121,28 @@ struct MappedStoreFile: ~Copyable, Sendable {
     /// The size of the file in bytes; zero if it cannot be read.
     var size: Int { (try? descriptor.regularFileSize()) ?? 0 }
 
-    /// The mapped bytes of a slot's picture, valid while this value exists.
+    /// Returns the mapped bytes of a slot's picture, which are valid while this value exists.
     func picture(_ slot: Int) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: mapping.base + format.slotOffset(slot), count: format.layout.byteCount)
     }
 
-    /// The record of a slot; nil if the slot is empty or the record is damaged.
+    /// Returns the record of a slot; nil if the slot is empty or the record is damaged.
     func record(_ slot: Int) -> MappedStoreRecord? {
         let bytes = UnsafeRawBufferPointer(
             start: mapping.base + format.recordOffset(slot), count: MappedStoreRecord.size)
         return MappedStoreRecord(bytes, slot: slot)
     }
 
-    /// Returns the number of a slot's last use when the order of use was written.
+    /// Returns the number of a slot's last use, as it was when the order of use was written to the file.
     func lastUse(_ slot: Int) -> UInt64 {
         let offset = format.usesOffset + slot * MemoryLayout<UInt64>.size
         return UInt64(littleEndian: mapping.base.load(fromByteOffset: offset, as: UInt64.self))
     }
 
-    /// Makes a slot empty.
+    /// Overwrites the record of a slot with zeros, which makes the slot empty.
     func clearRecord(_ slot: Int) throws(SystemCallError) {
-        let empty = [UInt64](repeating: 0, count: MappedStoreRecord.size / MemoryLayout<UInt64>.size)
-        try Self.writeWords(empty, descriptor, at: format.recordOffset(slot))
+        let emptyRecord = [UInt64](repeating: 0, count: MappedStoreRecord.size / MemoryLayout<UInt64>.size)
+        try Self.writeWords(emptyRecord, descriptor, at: format.recordOffset(slot))
     }
 
     /// Writes a picture into a slot. The record is invalid until the picture is complete, so that a crash leaves an
@@ -145,8 +154,8 @@ struct MappedStoreFile: ~Copyable, Sendable {
     }
 
     /// Writes the numbers of the last uses of all slots.
-    func writeLastUses(_ uses: [UInt64]) throws(SystemCallError) {
-        try Self.writeWords(uses.map(\.littleEndian), descriptor, at: format.usesOffset)
+    func writeLastUses(_ lastUses: [UInt64]) throws(SystemCallError) {
+        try Self.writeWords(lastUses.map(\.littleEndian), descriptor, at: format.usesOffset)
     }
 }
 

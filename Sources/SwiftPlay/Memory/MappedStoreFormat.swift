@@ -1,6 +1,6 @@
 import SystemCalls
 
-/// The places of all parts of a store's file. All numbers in the file are little-endian.
+/// The offsets of all parts of a store's file. All numbers in the file are little-endian.
 ///
 ///     0      header
 ///     4096   copy of the header
@@ -19,6 +19,7 @@ struct MappedStoreFormat: Equatable {
     /// The largest number of slots. The search for the slot to reuse reads each slot, under the lock.
     static let maximumSlotCount = 32_768
 
+    /// The size and format of the pictures.
     let layout: MappedStore.Layout
     /// The number of slots of a full file.
     let slotCount: Int
@@ -26,9 +27,9 @@ struct MappedStoreFormat: Equatable {
     /// Creates the format with as many slots as a file of `byteLimit` bytes has room for; nil if it has room for none.
     init?(layout: MappedStore.Layout, byteLimit: Int) {
         self.layout = layout
-        let perSlot = MemoryPages.roundUp(layout.byteCount) + MappedStoreRecord.size + MemoryLayout<UInt64>.size
-        let fixed = Self.recordsOffset + MemoryPages.size
-        slotCount = min(max(0, byteLimit - fixed) / perSlot, Self.maximumSlotCount)
+        let bytesPerSlot = MemoryPages.roundUp(layout.byteCount) + MappedStoreRecord.size + MemoryLayout<UInt64>.size
+        let fixedByteCount = Self.recordsOffset + MemoryPages.size
+        slotCount = min(max(0, byteLimit - fixedByteCount) / bytesPerSlot, Self.maximumSlotCount)
         if slotCount == 0 { return nil }
     }
 
@@ -48,52 +49,58 @@ struct MappedStoreFormat: Equatable {
     /// Returns the number of slots whose pictures lie completely within a file of `size` bytes.
     func slotCount(inFileOf size: Int) -> Int {
         // Only the bytes of the picture count: the rest of the last slot's last page need not exist.
-        let missing = slotSize - layout.byteCount
-        return min(slotCount, max(0, size + missing - slotsOffset) / slotSize)
+        let paddingByteCount = slotSize - layout.byteCount
+        return min(slotCount, max(0, size + paddingByteCount - slotsOffset) / slotSize)
     }
 
     /// The header of a file in this format.
     var header: [UInt64] {
         var format = layout.pixelFormat.rawValue
         let formatHash = format.withUTF8 { XXHash64.hash(UnsafeRawBufferPointer($0), seed: 0) }
-        let numbers = [layout.width, layout.height, layout.bytesPerRow, MemoryPages.size, slotCount]
-        let words = [Self.magic, Self.version, formatHash] + numbers.map { UInt64($0) }
+        let dimensions = [layout.width, layout.height, layout.bytesPerRow, MemoryPages.size, slotCount]
+        let words = [Self.magic, Self.version, formatHash] + dimensions.map { UInt64($0) }
         return (words + [words.withUnsafeBytes { XXHash64.hash($0, seed: 0) }]).map(\.littleEndian)
     }
 }
 
-/// The key of a picture in a store: 128 bits of hash values, of which the store assumes that they are unique.
+/// The key of a picture in a store: a hash value of 128 bits. The store assumes that no two keys of a program have the
+/// same hash value.
 struct MappedStoreKey: Hashable, Sendable {
+    /// The high 64 bits of the hash value.
     let high: UInt64
+    /// The low 64 bits of the hash value.
     let low: UInt64
 
     init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 
-    /// Creates the key for a program's key.
+    /// Creates the key by hashing the text that the program uses as the key.
     init(_ key: String) {
         var key = key
-        (high, low) = key.withUTF8 { text in
-            let bytes = UnsafeRawBufferPointer(text)
+        (high, low) = key.withUTF8 { utf8 in
+            let bytes = UnsafeRawBufferPointer(utf8)
             return (XXHash64.hash(bytes, seed: 1), XXHash64.hash(bytes, seed: 2))
         }
     }
 
-    /// Returns the checksum of a picture, which also depends on the key: a picture under another key is not valid.
+    /// Returns the checksum of a picture. The checksum depends on the key, so that a picture is invalid under another
+    /// key.
     func checksum(of picture: UnsafeRawBufferPointer) -> UInt64 { XXHash64.hash(picture, seed: high ^ low) }
 }
 
-/// The description of a slot in the file: which picture it holds.
+/// The record of a slot in the file: the key and the checksum of the picture that the slot holds.
 struct MappedStoreRecord: Equatable {
     /// The number of bytes of a record.
     static let size = 32
 
+    /// The key of the picture.
     let key: MappedStoreKey
     /// The checksum of the picture.
     let checksum: UInt64
 
     init(key: MappedStoreKey, checksum: UInt64) { (self.key, self.checksum) = (key, checksum) }
 
-    /// The words of the record in the file. The last one is the checksum of the others and depends on the slot.
+    /// Returns the words of the record in the file. The last word is a checksum of the first three words and the number
+    /// of the slot.
     func words(slot: Int) -> [UInt64] {
         let words = [key.high, key.low, checksum].map(\.littleEndian)
         return words + [Self.checksum(of: words, slot: slot).littleEndian]
@@ -111,9 +118,11 @@ struct MappedStoreRecord: Equatable {
         self.init(key: MappedStoreKey(high: word(0), low: word(8)), checksum: word(16))
     }
 
+    /// Returns the checksum of the first words of a record.
     private static func checksum(of words: [UInt64], slot: Int) -> UInt64 {
         words.withUnsafeBytes { XXHash64.hash($0, seed: seed(slot: slot)) }
     }
 
+    /// Returns the seed of the checksum, by which a record is valid in its own slot only.
     private static func seed(slot: Int) -> UInt64 { UInt64(slot) + 1 }
 }

@@ -1,7 +1,8 @@
-/// How much memory a program's players use, by its role and by how short memory is. A pure value.
+/// The limits of the memory that a program's players use. They depend on the program's role and on the memory pressure.
+/// A pure value.
 ///
-/// The time that is read ahead does not depend on the role: a stream in a small variant needs few bytes for it, and
-/// stalls if it is read ahead less.
+/// The duration that is read ahead does not depend on the role. A stream in a small variant needs few bytes for this
+/// duration, and would stall with a shorter one.
 struct MemoryBudget: Equatable, Sendable {
     /// The largest number of bytes of a network item that are read ahead.
     var readAheadByteLimit: Int
@@ -14,9 +15,11 @@ struct MemoryBudget: Equatable, Sendable {
     /// The largest number of frames that are kept for reuse while no decoder or display needs them; nil for no limit.
     var spareFrameLimit: Int?
 
+    /// Creates the limits for a role and a memory pressure.
+    ///
     /// - Parameters:
     ///   - role: The program's role.
-    ///   - pressure: How short memory is.
+    ///   - pressure: The memory pressure.
     init(role: ApplicationRole, pressure: MemoryPressure) {
         switch Self.effectiveRole(role, pressure) {
         case .primary:
@@ -30,8 +33,8 @@ struct MemoryBudget: Equatable, Sendable {
         }
     }
 
-    /// The role whose limits apply: a warning reduces them to those of the next less important role, and a critical
-    /// shortage to those of background media.
+    /// Returns the role whose limits apply. A memory warning applies the limits of the next less important role, and
+    /// critical memory pressure applies the limits of background media.
     static func effectiveRole(_ role: ApplicationRole, _ pressure: MemoryPressure) -> ApplicationRole {
         switch (pressure, role) {
         case (_, .none), (_, .backgroundMedia), (.critical, _), (.warning, .secondary): .backgroundMedia

@@ -9,9 +9,9 @@ public enum MemoryPressure: Int, Comparable, CaseIterable, Sendable {
     /// The kernel is about to end processes: release everything that is not needed at the moment.
     case critical
 
-    public static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+    public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 
-    /// The pressure that a message of the compositor states.
+    /// Creates the public value of a memory pressure level from a message of the compositor.
     init(_ level: MemoryPressureLevel) {
         self =
             switch level {
@@ -23,7 +23,7 @@ public enum MemoryPressure: Int, Comparable, CaseIterable, Sendable {
 }
 
 extension MemoryPressureLevel {
-    /// The level of a public value.
+    /// Creates the level of the compositor protocol from the public value.
     init(_ pressure: MemoryPressure) {
         self =
             switch pressure {

@@ -1,17 +1,17 @@
-/// How much memory caches give back.
+/// How much memory caches release.
 package enum MemoryReduction: Sendable, CaseIterable {
     /// Caches shrink to half of their limits.
     case half
-    /// Caches keep what is used at present: see ``Cache/workingSetCost``. Purgeable content goes.
+    /// Caches keep only what is used at present: see ``Cache/workingSetCost``. Purgeable buffers discard their content.
     case workingSet
-    /// Caches keep nothing that can be made again.
+    /// Caches release all values that the program can make again.
     case all
 
-    /// Returns what caches give back when a program gets a role, or when memory is short; nil if they keep everything.
+    /// Creates the reduction for a role and a memory pressure; nil if caches keep all values.
     ///
     /// - Parameters:
     ///   - role: The program's role.
-    ///   - pressure: How short memory is.
+    ///   - pressure: The memory pressure.
     init?(role: ApplicationRole, pressure: MemoryPressure) {
         switch MemoryBudget.effectiveRole(role, pressure) {
         case .primary: return nil

@@ -1,20 +1,20 @@
 import SystemCalls
 
-/// An object that gives memory back on request.
+/// An object that releases memory on request.
 package protocol MemoryResponder: AnyObject, Sendable {
-    /// Gives memory back. The work for an object is constant, or is split so that no lock is held for longer than 100
-    /// microseconds. May call back into the program, on the calling thread.
+    /// Releases memory. Holds no lock for longer than 100 microseconds. May call functions of the program, on the
+    /// calling thread.
     func reduceMemory(to reduction: MemoryReduction)
 
-    /// The memory that the object's values take, in bytes, as the program states it. Takes constant time.
+    /// The size of the object's values in bytes, as stated by the program. The getter takes constant time.
     var memoryByteCount: Int { get }
 }
 
-/// A list of the objects that give memory back on a memory warning or a change of role. Any thread.
+/// A list of the objects that release memory after a memory warning or a change of role. Any thread.
 ///
 /// The list does not keep its members alive.
 package final class MemoryResponders: Sendable {
-    /// The list that all public types join.
+    /// The list of the process, to which all caches, stores and purgeable buffers belong.
     package static let shared = MemoryResponders()
 
     /// The members, by their identity.
@@ -33,13 +33,14 @@ package final class MemoryResponders: Sendable {
 
     /// Removes an object. Does nothing if it is no member.
     package func remove(_ responder: some MemoryResponder) {
-        // The reference is released after the lock.
-        let removed = members.withLock { $0.removeValue(forKey: ObjectIdentifier(responder)) }
-        withExtendedLifetime(removed) {}
+        // The reference is released after the lock is unlocked.
+        let removedReference = members.withLock { $0.removeValue(forKey: ObjectIdentifier(responder)) }
+        withExtendedLifetime(removedReference) {}
     }
 
-    /// Asks all members to give memory back, one after another on the calling thread. No lock is held meanwhile:
-    /// members may join and leave. Not for the threads of media, because members may call back into the program.
+    /// Calls ``MemoryResponder/reduceMemory(to:)`` of all members, one after another. No lock is held meanwhile, so
+    /// that members may join and leave. Do not call this method on a thread that plays media: the members may call
+    /// functions of the program, which may take long.
     package func reduceMemory(to reduction: MemoryReduction) {
         for reference in members.withLock({ $0 }).values { reference.responder?.reduceMemory(to: reduction) }
     }

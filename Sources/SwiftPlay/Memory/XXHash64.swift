@@ -14,17 +14,21 @@ enum XXHash64 {
         var position = 0
         var hash: UInt64
         if bytes.count >= 32 {
-            var lane1 = seed &+ prime1 &+ prime2, lane2 = seed &+ prime2, lane3 = seed, lane4 = seed &- prime1
+            var accumulator1 = seed &+ prime1 &+ prime2
+            var accumulator2 = seed &+ prime2
+            var accumulator3 = seed
+            var accumulator4 = seed &- prime1
             let end = bytes.count - 32
             while position <= end {
-                lane1 = round(lane1, word(bytes, position))
-                lane2 = round(lane2, word(bytes, position + 8))
-                lane3 = round(lane3, word(bytes, position + 16))
-                lane4 = round(lane4, word(bytes, position + 24))
+                accumulator1 = round(accumulator1, word(bytes, position))
+                accumulator2 = round(accumulator2, word(bytes, position + 8))
+                accumulator3 = round(accumulator3, word(bytes, position + 16))
+                accumulator4 = round(accumulator4, word(bytes, position + 24))
                 position += 32
             }
-            hash = rotate(lane1, 1) &+ rotate(lane2, 7) &+ rotate(lane3, 12) &+ rotate(lane4, 18)
-            hash = merge(merge(merge(merge(hash, lane1), lane2), lane3), lane4)
+            hash = rotate(accumulator1, 1) &+ rotate(accumulator2, 7)
+            hash = hash &+ rotate(accumulator3, 12) &+ rotate(accumulator4, 18)
+            hash = merge(merge(merge(merge(hash, accumulator1), accumulator2), accumulator3), accumulator4)
         } else {
             hash = seed &+ prime5
         }
@@ -34,8 +38,8 @@ enum XXHash64 {
             position += 8
         }
         if position + 4 <= bytes.count {
-            let half = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self))
-            hash = rotate(hash ^ (UInt64(half) &* prime1), 23) &* prime2 &+ prime3
+            let fourBytes = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self))
+            hash = rotate(hash ^ (UInt64(fourBytes) &* prime1), 23) &* prime2 &+ prime3
             position += 4
         }
         while position < bytes.count {
@@ -58,12 +62,12 @@ enum XXHash64 {
     }
 
     @inline(__always)
-    private static func round(_ lane: UInt64, _ input: UInt64) -> UInt64 {
-        rotate(lane &+ input &* prime2, 31) &* prime1
+    private static func round(_ accumulator: UInt64, _ input: UInt64) -> UInt64 {
+        rotate(accumulator &+ input &* prime2, 31) &* prime1
     }
 
     @inline(__always)
-    private static func merge(_ hash: UInt64, _ lane: UInt64) -> UInt64 {
-        (hash ^ round(0, lane)) &* prime1 &+ prime4
+    private static func merge(_ hash: UInt64, _ accumulator: UInt64) -> UInt64 {
+        (hash ^ round(0, accumulator)) &* prime1 &+ prime4
     }
 }

@@ -5,12 +5,12 @@ struct BusNameNumbers: Equatable {
     /// The reserved numbers, by the address of the bus.
     private var usedNumbers: [String: Set<Int>] = [:]
 
-    /// Returns the lowest number that is free on a bus, and reserves it.
+    /// Reserves the lowest number that is free on a bus, and returns it.
     ///
     /// - Parameter bus: The address of the bus.
     mutating func allocate(onBus bus: String) -> Int {
-        let used = usedNumbers[bus, default: []]
-        let number = (0...used.count).first { !used.contains($0) } ?? used.count
+        let usedOnBus = usedNumbers[bus, default: []]
+        let number = (0...usedOnBus.count).first { !usedOnBus.contains($0) } ?? usedOnBus.count
         usedNumbers[bus, default: []].insert(number)
         return number
     }
@@ -22,7 +22,7 @@ struct BusNameNumbers: Equatable {
     }
 }
 
-/// The number in a published player's name on the session bus. It is free again when this object is released.
+/// The number in a published player's name on the session bus. The number is reserved until this object is released.
 final class BusNameNumber: Sendable {
     /// The reserved numbers of all published players of this process.
     private static let numbers = Monitor(BusNameNumbers())

@@ -3,7 +3,7 @@ import Glibc
 import Logging
 import SystemCalls
 
-/// The implementation of a ``NowPlayingSession``, with the thread "now playing", which alone uses the D-Bus connection.
+/// The implementation of a ``NowPlayingSession``. Only its thread "now playing" uses the D-Bus connection.
 final class NowPlayingService: Sendable {
     /// The settings that the program has made on its ``NowPlayingSession``.
     struct ProgramSettings: Sendable {
@@ -33,6 +33,7 @@ final class NowPlayingService: Sendable {
 
     /// The state that the program's threads share with the thread "now playing".
     private struct State {
+        /// The settings that the program has made on its session.
         var programSettings = ProgramSettings()
         /// The changes that the thread "now playing" has not handled yet.
         var pendingChanges = PendingChanges()
@@ -41,17 +42,18 @@ final class NowPlayingService: Sendable {
         /// The registration number of the service's observer in the player.
         var observerNumber: UInt64?
         /// Wakes the thread "now playing" after a change.
-        var wake: EventDescriptor?
+        var wakeEvent: EventDescriptor?
         /// Whether the player was stopped and has not played since.
         var isStopped = false
         /// The number of commands that were sent to the main actor and have not run yet.
         var pendingCommandCount = 0
     }
 
-    /// The limit of ``State/pendingCommandCount``. Further commands are dropped, because the program's main actor does
-    /// not run.
+    /// The maximum of ``State/pendingCommandCount``. If the program's main actor does not run, further commands are
+    /// dropped.
     private static let commandLimit = 64
 
+    /// The player that is published.
     let player: Player
     /// The name of the program that is shown to the user.
     let name: String
@@ -71,14 +73,14 @@ final class NowPlayingService: Sendable {
     var isStopped: Bool { state.withLock { $0.isStopped } }
 
     /// Changes the program's settings and publishes them on the session bus.
-    func update(_ change: (inout ProgramSettings) -> Void) {
+    func updateProgramSettings(_ change: (inout ProgramSettings) -> Void) {
         state.withLock { change(&$0.programSettings) }
         recordChange { $0.hasChanges = true }
     }
 
     /// Publishes the player on the session bus, or withdraws it.
     func setIsNowPlaying(_ isNowPlaying: Bool) {
-        if isNowPlaying { start() }
+        if isNowPlaying { startThread() }
         recordChange { $0.isNowPlaying = isNowPlaying }
     }
 
@@ -86,43 +88,43 @@ final class NowPlayingService: Sendable {
     private func recordChange(_ change: (inout PendingChanges) -> Void) {
         state.withLock { state in
             change(&state.pendingChanges)
-            return state.wake
+            return state.wakeEvent
         }?.signal()
     }
 
-    /// Starts the thread "now playing" on first use.
-    private func start() {
-        let isNew = state.withLock { state in
+    /// Starts the thread "now playing" on the first call.
+    private func startThread() {
+        let isThreadStarted = state.withLock { state in
             guard state.thread == nil, !state.pendingChanges.isClosed else { return false }
             do throws(SystemCallError) {
-                let wake = try EventDescriptor()
-                state.wake = wake
-                state.thread = try NamedThread("now playing") { [self] in run(wake) }
+                let wakeEvent = try EventDescriptor()
+                state.wakeEvent = wakeEvent
+                state.thread = try NamedThread("now playing") { [self] in run(wakeEvent) }
                 return true
             } catch {
                 logger.debug("cannot publish the player on the session bus: \(error)")
                 return false
             }
         }
-        guard isNew else { return }
+        guard isThreadStarted else { return }
         // A closed player calls the observer before `addObserver` returns. If another thread has closed the session
         // meanwhile, remove the observer again.
-        let observer = player.core.addObserver { [weak self] event in self?.handle(event) }
+        let observerNumber = player.core.addObserver { [weak self] event in self?.handle(event) }
         let isClosed = state.withLock { state in
-            if !state.pendingChanges.isClosed { state.observerNumber = observer }
+            if !state.pendingChanges.isClosed { state.observerNumber = observerNumber }
             return state.pendingChanges.isClosed
         }
-        if isClosed { player.core.removeObserver(observer) }
+        if isClosed { player.core.removeObserver(observerNumber) }
     }
 
-    /// Ends the session and waits until its thread has ended.
+    /// Ends the session, and waits until the thread "now playing" has ended.
     func close() {
         recordChange { $0.isClosed = true }
-        let (thread, observer) = state.withLock { state in
+        let (thread, observerNumber) = state.withLock { state in
             defer { (state.thread, state.observerNumber) = (nil, nil) }
             return (state.thread, state.observerNumber)
         }
-        if let observer { player.core.removeObserver(observer) }
+        if let observerNumber { player.core.removeObserver(observerNumber) }
         thread?.join()
     }
 
@@ -140,7 +142,7 @@ final class NowPlayingService: Sendable {
 
     // MARK: Commands
 
-    /// Performs a command of the desktop, unless the program handles it.
+    /// Passes a command of the desktop to the program, or applies it to the player if the program does not handle it.
     func perform(_ command: NowPlayingSession.Command) {
         guard let onCommand = programSettings.onCommand else { return apply(command) }
         let isAccepted = state.withLock { state in
@@ -168,12 +170,11 @@ final class NowPlayingService: Sendable {
             recordChange { $0.hasChanges = true }
         case .nextTrack: if let queue = player as? QueuePlayer, queue.items().count > 1 { queue.advanceToNextItem() }
         case .changePlaybackPosition(let time): player.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero)
-        case .skip(let by):
-            guard let distance = by.nanoseconds, let now = player.currentTime().nanoseconds else { break }
-            let (sum, overflows) = now.addingReportingOverflow(distance)
-            player.seek(
-                to: MediaTime(
-                    nanoseconds: min(overflows ? .max : max(0, sum), player.currentItem?.duration.nanoseconds ?? .max)))
+        case .skip(let interval):
+            guard let distance = interval.nanoseconds, let position = player.currentTime().nanoseconds else { break }
+            let (target, overflows) = position.addingReportingOverflow(distance)
+            let end = player.currentItem?.duration.nanoseconds ?? .max
+            player.seek(to: MediaTime(nanoseconds: min(overflows ? .max : max(0, target), end)))
         case .changePlaybackRate(let rate):
             let rate = Player.bounded(rate)
             guard rate != 0 else { return player.pause() }
@@ -189,35 +190,38 @@ final class NowPlayingService: Sendable {
         }
     }
 
-    // MARK: The thread "now playing"
+    // MARK: Thread
 
     /// The body of the thread "now playing": publishes the player while this program is the now playing program.
-    private func run(_ wake: EventDescriptor) {
-        var published: PublishedPlayer?
+    private func run(_ wakeEvent: EventDescriptor) {
+        var publishedPlayer: PublishedPlayer?
         var mayConnect = true
         while true {
-            wake.drain()
+            wakeEvent.drain()
             let pendingChanges = state.withLock { state in
                 defer { (state.pendingChanges.hasChanges, state.pendingChanges.hasTimeJumped) = (false, false) }
                 return state.pendingChanges
             }
             if pendingChanges.isClosed { return }
-            if !pendingChanges.isNowPlaying { (published, mayConnect) = (nil, true) }
+            if !pendingChanges.isNowPlaying { (publishedPlayer, mayConnect) = (nil, true) }
             do throws(BusFailure) {
-                if pendingChanges.isNowPlaying, published == nil, mayConnect {
-                    published = try PublishedPlayer(self)
+                if pendingChanges.isNowPlaying, publishedPlayer == nil, mayConnect {
+                    publishedPlayer = try PublishedPlayer(self)
                 } else if pendingChanges.hasChanges {
-                    try published?.publishChanges(hasTimeJumped: pendingChanges.hasTimeJumped)
+                    try publishedPlayer?.publishChanges(hasTimeJumped: pendingChanges.hasTimeJumped)
                 }
-                try published?.process()
+                try publishedPlayer?.process()
             } catch {
-                // Do not connect again at once: the bus has failed. The next attempt follows when the program becomes
-                // the now playing program again.
-                (published, mayConnect) = (nil, false)
+                // The bus has failed: do not connect again at once, but when the program becomes the now playing
+                // program again.
+                (publishedPlayer, mayConnect) = (nil, false)
                 logger.debug("cannot publish the player on the session bus: \(error.reason)")
             }
-            var entries = [Poll.Entry(wake.raw), Poll.Entry(published?.descriptor ?? -1, published?.events ?? [])]
-            guard (try? Poll.wait(&entries, until: published?.deadline)) != nil else { return }
+            var pollEntries = [
+                Poll.Entry(wakeEvent.raw),
+                Poll.Entry(publishedPlayer?.descriptor ?? -1, publishedPlayer?.events ?? []),
+            ]
+            guard (try? Poll.wait(&pollEntries, until: publishedPlayer?.deadline)) != nil else { return }
         }
     }
 }

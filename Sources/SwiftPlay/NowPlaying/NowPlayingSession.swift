@@ -5,8 +5,8 @@ import DesktopBus
 ///
 /// The session uses MPRIS, with the bus name `org.mpris.MediaPlayer2.swiftplay.instance` and the process number. The
 /// player is published while its program is the now playing program. Without a session bus the session has no effect.
-/// Commands go to ``onCommand`` first and then to the player. Keep the session as long as the player is to be
-/// published.
+/// Commands go to ``onCommand`` first and then to the player. Keep a reference to the session as long as the
+/// player must be published.
 public final class NowPlayingSession: Sendable {
     /// A request of the user.
     public enum Command: Sendable, Equatable {
@@ -60,7 +60,8 @@ public final class NowPlayingSession: Sendable {
         self.init(player: player, name: name, busAddress: BusAddress.session)
     }
 
-    /// Publishes a player on the D-Bus bus at `busAddress`, for tests; without a bus if the address is nil.
+    /// Publishes a player on the D-Bus bus at `busAddress`, for tests. If the address is nil, the session has no
+    /// effect.
     init(player: Player, name: String?, busAddress: String?) {
         service = NowPlayingService(player: player, name: name ?? ProcessName.current, busAddress: busAddress)
     }
@@ -70,36 +71,36 @@ public final class NowPlayingSession: Sendable {
     /// Ends the session. Returns after its thread has ended. Idempotent.
     public func close() { service.close() }
 
-    /// Called with each command, in order, on the main actor. Return true if the program has performed it; otherwise
-    /// the session performs it on the player, if the player supports it.
+    /// The handler that receives each command, in order, on the main actor. It returns true if the program has
+    /// performed the command; otherwise the session applies the command to the player, if the player supports it.
     public var onCommand: (@MainActor @Sendable (Command) -> Bool)? {
         get { service.programSettings.onCommand }
-        set { service.update { $0.onCommand = newValue } }
+        set { service.updateProgramSettings { $0.onCommand = newValue } }
     }
 
     /// Whether the program can go to a next item, for a program that handles `nextTrack`; nil, the default, if the
     /// queue of a ``QueuePlayer`` decides.
     public var canGoToNextTrack: Bool? {
         get { service.programSettings.canGoToNextTrack }
-        set { service.update { $0.canGoToNextTrack = newValue } }
+        set { service.updateProgramSettings { $0.canGoToNextTrack = newValue } }
     }
 
     /// Whether the program can go to a previous item; see ``canGoToNextTrack``.
     public var canGoToPreviousTrack: Bool? {
         get { service.programSettings.canGoToPreviousTrack }
-        set { service.update { $0.canGoToPreviousTrack = newValue } }
+        set { service.updateProgramSettings { $0.canGoToPreviousTrack = newValue } }
     }
 
     /// The repeat mode of the program; `.off` by default.
     public var repeatType: RepeatType {
         get { service.programSettings.repeatType }
-        set { service.update { $0.repeatType = newValue } }
+        set { service.updateProgramSettings { $0.repeatType = newValue } }
     }
 
     /// Whether the program handles `quit`; false by default.
     public var canQuit: Bool {
         get { service.programSettings.canQuit }
-        set { service.update { $0.canQuit = newValue } }
+        set { service.updateProgramSettings { $0.canQuit = newValue } }
     }
 
     /// Sets whether this is the now playing program, whose player the desktop shows.

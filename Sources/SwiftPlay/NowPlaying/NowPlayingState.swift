@@ -7,8 +7,11 @@ struct NowPlayingState: Equatable, Sendable {
     struct Track: Equatable, Sendable {
         /// The number that identifies the item within this process.
         var number: UInt64
+        /// The title, or else the file name.
         var title: String
+        /// The artist; nil if unknown.
         var artist: String?
+        /// The album; nil if unknown.
         var album: String?
         /// The duration in microseconds; nil if unknown.
         var length: Int64?
@@ -35,7 +38,7 @@ struct NowPlayingState: Equatable, Sendable {
     /// Whether the desktop may change the position.
     var canSeek = false
 
-    /// MPRIS' object path for the absence of a track.
+    /// The object path by which MPRIS states that there is no track.
     static let noTrack = "/org/mpris/MediaPlayer2/TrackList/NoTrack"
 
     /// The D-Bus object path that identifies the current item.

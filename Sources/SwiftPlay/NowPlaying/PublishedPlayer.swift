@@ -14,43 +14,46 @@ final class PublishedPlayer {
 
     private let service: NowPlayingService
     private let connection: BusConnection
-    /// The number that distinguishes this player's bus name from those of the process's other players.
-    private let number: BusNameNumber
+    /// The number that distinguishes this player's bus name from the names of other players of the process.
+    private let busNameNumber: BusNameNumber
     /// The registration of the player's object on the bus.
-    private var slot: BusSlot?
-    /// The property values that were published to other programs.
+    private var objectRegistration: BusSlot?
+    /// The MPRIS property values that were published last.
     private var publishedProperties: [String: BusValue] = [:]
-    /// The item that `trackNumber` identifies.
-    private weak var item: PlayerItem?
+    /// The item that ``trackNumber`` identifies.
+    private weak var publishedItem: PlayerItem?
     /// The number that identifies the current item within this process.
     private var trackNumber: UInt64 = 0
-    /// Corrects the desktop's time line while the player waits for media.
-    private var correction = PositionCorrection()
+    /// Corrects the position that the desktop shows while the player waits for media.
+    private var positionCorrection = PositionCorrection()
 
     /// Publishes the player of a service on the service's bus.
     init(_ service: NowPlayingService) throws(BusFailure) {
         self.service = service
         do throws(BusError) {
             connection = try BusConnection(address: service.busAddress)
-            number = BusNameNumber(onBus: service.busAddress ?? "")
+            busNameNumber = BusNameNumber(onBus: service.busAddress ?? "")
             // The bus name of the first player ends with the process number; later players append their own number.
-            let suffix = number.value == 0 ? "" : "_\(number.value)"
+            let suffix = busNameNumber.value == 0 ? "" : "_\(busNameNumber.value)"
             let name = "org.mpris.MediaPlayer2.swiftplay.instance\(getpid())" + suffix
-            slot = try connection.export(BusObject([programInterface, playerInterface]), at: Self.objectPath)
+            objectRegistration = try connection.export(
+                BusObject([programInterface, playerInterface]), at: Self.objectPath)
             publishedProperties = state.properties
             try connection.requestName(name) { _ in }
         } catch { throw BusFailure(reason: "\(error)") }
     }
 
-    /// The conditions that the thread waits for: the bus connection's descriptor, events and deadline (host time).
+    /// The descriptor of the bus connection, which the thread polls.
     var descriptor: Int32 { connection.descriptor }
+    /// The events of ``descriptor`` for which the thread must wait.
     var events: Poll.Events { connection.events }
-    var deadline: Int64? { [connection.deadline, correction.deadline].compactMap(\.self).min() }
+    /// The host time at which ``process()`` must be called at the latest; nil if there is no such time.
+    var deadline: Int64? { [connection.deadline, positionCorrection.deadline].compactMap(\.self).min() }
 
     /// Sends and handles pending D-Bus messages, and sends the position while the player waits for media.
     func process() throws(BusFailure) {
         let isWaiting = service.player.isBuffering && service.player.rate != 0
-        let sendsPosition = correction.update(isWaiting: isWaiting, at: MonotonicTime.now)
+        let sendsPosition = positionCorrection.update(isWaiting: isWaiting, at: MonotonicTime.now)
         do throws(BusError) {
             if sendsPosition { try emitPosition() }
             try connection.process()
@@ -59,9 +62,9 @@ final class PublishedPlayer {
 
     /// Signals the properties that have changed since the last call, and a jump of the position.
     func publishChanges(hasTimeJumped: Bool) throws(BusFailure) {
-        let now = state.properties
-        let changes = now.filter { publishedProperties[$0.key] != $0.value }
-        publishedProperties = now
+        let properties = state.properties
+        let changes = properties.filter { publishedProperties[$0.key] != $0.value }
+        publishedProperties = properties
         do throws(BusError) {
             if !changes.isEmpty {
                 try connection.emitChanges(changes, of: Self.playerInterfaceName, at: Self.objectPath)
@@ -70,7 +73,7 @@ final class PublishedPlayer {
         } catch { throw BusFailure(reason: "\(error)") }
     }
 
-    /// Signals the position to the desktop, whose time line shows another position.
+    /// Sends the position to the desktop, which shows another position (MPRIS signal `Seeked`).
     private func emitPosition() throws(BusError) {
         try connection.emit("Seeked", of: Self.playerInterfaceName, at: Self.objectPath, [.int64(position)])
     }
@@ -79,22 +82,23 @@ final class PublishedPlayer {
 
     /// The player's present state in the terms of MPRIS.
     private var state: NowPlayingState {
-        let player = service.player, program = service.programSettings, current = player.currentItem
-        if current !== item || trackNumber == 0 {
-            item = current
+        let player = service.player, programSettings = service.programSettings, currentItem = player.currentItem
+        if currentItem !== publishedItem || trackNumber == 0 {
+            publishedItem = currentItem
             trackNumber = Self.publishedTrackCount.add(1, ordering: .relaxed).newValue
         }
         var state = NowPlayingState()
-        state.track = current.map { track(of: $0) }
+        state.track = currentItem.map { track(of: $0) }
         state.isPlaying = player.rate != 0
         state.isStopped = service.isStopped
         // Round to millionths: converting to `Float` and back must not change a value that another program has set.
         state.rate = Self.roundedToMillionths(Double(player.rate != 0 ? player.rate : max(player.defaultRate, 0.01)))
         state.volume = Self.roundedToMillionths(cbrt(Double(player.volume)))
-        state.repeatType = program.repeatType
-        state.canGoToNextTrack = program.canGoToNextTrack ?? (((player as? QueuePlayer)?.items().count ?? 0) > 1)
-        state.canGoToPreviousTrack = program.canGoToPreviousTrack ?? false
-        state.canSeek = current?.isSeekable ?? false
+        state.repeatType = programSettings.repeatType
+        let queuedItemCount = (player as? QueuePlayer)?.items().count ?? 0
+        state.canGoToNextTrack = programSettings.canGoToNextTrack ?? (queuedItemCount > 1)
+        state.canGoToPreviousTrack = programSettings.canGoToPreviousTrack ?? false
+        state.canSeek = currentItem?.isSeekable ?? false
         return state
     }
 
@@ -103,13 +107,13 @@ final class PublishedPlayer {
 
     /// Returns the MPRIS description of an item.
     private func track(of item: PlayerItem) -> NowPlayingState.Track {
-        func text(_ key: String) -> String? {
+        func tag(_ key: String) -> String? {
             (item.externalMetadata + item.metadata).first { $0.key == key }?.stringValue
         }
         return NowPlayingState.Track(
             number: trackNumber,
             title: item.title ?? item.location.split(separator: "/").last.map(String.init) ?? item.location,
-            artist: text(MetadataItem.Key.artist), album: text(MetadataItem.Key.album),
+            artist: tag(MetadataItem.Key.artist), album: tag(MetadataItem.Key.album),
             length: item.duration.nanoseconds.map { $0 / 1000 },
             address: NowPlayingState.address(of: item.location))
     }
@@ -119,7 +123,7 @@ final class PublishedPlayer {
 
     // MARK: Exported interfaces
 
-    /// The MPRIS interface of the program.
+    /// The MPRIS interface that describes the program.
     private var programInterface: BusInterface {
         let service = service
         func constantProperty(_ name: String, _ type: String, _ value: BusValue) -> BusInterface.Property {
@@ -150,7 +154,7 @@ final class PublishedPlayer {
             ])
     }
 
-    /// The MPRIS interface of the player.
+    /// The MPRIS interface that describes and controls the player.
     private var playerInterface: BusInterface {
         let service = service
         func commandMethod(_ name: String, _ command: NowPlayingSession.Command) -> BusInterface.Method {
@@ -191,10 +195,10 @@ final class PublishedPlayer {
             "PlaybackStatus": "s", "Metadata": "a{sv}", "CanGoNext": "b", "CanGoPrevious": "b", "CanPlay": "b",
             "CanPause": "b", "CanSeek": "b",
         ]
-        let known = types.sorted { $0.key < $1.key }.map { name, type in
-            BusInterface.Property(name, type) { [unowned self] in value(name) }
+        let stateProperties = types.sorted { $0.key < $1.key }.map { name, type in
+            BusInterface.Property(name, type) { [unowned self] in propertyValue(name) }
         }
-        return known + [
+        return stateProperties + [
             .init("Position", "x", emitsChanges: false) { [unowned self] in .int64(position) },
             .init("MinimumRate", "d") { .double(0.01) },
             .init("MaximumRate", "d") { .double(100) }, .init("CanControl", "b") { .bool(true) },
@@ -205,27 +209,27 @@ final class PublishedPlayer {
     private var writableProperties: [BusInterface.Property] {
         let service = service
         return [
-            .init("LoopStatus", "s", { [unowned self] in value("LoopStatus") }) { value throws(BusError) in
+            .init("LoopStatus", "s", { [unowned self] in propertyValue("LoopStatus") }) { value throws(BusError) in
                 guard let type = NowPlayingState.repeatType(named: value.text) else {
                     throw BusError(BusError.invalidArguments, "LoopStatus must be None, Track or Playlist")
                 }
                 service.perform(.changeRepeatMode(type))
             },
-            .init("Rate", "d", { [unowned self] in value("Rate") }) { value in
+            .init("Rate", "d", { [unowned self] in propertyValue("Rate") }) { value in
                 let rate = Player.bounded(Float(value.number ?? 1))
                 // MPRIS defines a rate of 0 as a pause.
                 service.perform(rate == 0 ? .pause : .changePlaybackRate(rate))
             },
-            .init("Volume", "d", { [unowned self] in value("Volume") }) { value in
+            .init("Volume", "d", { [unowned self] in propertyValue("Volume") }) { value in
                 if let volume = value.number, volume.isFinite { service.perform(.changeVolume(max(0, volume))) }
             },
         ]
     }
 
     /// Returns the present value of an MPRIS property.
-    private func value(_ name: String) -> BusValue { state.properties[name] ?? .string("") }
+    private func propertyValue(_ name: String) -> BusValue { state.properties[name] ?? .string("") }
 
-    /// Seeks by a distance, forward or backward. A seek beyond the end goes to the next track.
+    /// Seeks by an interval, which is negative for a seek backward. A seek beyond the end goes to the next track.
     private func seek(by microseconds: Int64) {
         let state = state
         guard state.canSeek else { return }

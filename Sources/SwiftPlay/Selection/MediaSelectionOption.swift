@@ -89,10 +89,10 @@ public struct MediaSelectionGroup: Sendable, Hashable {
     public static func mediaSelectionOptions(
         from options: [MediaSelectionOption], filteredAndSortedAccordingToPreferredLanguages languages: [String]
     ) -> [MediaSelectionOption] {
-        languages.reduce(into: []) { result, wanted in
+        languages.reduce(into: []) { result, language in
             result += options.filter { option in
                 !result.contains(option)
-                    && option.track.language.map { LanguageTag.matches($0, requested: wanted) } ?? false
+                    && option.track.language.map { LanguageTag.matches($0, requested: language) } ?? false
             }
         }
     }
@@ -136,22 +136,22 @@ public struct MediaSelectionGroup: Sendable, Hashable {
 /// The selected options of all groups (AVMediaSelection).
 public struct MediaSelection: Sendable, Equatable {
     /// The selected options, by the characteristic of their group. Groups without a selected option are missing.
-    let chosen: [MediaCharacteristic: MediaSelectionOption]
-    /// The groups whose option is selected automatically.
-    let automatic: Set<MediaCharacteristic>
+    let selectedOptions: [MediaCharacteristic: MediaSelectionOption]
+    /// The characteristics of the groups whose option is selected automatically.
+    let automaticCharacteristics: Set<MediaCharacteristic>
 
     /// Returns the selected option of a group (AVMediaSelection.selectedMediaOption(in:)); nil if the selection is
     /// empty.
     ///
     /// - Parameter group: A group of the item.
     public func selectedMediaOption(in group: MediaSelectionGroup) -> MediaSelectionOption? {
-        chosen[group.characteristic]
+        selectedOptions[group.characteristic]
     }
     /// Returns whether the player's criteria select the option of a group: false after the program or the user selected
     /// an option (AVMediaSelection.mediaSelectionCriteriaCanBeAppliedAutomatically(to:)).
     ///
     /// - Parameter group: A group of the item.
     public func mediaSelectionCriteriaCanBeAppliedAutomatically(to group: MediaSelectionGroup) -> Bool {
-        automatic.contains(group.characteristic)
+        automaticCharacteristics.contains(group.characteristic)
     }
 }

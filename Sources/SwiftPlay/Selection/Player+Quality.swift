@@ -1,5 +1,5 @@
 extension Player {
-    /// Which variants of streams are played, unless an item has a chosen variant.
+    /// The preference among the variants of streams, which applies to items without a chosen variant.
     package var streamPreference: StreamPreference {
         get { core.snapshot.withLock { $0.settings.streamPreference } ?? core.configuration.streamPreference }
         set { change { $0.settings.streamPreference = newValue } }
@@ -19,8 +19,8 @@ extension Player {
         currentItem?.chooseVariant(index)
     }
 
-    /// Plays the variant that is `step` positions after the selected one: the best after the automatic choice, then the
-    /// next lower ones, then the automatic choice again.
+    /// Plays the variant that is `step` positions after the selected variant. The order is: the automatic choice, the
+    /// best variant, and the other variants down to the lowest; then the automatic choice follows again.
     package func cycleVariant(by step: Int) {
         let choices = qualityChoices
         if !choices.isEmpty { chooseVariant(choices.choice(after: step)) }

@@ -17,9 +17,9 @@ struct SelectionState {
     var subtitleSearch = SubtitleFinder.Search.no
     /// The source of the tracks: see ``PlayerItem/State/source``.
     weak var source: (any MediaSource)?
-    /// Called after the program has changed the selection; nil while no player has opened the item.
+    /// The closure that is called after the program has changed the selection; nil while no player has opened the item.
     var onChange: (@Sendable () -> Void)?
-    /// Draws the subtitles; nil until a subtitle track is selected.
+    /// The presenter that draws the subtitles; nil until a subtitle track is selected.
     var presenter: SubtitlePresenter?
 
     /// The part of the state that ``PlayerItem/copy()`` copies.
@@ -29,8 +29,8 @@ struct SelectionState {
         copy.subtitleSearch = subtitleSearch
         // Omit selected subtitle files that were added while the item was open: they are not copied, so their track
         // numbers are not valid.
-        copy.trackSelections = trackSelections.filter { _, pick in
-            if case .id(let id) = pick { id < MediaTrack.firstFileID + files.count } else { true }
+        copy.trackSelections = trackSelections.filter { _, trackSelection in
+            if case .id(let id) = trackSelection { id < MediaTrack.firstFileID + files.count } else { true }
         }
         return copy
     }
@@ -47,9 +47,9 @@ extension PlayerItem {
         let options = selection.withLock { $0.tracks }.filter { $0.kind == kind && !$0.isAttachedPicture }.map(
             MediaSelectionOption.init)
         guard !options.isEmpty else { return nil }
-        let first =
+        let defaultOption =
             kind == .subtitle ? options.first(where: \.isDefault) : options.first(where: \.isDefault) ?? options.first
-        return MediaSelectionGroup(characteristic: characteristic, options: options, defaultOption: first)
+        return MediaSelectionGroup(characteristic: characteristic, options: options, defaultOption: defaultOption)
     }
 
     /// Selects an option of a group (AVPlayerItem.select(_:in:)). Takes effect a moment later, without a seek if
@@ -82,17 +82,19 @@ extension PlayerItem {
     /// The current selection (AVPlayerItem.currentMediaSelection).
     public var currentMediaSelection: MediaSelection {
         selection.withLock { state in
-            var chosen: [MediaCharacteristic: MediaSelectionOption] = [:]
+            var selectedOptions: [MediaCharacteristic: MediaSelectionOption] = [:]
             for kind in MediaTrack.Kind.allCases {
                 guard let id = state.playingTracks[kind], let track = state.tracks.first(where: { $0.id == id }) else {
                     continue
                 }
-                chosen[MediaCharacteristic(kind)] = MediaSelectionOption(track: track)
+                selectedOptions[MediaCharacteristic(kind)] = MediaSelectionOption(track: track)
             }
             let automaticKinds = MediaTrack.Kind.allCases.filter {
                 (state.trackSelections[$0] ?? .automatic) == .automatic
             }
-            return MediaSelection(chosen: chosen, automatic: Set(automaticKinds.map { MediaCharacteristic($0) }))
+            return MediaSelection(
+                selectedOptions: selectedOptions,
+                automaticCharacteristics: Set(automaticKinds.map { MediaCharacteristic($0) }))
         }
     }
 
@@ -125,7 +127,7 @@ extension PlayerItem {
     ///   - location: A path, or an http or https address.
     ///   - selecting: Whether the new track is selected.
     public func addSubtitles(location: String, selecting: Bool = true) {
-        let changed = selection.withLock { state in
+        let onChange = selection.withLock { state in
             if state.onChange == nil, state.tracks.isEmpty {
                 state.files.append(location)
                 if selecting { state.trackSelections[.subtitle] = .id(MediaTrack.firstFileID + state.files.count - 1) }
@@ -134,16 +136,16 @@ extension PlayerItem {
             }
             return state.onChange
         }
-        changed?()
+        onChange?()
     }
 
-    /// Selects the track of a kind: a given track, no track, or the track that the player chooses.
-    package func pick(_ pick: TrackChoice.Selection, _ kind: MediaTrack.Kind) {
-        let changed = selection.withLock { state in
-            state.trackSelections[kind] = pick
+    /// Selects a track of a kind, no track, or the track that the player chooses.
+    package func pick(_ trackSelection: TrackChoice.Selection, _ kind: MediaTrack.Kind) {
+        let onChange = selection.withLock { state in
+            state.trackSelections[kind] = trackSelection
             return state.onChange
         }
-        changed?()
+        onChange?()
     }
 
     /// All tracks, and the numbers of the tracks that play, by kind.

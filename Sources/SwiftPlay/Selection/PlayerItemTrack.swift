@@ -2,7 +2,9 @@ import MediaPipeline
 
 /// A track of an item that is played (AVPlayerItemTrack). Any thread.
 public struct PlayerItemTrack: Sendable {
+    /// The item that contains the track.
     private let item: PlayerItem
+    /// The demuxer's description of the track.
     private let track: MediaTrack
 
     init(item: PlayerItem, track: MediaTrack) {

@@ -10,13 +10,15 @@ package struct QualityChoices: Sendable, Equatable {
         package let description: String
     }
 
-    /// The variants that can be played, the best first. Of several variants with the same description, only the first.
+    /// The variants that can be played, the best first. If several variants have the same description, only the first.
     package let options: [Option]
     /// The number of the variant that is always played; nil if the choice is automatic.
     package let selected: Int?
     /// The number of the variant that was fetched last; nil if it is unknown.
-    private let current: Int?
+    private let fetchedIndex: Int?
 
+    /// Creates the choices among the variants of a stream.
+    ///
     /// - Parameters:
     ///   - variants: The variants in the order of the playlist.
     ///   - selected: The number of the variant that the user has chosen for the item.
@@ -26,30 +28,30 @@ package struct QualityChoices: Sendable, Equatable {
         _ variants: [StreamVariant], selected: Int?, _ preference: StreamPreference = StreamPreference(),
         _ current: Int? = nil
     ) {
-        var known: Set<String> = []
-        let sorted = variants.filter(\.isPlayable).enumerated().sorted {
+        var knownDescriptions: Set<String> = []
+        let sortedVariants = variants.filter(\.isPlayable).enumerated().sorted {
             ($1.element.bandwidth, $0.offset) < ($0.element.bandwidth, $1.offset)
         }.map(\.element)
-        let options = sorted.map(Option.init).filter { known.insert($0.description).inserted }
-        /// Returns the index of the option that stands for a variant: the variant itself, or the variant with the same
+        let options = sortedVariants.map(Option.init).filter { knownDescriptions.insert($0.description).inserted }
+        /// Returns the index of the option for a variant: of the variant itself, or of another variant with the same
         /// description.
-        func shown(_ number: Int?) -> Int? {
-            guard let number, let variant = sorted.first(where: { $0.index == number }) else { return nil }
+        func optionIndex(ofVariant number: Int?) -> Int? {
+            guard let number, let variant = sortedVariants.first(where: { $0.index == number }) else { return nil }
             let description = Option(variant).description
             return options.first { $0.description == description }?.index
         }
         self.options = options
-        self.current = shown(current)
-        let wanted: Int? =
+        self.fetchedIndex = optionIndex(ofVariant: current)
+        let preferredIndex: Int? =
             switch preference.quality {
             case .automatic: nil
-            case .lowest: sorted.last?.index
-            case .highest: sorted.first?.index
+            case .lowest: sortedVariants.last?.index
+            case .highest: sortedVariants.first?.index
             }
-        self.selected = shown(selected) ?? shown(wanted)
+        self.selected = optionIndex(ofVariant: selected) ?? optionIndex(ofVariant: preferredIndex)
     }
 
-    /// Whether there is nothing to choose: fewer than two options.
+    /// Whether the user has no choice, because there are fewer than two options.
     package var isEmpty: Bool { options.count < 2 }
 
     /// The short name of the selection, such as `1080p` or `auto`.
@@ -58,18 +60,19 @@ package struct QualityChoices: Sendable, Equatable {
     /// The selection as text for the user. For an automatic choice, it includes the variant that is being fetched.
     package var description: String {
         if let option = option(selected) { return option.description }
-        return "automatic" + (option(current).map { " (\($0.name))" } ?? "")
+        return "automatic" + (option(fetchedIndex).map { " (\($0.name))" } ?? "")
     }
 
     /// Returns the number of the variant that is `step` positions after the selected one; nil for an automatic choice,
     /// which comes before the best variant and after the lowest one.
     package func choice(after step: Int) -> Int? {
-        let count = options.count + 1
-        let place = options.firstIndex { $0.index == selected }.map { $0 + 1 } ?? 0
-        let next = ((place + step % count) + count) % count
-        return next == 0 ? nil : options[next - 1].index
+        let choiceCount = options.count + 1
+        let position = options.firstIndex { $0.index == selected }.map { $0 + 1 } ?? 0
+        let newPosition = ((position + step % choiceCount) + choiceCount) % choiceCount
+        return newPosition == 0 ? nil : options[newPosition - 1].index
     }
 
+    /// Returns the option with the number of a variant; nil if there is none.
     private func option(_ index: Int?) -> Option? { index.flatMap { index in options.first { $0.index == index } } }
 }
 
@@ -77,10 +80,10 @@ extension QualityChoices.Option {
     /// Creates the option for a variant, with its names.
     init(_ variant: StreamVariant) {
         index = variant.index
-        let (size, rate) = (variant.size, Self.bitRate(variant.bandwidth))
-        let frames = variant.frameRate.map { $0 > 30.5 && $0 < 1000 ? "\(Int($0.rounded()))" : "" } ?? ""
-        name = size.isEmpty ? rate : "\(min(size.width, size.height))p" + frames
-        description = size.isEmpty ? rate : "\(name) (\(size.width)x\(size.height), \(rate))"
+        let (size, bitRate) = (variant.size, Self.bitRate(variant.bandwidth))
+        let frameRateSuffix = variant.frameRate.map { $0 > 30.5 && $0 < 1000 ? "\(Int($0.rounded()))" : "" } ?? ""
+        name = size.isEmpty ? bitRate : "\(min(size.width, size.height))p" + frameRateSuffix
+        description = size.isEmpty ? bitRate : "\(name) (\(size.width)x\(size.height), \(bitRate))"
     }
 
     /// Returns a bit rate such as `5.2 Mb/s` or `845 kb/s`.

@@ -1,6 +1,6 @@
 import MediaPipeline
 
-/// Which variants of streams a player plays, for programs of this package. A value.
+/// The preference of a player among the variants of streams, for the programs in this package. A value.
 package struct StreamPreference: Sendable, Equatable {
     package typealias Quality = StreamDemand.Quality
 

@@ -27,8 +27,8 @@ extension AudioSession {
         try Self.check(reply, Self.deactivationErrorPrefix)
     }
 
-    /// Waits, for at most 1 s, until the state of other programs is known. After that, ``isOtherAudioPlaying``,
-    /// ``secondaryAudioShouldBeSilencedHint`` and ``promptStyle`` do not block.
+    /// Waits, for at most 1 s, until the compositor has reported the state of other programs. After that,
+    /// ``isOtherAudioPlaying``, ``secondaryAudioShouldBeSilencedHint`` and ``promptStyle`` do not block.
     public func refreshOtherSessions() async {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async { [self] in
@@ -41,10 +41,10 @@ extension AudioSession {
     /// Sends a request and returns the compositor's answer; nil if there is no answer within 3 s.
     private func send(_ request: AudioRequest) async -> Reply? {
         await withCheckedContinuation { continuation in
-            let waiting = Monitor<CheckedContinuation<Reply?, Never>?>(continuation)
-            submit(request) { answer in waiting.withLock { $0.take() }?.resume(returning: answer) }
+            let pendingContinuation = Monitor<CheckedContinuation<Reply?, Never>?>(continuation)
+            submit(request) { reply in pendingContinuation.withLock { $0.take() }?.resume(returning: reply) }
             DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(Int(Self.answerTimeout))) {
-                waiting.withLock { $0.take() }?.resume(returning: nil)
+                pendingContinuation.withLock { $0.take() }?.resume(returning: nil)
             }
         }
     }

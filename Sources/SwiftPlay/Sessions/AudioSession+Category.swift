@@ -5,23 +5,26 @@ extension AudioSession {
     package final class CategoryObservation: Sendable {
         private let session: AudioSession
         /// The registration number of the observer in `session`.
-        private let number: UInt64
+        private let observerNumber: UInt64
 
-        fileprivate init(session: AudioSession, number: UInt64) { (self.session, self.number) = (session, number) }
+        fileprivate init(session: AudioSession, observerNumber: UInt64) {
+            (self.session, self.observerNumber) = (session, observerNumber)
+        }
 
-        deinit { session.state.withLock { $0.observers.remove(number) } }
+        deinit { session.state.withLock { $0.observers.remove(observerNumber) } }
     }
 
     /// Observes ``category``.
     ///
     /// - Parameter observer: Called when the category may have changed, on any thread.
-    /// - Returns: The registration. Keep it as long as the observer is to be called.
+    /// - Returns: The registration. Keep it as long as the observer must be called.
     package func observeCategory(_ observer: @escaping @Sendable () -> Void) -> CategoryObservation {
-        CategoryObservation(session: self, number: state.withLock { $0.observers.addCategoryObserver(observer) })
+        CategoryObservation(
+            session: self, observerNumber: state.withLock { $0.observers.addCategoryObserver(observer) })
     }
 
     /// Calls the observers of the category.
-    func categoryChanged() {
+    func notifyCategoryObservers() {
         for observer in state.withLock({ $0.observers.allCategoryObservers }) { observer() }
     }
 }

@@ -4,7 +4,7 @@ import CompositorProtocol
 import Dispatch
 import SystemCalls
 
-/// The handling of the compositor's reports, on the connection's thread.
+/// The handling of the compositor's reports, on the thread "compositor".
 extension AudioSession {
     /// Handles an event of the connection to the compositor.
     func handle(_ event: CompositorLink.AudioEvent) {
@@ -64,18 +64,19 @@ extension AudioSession {
     }
 
     /// Passes the compositor's answer to the oldest request that was sent.
-    private func completeRequest(_ answer: Reply) {
+    private func completeRequest(_ reply: Reply) {
         let request: PendingRequest? = state.update { state in
             guard let request = state.requests.takePendingRequest() else { return nil }
             switch request.request {
             case .deactivate: state.granted.deactivate()
-            // Set the category before the notifications that follow this answer: observers read the new category.
-            case .configure(let new): if case .granted = answer { state.requested.configuration = new }
+            // Set the category now: observers of notifications that follow this answer must read the new category.
+            case .configure(let configuration):
+                if case .granted = reply { state.requested.configuration = configuration }
             default: break
             }
             return request
         }
-        request?.reply(answer)
+        request?.reply(reply)
     }
 
     // MARK: The connection
@@ -85,80 +86,81 @@ extension AudioSession {
         let wasLost = state.update { state in
             // When this request is answered, the state of other programs is known: the compositor reports it before the
             // answer.
-            let first = PendingRequest(request: .configure(state.requested.configuration)) { [weak self] _ in
+            let firstRequest = PendingRequest(request: .configure(state.requested.configuration)) { [weak self] _ in
                 self?.state.update { $0.requests.hasFirstReport = true }
             }
-            let (waiting, wasLost) = state.requests.open(with: first)
-            let running: [AudioRequest] = state.users.isRunning ? [.running(true)] : []
-            for request in [first.request] + state.requested.nonDefaultRequests + waiting + running { send(request) }
+            let (waitingRequests, wasLost) = state.requests.open(with: firstRequest)
+            let runningRequests: [AudioRequest] = state.users.isRunning ? [.running(true)] : []
+            let requests = [firstRequest.request] + state.requested.nonDefaultRequests + waitingRequests
+            for request in requests + runningRequests { send(request) }
             return wasLost
         }
         if wasLost { notifyReset() }
     }
 
-    /// How much earlier than other programs the now playing program is notified of a reset, in milliseconds.
-    private static let resetHeadStartMilliseconds = 200
+    /// The delay with which programs other than the now playing program are notified of a reset, in milliseconds.
+    private static let resetDelayMilliseconds = 200
 
-    /// Notifies observers of the reset: at once if this was the now playing program, otherwise a moment later, so that
-    /// this program does not interrupt the now playing program when all programs activate their sessions again.
+    /// Notifies observers of the reset. If another program was the now playing program, the notification is delayed, so
+    /// that this program does not interrupt the other program when all programs activate their sessions again.
     private func notifyReset() {
-        let (isFirst, losses) = state.update { ($0.requests.takeResetPriority(), $0.requests.lossCount) }
-        if isFirst { return notify(.mediaServicesWereReset, .reset) }
-        queue.asyncAfter(deadline: .now() + .milliseconds(Self.resetHeadStartMilliseconds)) { [self] in
+        let (hasPriority, lossCount) = state.update { ($0.requests.takeResetPriority(), $0.requests.lossCount) }
+        if hasPriority { return notify(.mediaServicesWereReset, .reset) }
+        queue.asyncAfter(deadline: .now() + .milliseconds(Self.resetDelayMilliseconds)) { [self] in
             // If the compositor was lost again meanwhile, skip this notification: another one follows the newer loss.
-            if state.withLock({ $0.requests.lossCount == losses }) { notify(.mediaServicesWereReset, .reset) }
+            if state.withLock({ $0.requests.lossCount == lossCount }) { notify(.mediaServicesWereReset, .reset) }
         }
     }
 
-    /// Handles the absence of a compositor: requests are granted in this process.
+    /// Handles the absence of a compositor: grants the pending requests in this process.
     func compositorBecameUnavailable() {
-        let (answers, wasLost) = state.update { state in
+        let (replies, wasLost) = state.update { state in
             let (requests, wasLost) = state.requests.compositorBecameUnavailable()
             (state.granted.properties, state.output.route) = (AudioArbiter.Properties(), nil)
             return (requests.map { ($0, grantLocally($0.request, &state)) }, wasLost)
         }
-        dropOutputRequests()
+        cancelOutputRequests()
         notifyNowPlaying()
-        for (request, answer) in answers { request.reply(answer) }
+        for (request, reply) in replies { request.reply(reply) }
         if wasLost { notify(.mediaServicesWereReset, .reset) }
     }
 
-    /// Handles a refusal by the compositor: requests fail and are not granted in this process. The next request tries
-    /// to connect again, and so does ``CompositorLink`` after a while.
+    /// Handles a refusal by the compositor: the pending requests fail. ``CompositorLink`` tries to connect again after
+    /// a while, and the next request connects at once.
     private func compositorRefused() {
-        let (requests, wasLocal) = state.update { state in
-            let (requests, wasLocal) = state.requests.compositorRefused()
+        let (requests, wereGrantedLocally) = state.update { state in
+            let (requests, wereGrantedLocally) = state.requests.compositorRefused()
             // A compositor runs again, so activations that this process has granted itself are no longer valid.
-            if wasLocal {
+            if wereGrantedLocally {
                 state.granted.deactivate()
                 state.granted.properties = AudioArbiter.Properties()
             }
-            return (requests, wasLocal)
+            return (requests, wereGrantedLocally)
         }
         for request in requests { request.reply(.failed(.mediaServicesFailed)) }
-        guard wasLocal else { return }
+        guard wereGrantedLocally else { return }
         notifyNowPlaying()
         // As after a loss without other programs, playback continues until a compositor serves this process.
         notify(.mediaServicesWereLost, .lost(isSilenced: false))
     }
 
     /// Handles the loss of the compositor. If other programs had active or interrupted sessions, this program is silent
-    /// until there is a compositor again, because otherwise all programs would be heard at the same time. Without other
-    /// programs it plays on.
+    /// until a compositor serves it again, because otherwise all programs would be heard at the same time. Without
+    /// sessions of other programs, this program continues to play.
     private func connectionLost() {
         let lostState: (requests: [PendingRequest], hadOtherSessions: Bool)? = state.update { state in
             let properties = state.granted.properties
             guard let requests = state.requests.connectionLost(isNowPlaying: properties.isNowPlaying) else {
                 return nil
             }
-            // Category, mode and options stay. The next compositor receives them.
+            // Keep category, mode and options: the next compositor receives them.
             state.granted.deactivate()
             state.granted.properties = AudioArbiter.Properties()
             return (requests, properties.isOtherAudioAudible)
         }
         // The connection was lost before the session was open: there is no state to discard.
         guard let (requests, hadOtherSessions) = lostState else { return reopenConnection() }
-        dropOutputRequests()
+        cancelOutputRequests()
         notifyNowPlaying()
         if hadOtherSessions { gain?.setGate(isOpen: false, milliseconds: AudioArbiter.Fade.interruption) }
         for request in requests { request.reply(.lost) }
@@ -174,25 +176,25 @@ extension AudioSession {
 
     // MARK: Observers
 
-    /// Notifies players at once, then observers. After a reset it notifies observers first, so that the program can
-    /// configure its session before its players activate it.
+    /// Notifies the players at once, then the observers. After a reset the observers are notified first, so that the
+    /// program can configure its session before the players activate the session.
     func notify(_ notification: Notification, _ event: PlayerAudioSession.Event? = nil) {
         if let event, notification != .mediaServicesWereReset { notifyPlayers(event) }
         queue.async { [self] in
-            for observer in state.withLock({ $0.observers.all }) { observer(notification) }
+            for observer in state.withLock({ $0.observers.allNotificationObservers }) { observer(notification) }
             if let event, notification == .mediaServicesWereReset { notifyPlayers(event) }
         }
     }
 
     /// Calls the handlers of all players in this process.
     private func notifyPlayers(_ event: PlayerAudioSession.Event) {
-        for player in state.withLock({ $0.users.all }) { player.handler(event) }
+        for player in state.withLock({ $0.users.allPlayers }) { player.handler(event) }
     }
 
     /// Adds an observer of notifications.
     ///
-    /// - Parameter observer: Called with each notification, in order, on a serial queue of the library. It may read and
-    ///   change this session.
+    /// - Parameter observer: Called with each notification, in order, on a serial queue of the library. The observer
+    ///   may read and change this session.
     /// - Returns: A number for ``removeObserver(_:)``.
     @discardableResult
     public func addObserver(_ observer: @escaping @Sendable (Notification) -> Void) -> UInt64 {
@@ -204,12 +206,12 @@ extension AudioSession {
     /// - Parameter number: The number that ``addObserver(_:)`` returned.
     public func removeObserver(_ number: UInt64) { state.update { $0.observers.remove(number) } }
 
-    /// The notifications from now on. The sequence keeps the newest 64 for a slow reader.
+    /// The notifications from now on. The sequence keeps the newest 64 notifications for a slow reader.
     public var notifications: AsyncStream<Notification> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Notification.self, bufferingPolicy: .bufferingNewest(64))
-        let number = addObserver { continuation.yield($0) }
-        continuation.onTermination = { [weak self] _ in self?.removeObserver(number) }
+        let observerNumber = addObserver { continuation.yield($0) }
+        continuation.onTermination = { [weak self] _ in self?.removeObserver(observerNumber) }
         return stream
     }
 }

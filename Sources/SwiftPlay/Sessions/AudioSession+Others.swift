@@ -3,9 +3,9 @@ import SystemCalls
 
 /// The state of other programs' audio.
 extension AudioSession {
-    // The first read of a property below blocks until the compositor has reported the state of other programs: a few
-    // milliseconds, longer if the compositor must be started. After 1 s in total, the properties assume no other
-    // program and block no more. After ``refreshOtherSessions()`` they never block.
+    // The first read of one of the following properties blocks until the compositor has reported the state of other
+    // programs: a few milliseconds, longer if the compositor must be started. After 1 s in total, the properties assume
+    // that there is no other program, and no longer block. After ``refreshOtherSessions()`` they never block.
 
     /// Whether another program plays audio, possibly mixed with this one.
     public var isOtherAudioPlaying: Bool { otherPrograms.isOtherAudioPlaying }
@@ -20,8 +20,8 @@ extension AudioSession {
         }
     }
     /// The host time (``Timebase/hostTime``) at which the other programs that the last activation ducks (lowers) have
-    /// reached their low volume. A prompt that begins then is understood from its first word. ``MediaTime/zero`` if the
-    /// activation ducked no program.
+    /// reached their low volume. A prompt that begins at this time is audible from its first word. ``MediaTime/zero``
+    /// if the activation ducked no program.
     public var duckCompleteTime: MediaTime {
         MediaTime(nanoseconds: state.withLock { $0.granted.duckCompleteTime })
     }
@@ -31,10 +31,10 @@ extension AudioSession {
         prepare()
         let now = MonotonicTime.now
         let deadline = state.withLock { $0.requests.firstReportDeadline(now: now, timeout: Self.firstReportTimeout) }
-        let known = state.wait(until: deadline) { $0.requests.hasFirstReport ? $0.granted.properties : nil }
-        return known ?? AudioArbiter.Properties()
+        let properties = state.wait(until: deadline) { $0.requests.hasFirstReport ? $0.granted.properties : nil }
+        return properties ?? AudioArbiter.Properties()
     }
 
-    /// How long reads of other programs' state wait for the compositor's first report, in nanoseconds.
+    /// The time limit for the compositor's first report about other programs, in nanoseconds.
     private static let firstReportTimeout: Int64 = 1_000_000_000
 }

@@ -13,8 +13,8 @@ extension AudioSession {
         case speaker = 0x7370_6B72
     }
 
-    /// Overrides the output port. Blocks until the sound server has applied it, for at most 3 s. On the main queue use
-    /// ``overrideOutput(_:)``.
+    /// Overrides the output port. Blocks until the sound server has applied the override, for at most 3 s. On the main
+    /// queue use ``overrideOutput(_:)``.
     ///
     /// The port belongs to the sound server's output, so other programs are heard there, too. The override ends when
     /// the session is deactivated or interrupted, when its category changes, or when the program exits, unless the user
@@ -29,8 +29,8 @@ extension AudioSession {
         // The outer nil means no answer yet; the inner nil means that the compositor was lost.
         let pendingOutcome = Monitor<OutputOverrideOutcome??>(nil)
         try request(port) { outcome in pendingOutcome.update { $0 = .some(outcome) } }
-        let reply: OutputOverrideOutcome?? = pendingOutcome.wait(until: MonotonicTime.now + Self.answerTimeout) { $0 }
-        try Self.check(reply ?? nil)
+        let outcome: OutputOverrideOutcome?? = pendingOutcome.wait(until: MonotonicTime.now + Self.answerTimeout) { $0 }
+        try Self.check(outcome ?? nil)
     }
 
     /// Overrides the output port, as ``overrideOutputAudioPort(_:)`` does, without blocking.
@@ -39,15 +39,15 @@ extension AudioSession {
     /// - Throws: The errors of ``overrideOutputAudioPort(_:)``.
     public func overrideOutput(_ port: PortOverride) async throws {
         let outcome: OutputOverrideOutcome? = try await withCheckedThrowingContinuation { continuation in
-            let waiting = Monitor<CheckedContinuation<OutputOverrideOutcome?, any Error>?>(continuation)
+            let pendingContinuation = Monitor<CheckedContinuation<OutputOverrideOutcome?, any Error>?>(continuation)
             do throws(PlaybackError) {
-                try request(port) { outcome in waiting.withLock { $0.take() }?.resume(returning: outcome) }
+                try request(port) { outcome in pendingContinuation.withLock { $0.take() }?.resume(returning: outcome) }
             } catch {
-                waiting.withLock { $0.take() }?.resume(throwing: error)
+                pendingContinuation.withLock { $0.take() }?.resume(throwing: error)
                 return
             }
             DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(Int(Self.answerTimeout))) {
-                waiting.withLock { $0.take() }?.resume(returning: nil)
+                pendingContinuation.withLock { $0.take() }?.resume(returning: nil)
             }
         }
         try Self.check(outcome)
@@ -55,9 +55,9 @@ extension AudioSession {
 
     /// Sends a request for an output port to the compositor.
     ///
-    /// - Parameter answer: Called once; receives nil if the compositor was lost.
+    /// - Parameter handler: Called once with the outcome; receives nil if the compositor was lost.
     private func request(
-        _ port: PortOverride, answer: @escaping @Sendable (OutputOverrideOutcome?) -> Void
+        _ port: PortOverride, handler: @escaping @Sendable (OutputOverrideOutcome?) -> Void
     ) throws(PlaybackError) {
         let version = link.version
         let failure: PlaybackError? = state.withLock { state in
@@ -74,7 +74,7 @@ extension AudioSession {
                     .unsupported, "the output cannot be chosen: no swiftplay-compositor with this function is running")
             }
             // Send while holding the lock: answers are matched with requests by their order.
-            state.output.addOutputRequest(answer)
+            state.output.addOutputRequest(handler)
             send(.overrideOutput(isSpeaker: port == .speaker))
             return nil
         }
@@ -97,12 +97,12 @@ extension AudioSession {
 
     /// Handles the compositor's answer to the oldest request for an output port.
     func completeOutputRequest(_ outcome: OutputOverrideOutcome) {
-        let reply = state.withLock { $0.output.takeOutputRequest() }
-        reply?(outcome)
+        let handler = state.withLock { $0.output.takeOutputRequest() }
+        handler?(outcome)
     }
 
-    /// Answers all pending requests for an output port with nil, because the compositor was lost.
-    func dropOutputRequests() {
-        for answer in state.withLock({ $0.output.takeOutputRequests() }) { answer(nil) }
+    /// Calls the handlers of all pending requests for an output port with nil, because the compositor was lost.
+    func cancelOutputRequests() {
+        for handler in state.withLock({ $0.output.takeOutputRequests() }) { handler(nil) }
     }
 }

@@ -3,7 +3,7 @@ import AudioPolicy
 import CompositorProtocol
 import SystemCalls
 
-/// The preferences of a program. They are kept while the compositor restarts.
+/// The preferences of the program. They stay when the compositor restarts.
 extension AudioSession {
     /// Sets whether this program keeps playing when a phone call arrives that is only shown as a banner.
     ///
@@ -64,7 +64,7 @@ extension AudioSession {
         /// The period in nanoseconds; nil for the default.
         var period: Int64? { ioBufferDuration > 0 ? Int64(ioBufferDuration * 1e9) : nil }
 
-        /// Returns the format of an item, with the preferred rate and number of channels.
+        /// Returns an item's audio format with the preferred sample rate and number of channels.
         func applied(to format: AudioFormat) -> AudioFormat {
             let rate = sampleRate > 0 ? Int(sampleRate) : format.rate
             guard outputNumberOfChannels > 0, outputNumberOfChannels != format.channels,
@@ -77,15 +77,15 @@ extension AudioSession {
     }
 
     /// The sample rates that can be preferred, in Hz.
-    private static let sampleRates = 8000.0...384_000
+    private static let sampleRateRange = 8000.0...384_000
 
-    /// Sets the preferred sample rate. It applies, as far as the device permits, when a device is opened next;
+    /// Sets the preferred sample rate. It applies to the next device that is opened, as far as the device permits;
     /// ``sampleRate`` is the result.
     ///
     /// - Parameter rate: The rate in Hz, 8000 to 384,000; 0 for the rate of the item.
     /// - Throws: ``PlaybackError`` with ``AudioSessionErrorCode/badParam`` for other rates.
     public func setPreferredSampleRate(_ rate: Double) throws(PlaybackError) {
-        guard rate == 0 || Self.sampleRates.contains(rate) else {
+        guard rate == 0 || Self.sampleRateRange.contains(rate) else {
             throw PlaybackError(.badParam, "no device supports a sample rate of \(rate) Hz")
         }
         state.withLock { $0.requested.device.sampleRate = rate }
@@ -107,7 +107,7 @@ extension AudioSession {
         state.withLock { $0.requested.device.ioBufferDuration = duration }
     }
 
-    /// The preferred length of a period in seconds; 0 without a preference.
+    /// The preferred period in seconds; 0 without a preference.
     public var preferredIOBufferDuration: Double { state.withLock { $0.requested.device.ioBufferDuration } }
 
     /// Sets the preferred number of channels. It applies, as far as the device permits, when a device is opened next;

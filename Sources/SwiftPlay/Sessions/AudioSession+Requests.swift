@@ -6,7 +6,7 @@ extension AudioSession {
         /// The way in which a submitted request is handled.
         enum Submission: Equatable {
             /// The request waits for the connection, which must be opened now.
-            case opens
+            case waitsAndOpensConnection
             /// The request waits for the connection to the compositor, which is being opened already.
             case waits
             /// The connection exists: the caller sends the request.
@@ -21,16 +21,16 @@ extension AudioSession {
         private(set) var connection = Connection.notEstablished
         /// Whether the connection to the compositor was requested.
         private(set) var isConnectionRequested = false
-        /// Whether the state of other programs is known.
+        /// Whether the compositor has reported the state of other programs, or there is no compositor.
         var hasFirstReport = false
         /// The host time until which reads of other programs' state block; nil before the first read.
         private var readDeadline: Int64?
         /// The requests that were sent and are not answered yet, oldest first.
         private(set) var pendingRequests: [PendingRequest] = []
         /// The requests that wait for the connection to be opened.
-        private(set) var waiting: [PendingRequest] = []
-        /// Whether this program is notified of a reset before others, because it was the now playing program when the
-        /// compositor was lost.
+        private(set) var waitingRequests: [PendingRequest] = []
+        /// Whether this program is notified of a reset before other programs, because it was the now playing program
+        /// when the compositor was lost.
         private(set) var hasResetPriority = false
         /// How often the connection to the compositor was lost.
         private(set) var lossCount = 0
@@ -50,28 +50,28 @@ extension AudioSession {
         mutating func submit(_ request: PendingRequest, survivesDisconnect: Bool) -> Submission {
             switch connection {
             case .notEstablished:
-                waiting.append(request)
-                return self.requestConnection() ? .opens : .waits
+                waitingRequests.append(request)
+                return self.requestConnection() ? .waitsAndOpensConnection : .waits
             case .open:
                 pendingRequests.append(request)
                 return .isSent
             case .unavailable: return .isGrantedLocally
             case .lost:
                 guard survivesDisconnect else { return .fails }
-                waiting.append(request)
+                waitingRequests.append(request)
                 return .waits
             }
         }
 
-        /// Returns the deadline for reads of the state of other programs, which starts with the first read.
+        /// Returns the host time until which reads of other programs' state may block: the first read plus `timeout`.
         mutating func firstReportDeadline(now: Int64, timeout: Int64) -> Int64 {
-            let end = readDeadline ?? now + timeout
-            readDeadline = end
-            return end
+            let deadline = readDeadline ?? now + timeout
+            readDeadline = deadline
+            return deadline
         }
 
-        /// Removes and returns the oldest request without an answer; nil if every request was answered. Called when an
-        /// answer arrives: answers have the order of the requests.
+        /// Removes and returns the oldest request without an answer; nil if every request was answered. Call it when an
+        /// answer arrives: answers arrive in the order of the requests.
         mutating func takePendingRequest() -> PendingRequest? {
             pendingRequests.isEmpty ? nil : pendingRequests.removeFirst()
         }
@@ -80,40 +80,40 @@ extension AudioSession {
 
         /// Records that the compositor serves this process.
         ///
-        /// - Parameter first: The request that is sent before all others.
-        /// - Returns: The waiting requests, which must be sent now, and whether the compositor was lost or unavailable
-        ///   before.
-        mutating func open(with first: PendingRequest) -> (requests: [AudioRequest], wasLost: Bool) {
-            defer { (connection, waiting) = (.open, []) }
-            pendingRequests += [first] + waiting
-            return (waiting.map(\.request), connection != .notEstablished)
+        /// - Parameter firstRequest: The request that is sent before all others.
+        /// - Returns: The waiting requests, which must be sent now, and whether the compositor was lost or
+        ///   unavailable before.
+        mutating func open(with firstRequest: PendingRequest) -> (requests: [AudioRequest], wasLost: Bool) {
+            defer { (connection, waitingRequests) = (.open, []) }
+            pendingRequests += [firstRequest] + waitingRequests
+            return (waitingRequests.map(\.request), connection != .notEstablished)
         }
 
         /// Records that there is no compositor.
         ///
-        /// - Returns: The sent and the waiting requests, which are granted in this process, and whether a compositor
-        ///   was lost.
+        /// - Returns: The sent and the waiting requests, which are granted in this process, and whether a
+        ///   compositor was lost.
         mutating func compositorBecameUnavailable() -> (requests: [PendingRequest], wasLost: Bool) {
-            let result = (pendingRequests + waiting, connection == .lost)
-            // Without a compositor, no program is notified of a reset before others.
+            let result = (pendingRequests + waitingRequests, connection == .lost)
+            // Without a compositor, no program is notified of a reset before other programs.
             (connection, hasFirstReport, hasResetPriority) = (.unavailable, true, false)
-            (pendingRequests, waiting) = ([], [])
+            (pendingRequests, waitingRequests) = ([], [])
             return result
         }
 
         /// Records that the compositor refuses this process.
         ///
-        /// - Returns: The sent and the waiting requests, which fail, and whether requests were granted in this process
-        ///   until now.
-        mutating func compositorRefused() -> (requests: [PendingRequest], wasLocal: Bool) {
-            let result = (pendingRequests + waiting, connection == .unavailable)
+        /// - Returns: The sent and the waiting requests, which fail, and whether requests were granted in this
+        ///   process until now.
+        mutating func compositorRefused() -> (requests: [PendingRequest], wereGrantedLocally: Bool) {
+            let result = (pendingRequests + waitingRequests, connection == .unavailable)
             if connection == .notEstablished { isConnectionRequested = false }
             if connection == .unavailable { connection = .lost }
-            (hasFirstReport, pendingRequests, waiting) = (true, [], [])
+            (hasFirstReport, pendingRequests, waitingRequests) = (true, [], [])
             return result
         }
 
-        /// Records the loss of the compositor.
+        /// Records the loss of the connection to the compositor.
         ///
         /// - Parameter isNowPlaying: Whether this program was the now playing program.
         /// - Returns: The sent requests, which fail; nil if the connection was not open.
@@ -125,7 +125,7 @@ extension AudioSession {
             return pendingRequests
         }
 
-        /// Returns whether this program is notified of a reset before others. Later calls return false.
+        /// Returns whether this program is notified of a reset before other programs. Later calls return false.
         mutating func takeResetPriority() -> Bool {
             defer { hasResetPriority = false }
             return hasResetPriority

@@ -8,7 +8,7 @@ extension AudioSession {
     public enum RouteChangeReason: UInt, Sendable, CaseIterable {
         /// The reason is not known.
         case unknown = 0
-        /// A device was connected. Playback continues there; paused players stay paused.
+        /// A device was connected. Playback continues on this device; paused players stay paused.
         case newDeviceAvailable = 1
         /// The device was removed. The now playing program was interrupted before this notification.
         case oldDeviceUnavailable = 2
@@ -61,7 +61,8 @@ extension AudioSession {
     /// The current route, as the compositor reports it. It has no outputs before the first report, without a
     /// compositor, and with a category without output (`record`).
     public var currentRoute: RouteDescription {
-        RouteDescription(state.withLock { $0.requested.configuration.category.hasOutput ? $0.output.current : nil })
+        RouteDescription(
+            state.withLock { $0.requested.configuration.category.hasOutput ? $0.output.currentRoute : nil })
     }
 
     /// Handles the move of a player to another device. Only this program's observers are notified, because the routes
@@ -78,11 +79,11 @@ extension AudioSession {
     /// The system volume that the user has set, 0 to 1: the volume of ALSA's mixer `default`, which belongs to the card
     /// or to the sound server. 0 while it is muted, 1 if there is no mixer. The first read blocks for at most 100 ms.
     public var outputVolume: Float {
-        let followed: SystemVolume? = systemVolume.withLock { volume in
+        let mixerVolume: SystemVolume? = systemVolume.withLock { volume in
             if volume == nil { volume = try? SystemVolume { [weak self] in self?.notify(.outputVolume($0)) } }
             return volume
         }
-        return followed?.current ?? 1
+        return mixerVolume?.current ?? 1
     }
 
     /// The sample rate of the open device in Hz; 48,000 before a device is open.
@@ -98,6 +99,7 @@ extension AudioSession {
     struct Device: Sendable, Equatable {
         /// The sample rate in Hz.
         var sampleRate: Double
+        /// The number of channels.
         var channels: Int
         /// The duration of audio that the device takes at a time.
         var period: Double
@@ -107,7 +109,7 @@ extension AudioSession {
 
     /// The device of the first player that has an open device.
     private var device: Device? {
-        let players = state.withLock { $0.users.all }
+        let players = state.withLock { $0.users.allPlayers }
         // Call `device` without holding the lock: it takes the lock of the player.
         return players.lazy.compactMap { $0.device() }.first
     }
@@ -118,8 +120,8 @@ extension AudioSession {
     /// Handles the opening of a device. Notifies observers if its rate, channels or period differ from those of the
     /// last device.
     func deviceOpened() {
-        guard let new = device else { return }
-        guard state.update({ $0.output.open(new) }) else { return }
+        guard let openedDevice = device else { return }
+        guard state.update({ $0.output.open(openedDevice) }) else { return }
         notify(.routeChange(reason: .routeConfigurationChange, previous: currentRoute))
     }
 
@@ -128,15 +130,15 @@ extension AudioSession {
     /// Records the route that the compositor reports; nil for an unknown route.
     func setRoute(_ route: AudioRoute?) { state.update { $0.output.route = route } }
 
-    /// Handles a change of the route. Players then try again to open a device that could not be opened, unless the
-    /// change left no output.
+    /// Handles a change of the route that the compositor reports. If there is an output, players whose device could not
+    /// be opened try again.
     func handle(_ change: RouteChange) {
-        // A change of the category changes no device, only what this session reports.
+        // A change of the category does not change the device, only the route that this session reports.
         if change.reason != .categoryChange { setRoute(change.current) }
-        let isNew = change.current != nil && !change.losesOutput && change.reason != .categoryChange
+        let mayOpenDevice = change.current != nil && !change.losesOutput && change.reason != .categoryChange
         notify(
             .routeChange(reason: RouteChangeReason(change.reason), previous: RouteDescription(change.previous)),
-            isNew ? .deviceAvailable : nil)
+            mayOpenDevice ? .deviceAvailable : nil)
     }
 }
 

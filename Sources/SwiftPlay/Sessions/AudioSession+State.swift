@@ -1,7 +1,7 @@
 import AudioPolicy
 import CompositorProtocol
 
-/// The parts of a session's state, grouped by what changes together. Pure values, protected by ``AudioSession/state``.
+/// The parts of a session's state. They are pure values, which the lock of ``AudioSession/state`` protects.
 extension AudioSession {
     /// The whole state of the process's audio session.
     struct State {
@@ -34,7 +34,7 @@ extension AudioSession {
         /// The preferred properties of the device.
         var device = DevicePreferences()
 
-        /// The requests that send the compositor all settings, except the configuration, that differ from its defaults.
+        /// The requests that send the compositor the settings that differ from its defaults, except the configuration.
         var nonDefaultRequests: [AudioRequest] {
             var requests: [AudioRequest] = []
             if visibility != .foreground { requests.append(.visibility(visibility)) }
@@ -84,44 +84,45 @@ extension AudioSession {
         /// The audio device that a player opened last; nil before the first device.
         private(set) var lastDevice: Device?
         /// The handlers of requests for an output port, in order. They receive nil if there will be no answer.
-        private var handlers: [@Sendable (OutputOverrideOutcome?) -> Void] = []
+        private var outputRequestHandlers: [@Sendable (OutputOverrideOutcome?) -> Void] = []
 
         /// The route of this program: the route of the chosen device, or else the route that the compositor reports.
-        var current: AudioRoute? { chosenRoute ?? route }
+        var currentRoute: AudioRoute? { chosenRoute ?? route }
 
         /// Records that a player has moved to another device.
         ///
-        /// - Parameter new: The route; nil for the compositor's route.
+        /// - Parameter newRoute: The route of the device; nil for the compositor's route.
         /// - Returns: The former route.
-        mutating func move(to new: AudioRoute?) -> AudioRoute? {
-            defer { chosenRoute = new }
-            return current
+        mutating func move(to newRoute: AudioRoute?) -> AudioRoute? {
+            defer { chosenRoute = newRoute }
+            return currentRoute
         }
 
         /// Records that a player has opened its device.
         ///
-        /// - Returns: Whether its rate, channels or period differ from those of the last device; false for the first
+        /// - Returns: Whether the sample rate, channels or period differ from the last device; false for the first
         ///   device.
         mutating func open(_ device: Device) -> Bool {
             defer { lastDevice = device }
-            guard let old = lastDevice else { return false }
-            return (old.sampleRate, old.channels, old.period) != (device.sampleRate, device.channels, device.period)
+            guard let lastDevice else { return false }
+            return (lastDevice.sampleRate, lastDevice.channels, lastDevice.period)
+                != (device.sampleRate, device.channels, device.period)
         }
 
         /// Adds the handler of a new request for an output port.
-        mutating func addOutputRequest(_ answer: @escaping @Sendable (OutputOverrideOutcome?) -> Void) {
-            handlers.append(answer)
+        mutating func addOutputRequest(_ handler: @escaping @Sendable (OutputOverrideOutcome?) -> Void) {
+            outputRequestHandlers.append(handler)
         }
 
         /// Returns and removes the handler of the oldest request for an output port.
         mutating func takeOutputRequest() -> (@Sendable (OutputOverrideOutcome?) -> Void)? {
-            handlers.isEmpty ? nil : handlers.removeFirst()
+            outputRequestHandlers.isEmpty ? nil : outputRequestHandlers.removeFirst()
         }
 
         /// Returns and removes all handlers of requests for an output port.
         mutating func takeOutputRequests() -> [@Sendable (OutputOverrideOutcome?) -> Void] {
-            defer { handlers = [] }
-            return handlers
+            defer { outputRequestHandlers = [] }
+            return outputRequestHandlers
         }
     }
 
@@ -133,13 +134,15 @@ extension AudioSession {
         private var categoryObservers: [UInt64: @Sendable () -> Void] = [:]
         /// The number that the next observer gets.
         private var nextNumber: UInt64 = 0
-        /// Called when this program becomes, or ceases to be, the now playing program.
+        /// The closure that is called when this program becomes, or ceases to be, the now playing program.
         private var nowPlayingWatcher: (@Sendable (Bool) -> Void)?
         /// The value that ``nowPlayingWatcher`` received last.
-        private var reportedNowPlaying = false
+        private var lastReportedNowPlaying = false
 
         /// The observers of notifications, in the order in which they were added.
-        var all: [@Sendable (Notification) -> Void] { observers.sorted { $0.key < $1.key }.map(\.value) }
+        var allNotificationObservers: [@Sendable (Notification) -> Void] {
+            observers.sorted { $0.key < $1.key }.map(\.value)
+        }
         /// The observers of the category, in any order.
         var allCategoryObservers: [@Sendable () -> Void] { Array(categoryObservers.values) }
 
@@ -165,13 +168,14 @@ extension AudioSession {
         /// Replaces the watcher of the now playing state. The new watcher is not called before this program becomes the
         /// now playing program.
         mutating func watchNowPlaying(_ watcher: @escaping @Sendable (Bool) -> Void) {
-            (nowPlayingWatcher, reportedNowPlaying) = (watcher, false)
+            (nowPlayingWatcher, lastReportedNowPlaying) = (watcher, false)
         }
 
-        /// Returns the watcher of the now playing state, unless it has received this value last.
+        /// Records a value of the now playing state, and returns the watcher that must receive the value; nil if the
+        /// watcher has received this value last.
         mutating func takeWatcher(of isNowPlaying: Bool) -> (@Sendable (Bool) -> Void)? {
-            defer { reportedNowPlaying = isNowPlaying }
-            return reportedNowPlaying == isNowPlaying ? nil : nowPlayingWatcher
+            defer { lastReportedNowPlaying = isNowPlaying }
+            return lastReportedNowPlaying == isNowPlaying ? nil : nowPlayingWatcher
         }
     }
 
@@ -187,7 +191,7 @@ extension AudioSession {
         private var nextNumber: UInt64 = 0
 
         /// The players, in the order in which they were added.
-        var all: [PlayerAudioSession.Participant] { players.sorted { $0.key < $1.key }.map(\.value) }
+        var allPlayers: [PlayerAudioSession.Participant] { players.sorted { $0.key < $1.key }.map(\.value) }
 
         /// The player with a number; nil if it was removed.
         subscript(number: UInt64) -> PlayerAudioSession.Participant? { players[number] }
@@ -207,17 +211,17 @@ extension AudioSession {
             players[number]?.device = device
         }
 
-        /// Records that a player needs the session.
-        mutating func markNeeded(by number: UInt64) { players[number]?.needsSession = true }
-        /// Records that a player no longer needs the session, without checking whether other users need it.
-        mutating func unmarkNeeded(by number: UInt64) { players[number]?.needsSession = false }
+        /// Records whether a player needs the session.
+        mutating func setNeedsSession(_ needsSession: Bool, of number: UInt64) {
+            players[number]?.needsSession = needsSession
+        }
 
         /// Records that a player no longer needs the session. The player stays in the list.
         ///
         /// - Returns: Whether the player needed the session and no user is left.
         mutating func release(_ number: UInt64) -> Bool {
             guard players[number]?.needsSession == true else { return false }
-            unmarkNeeded(by: number)
+            setNeedsSession(false, of: number)
             return !isActivatedByProgram && !players.values.contains { $0.needsSession }
         }
 

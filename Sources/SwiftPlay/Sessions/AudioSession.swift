@@ -4,11 +4,12 @@ import CompositorProtocol
 import Dispatch
 import SystemCalls
 
-/// The audio session of this process among those of all programs (AVAudioSession). Any thread.
+/// The audio session of this process (AVAudioSession). Any thread.
 ///
-/// The compositor decides which programs mix, are lowered, are silent or may resume. Without a compositor, every
-/// request is granted. A ``Player`` activates the session when it first becomes audible, pauses when the session is
-/// interrupted, resumes when the session permits it unless the user has paused, and deactivates the session at its end.
+/// The compositor compares the sessions of all programs, and decides which programs mix, are lowered, are silent or may
+/// resume. Without a compositor, every request is granted. A ``Player`` activates the session when it first becomes
+/// audible, pauses when the session is interrupted, resumes when the session permits it unless the user has paused, and
+/// deactivates the session at its end.
 public final class AudioSession: Sendable {
     /// See ``AudioCategory``.
     public typealias Category = AudioCategory
@@ -47,8 +48,8 @@ public final class AudioSession: Sendable {
         case interruptionEnded(shouldResume: Bool)
         /// Secondary audio, such as the music of a game, should be silent from now on, or may be heard again.
         case silenceSecondaryAudioHint(begins: Bool)
-        /// The route changed: see ``AudioSession/currentRoute``. If the change interrupted the session, that was
-        /// notified before. Playback does not resume automatically when a device returns.
+        /// The route changed: see ``AudioSession/currentRoute``. If the change interrupted the session, the
+        /// interruption was notified before. Playback does not resume automatically when a device returns.
         case routeChange(reason: RouteChangeReason, previous: RouteDescription)
         /// The user changed the system volume: see ``AudioSession/outputVolume``. Posted after the first read of that
         /// property.
@@ -60,16 +61,17 @@ public final class AudioSession: Sendable {
         case mediaServicesWereReset
     }
 
-    /// Why a session was interrupted (AVAudioSession.InterruptionReason).
+    /// The reason why a session was interrupted (AVAudioSession.InterruptionReason).
     public enum InterruptionReason: Sendable {
         /// Another program's session was activated, or a phone call began.
         case `default`
         /// The process was stopped and continued.
         case appWasSuspended
-        /// The device that the user listened to was removed.
+        /// The audio device that the session used was removed.
         case routeDisconnected
     }
 
+    /// The session of this process.
     private static let shared = AudioSession(link: .shared, gain: try? SharedGainPage())
     /// Returns the session of this process.
     public static func sharedInstance() -> AudioSession { shared }
@@ -100,12 +102,13 @@ public final class AudioSession: Sendable {
 
     /// A request that is not answered yet. Answers come in the order of the requests.
     struct PendingRequest: Sendable {
+        /// The message for the compositor.
         let request: AudioRequest
-        /// Called once with the compositor's answer.
+        /// The closure that is called once with the compositor's answer.
         let reply: @Sendable (Reply) -> Void
     }
 
-    /// The state that callers and the connection's thread share.
+    /// The state that the callers and the thread "compositor" share.
     let state = Monitor(State())
     /// The system volume of ALSA's mixer; nil until the system volume is read for the first time.
     let systemVolume = Monitor<SystemVolume?>(nil)
@@ -113,8 +116,8 @@ public final class AudioSession: Sendable {
     let queue = DispatchQueue(label: "audio session")
     /// The connection to the compositor.
     let link: CompositorLink
-    /// The shared memory with the gain of this process's audio, which the audio devices' threads read; nil if there is
-    /// no memory for it. The compositor cannot change the volume then.
+    /// The shared memory with the gain of this process's audio, which the threads of the audio devices read. If it is
+    /// nil because there is no memory, the compositor cannot change the volume.
     package let gain: SharedGainPage?
 
     /// The time limit for the compositor's answer, in nanoseconds.
@@ -143,24 +146,24 @@ public final class AudioSession: Sendable {
     public func setCategory(_ category: Category, mode: Mode = .default, options: CategoryOptions = [])
         throws(PlaybackError)
     {
-        let new: AudioConfiguration
+        let configuration: AudioConfiguration
         do throws(AudioSessionErrorCode) {
-            new = try AudioConfiguration(category: category, mode: mode, options: options)
+            configuration = try AudioConfiguration(category: category, mode: mode, options: options)
         } catch {
             throw PlaybackError(
                 error, "category \(category), mode \(mode) and these options are not a valid combination")
         }
         // Without an open connection, the configuration is only stored: the compositor receives it when the connection
         // opens.
-        let isKnown = state.update { state in
-            let isKnown = state.requests.connection == .open
-            if !isKnown { state.requested.configuration = new }
-            return isKnown
+        let isConnected = state.update { state in
+            let isConnected = state.requests.connection == .open
+            if !isConnected { state.requested.configuration = configuration }
+            return isConnected
         }
-        guard isKnown else { return categoryChanged() }
-        try wait(for: .configure(new), "the category cannot be changed")
-        state.withLock { $0.requested.configuration = new }
-        categoryChanged()
+        guard isConnected else { return notifyCategoryObservers() }
+        try wait(for: .configure(configuration), "the category cannot be changed")
+        state.withLock { $0.requested.configuration = configuration }
+        notifyCategoryObservers()
     }
 
     // MARK: Activation
@@ -169,13 +172,14 @@ public final class AudioSession: Sendable {
     public var isActive: Bool { state.withLock { $0.granted.isActive } }
 
     /// Activates or deactivates the session. Blocks until the compositor has answered: one or two milliseconds, longer
-    /// if it must be started, at most 3 s. On the main queue use ``activate()`` and ``deactivate(options:)``.
+    /// if the compositor must be started, at most 3 s. On the main queue use ``activate()`` and
+    /// ``deactivate(options:)``.
     ///
     /// - Parameters:
     ///   - active: Whether to activate.
     ///   - options: See ``SetActiveOptions``.
-    /// - Throws: ``PlaybackError`` with a code of ``AudioSessionErrorCode``; no session changes then. A deactivation
-    ///   while audio is running throws ``AudioSessionErrorCode/isBusy`` and deactivates nevertheless.
+    /// - Throws: ``PlaybackError`` with a code of ``AudioSessionErrorCode``; then no session has changed. A
+    ///   deactivation while audio is running throws ``AudioSessionErrorCode/isBusy`` and deactivates nevertheless.
     public func setActive(_ active: Bool, options: SetActiveOptions = []) throws(PlaybackError) {
         state.withLock { $0.users.isActivatedByProgram = active }
         if active {
@@ -205,15 +209,15 @@ public final class AudioSession: Sendable {
     ///
     /// - Parameters:
     ///   - survivesDisconnect: Whether the request waits for the next compositor instead of failing without one.
-    ///   - reply: Called once, on the connection's thread or the caller's.
+    ///   - reply: Called once with the answer, on the thread "compositor" or on the caller's thread.
     func submit(_ request: AudioRequest, survivesDisconnect: Bool = false, reply: @escaping @Sendable (Reply) -> Void) {
-        let pending = PendingRequest(request: request, reply: reply)
-        let (isFirst, outcome): (Bool, Reply?) = state.update { state in
+        let pendingRequest = PendingRequest(request: request, reply: reply)
+        let (mustConnect, immediateReply): (Bool, Reply?) = state.update { state in
             // The session counts as inactive from now on. Otherwise an activation before the compositor's answer would
             // not be sent.
             if case .deactivate = request { state.granted.prepareDeactivation() }
-            switch state.requests.submit(pending, survivesDisconnect: survivesDisconnect) {
-            case .opens: return (true, nil)
+            switch state.requests.submit(pendingRequest, survivesDisconnect: survivesDisconnect) {
+            case .waitsAndOpensConnection: return (true, nil)
             case .waits: return (false, nil)
             case .isSent:
                 // Send while holding the lock: answers are matched with requests by their order.
@@ -223,10 +227,10 @@ public final class AudioSession: Sendable {
             case .fails: return (false, .failed(.mediaServicesFailed))
             }
         }
-        if isFirst { openConnection() }
-        if let outcome {
+        if mustConnect { openConnection() }
+        if let immediateReply {
             notifyNowPlaying()
-            reply(outcome)
+            reply(immediateReply)
         }
     }
 
@@ -238,8 +242,8 @@ public final class AudioSession: Sendable {
     /// Opens the connection to the compositor. Without shared memory for the gain, requests are granted in this
     /// process.
     private func openConnection() {
-        guard let page = gain?.descriptor else { return compositorBecameUnavailable() }
-        link.openAudioSession(gainPage: page) { [weak self] in self?.handle($0) }
+        guard let gainPage = gain?.descriptor else { return compositorBecameUnavailable() }
+        link.openAudioSession(gainPage: gainPage) { [weak self] in self?.handle($0) }
     }
 
     /// Grants a request in this process, because there is no compositor.
@@ -262,19 +266,19 @@ public final class AudioSession: Sendable {
     func send(_ request: AudioRequest) { link.send(.audio(session: Self.number, request)) }
 
     /// Sends a request and blocks until it is answered or the time limit has passed.
-    private func wait(for request: AudioRequest, _ what: String) throws(PlaybackError) {
+    private func wait(for request: AudioRequest, _ errorPrefix: String) throws(PlaybackError) {
         let pendingReply = Monitor<Reply?>(nil)
-        submit(request) { answer in pendingReply.update { $0 = answer } }
+        submit(request) { reply in pendingReply.update { $0 = reply } }
         let reply: Reply? = pendingReply.wait(until: MonotonicTime.now + Self.answerTimeout) { $0 }
-        try Self.check(reply, what)
+        try Self.check(reply, errorPrefix)
     }
 
-    /// Throws the error for an answer that is not a success; nil stands for a missing answer.
-    static func check(_ answer: Reply?, _ what: String) throws(PlaybackError) {
-        switch answer {
+    /// Throws an error if a request failed, or if its reply is nil because no answer arrived in time.
+    static func check(_ reply: Reply?, _ errorPrefix: String) throws(PlaybackError) {
+        switch reply {
         case .granted: return
-        case .failed(let code): throw PlaybackError(code, "\(what) (\(code))")
-        case .lost, nil: throw PlaybackError(.mediaServicesFailed, "\(what): the compositor does not respond")
+        case .failed(let code): throw PlaybackError(code, "\(errorPrefix) (\(code))")
+        case .lost, nil: throw PlaybackError(.mediaServicesFailed, "\(errorPrefix): the compositor does not respond")
         }
     }
 }

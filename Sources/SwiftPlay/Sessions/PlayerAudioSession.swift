@@ -6,7 +6,7 @@ import SystemCalls
 final class PlayerAudioSession: Sendable {
     /// An event of the audio session to which a player must react.
     enum Event: Sendable {
-        /// The player may be heard from a host time on; 0 for at once.
+        /// The player may be audible from the given host time on; 0 means at once.
         case granted(audibleFrom: Int64)
         /// The session could not be activated.
         case refused(PlaybackError)
@@ -24,9 +24,9 @@ final class PlayerAudioSession: Sendable {
 
     /// A player in the session's list of players.
     struct Participant: Sendable {
-        /// Receives the events of the audio session.
+        /// The closure that receives the events of the audio session.
         let handler: @Sendable (Event) -> Void
-        /// Returns the properties of the player's open device; nil if none is open.
+        /// The closure that returns the properties of the player's open device; nil if no device is open.
         var device: @Sendable () -> AudioSession.Device? = { nil }
         /// Whether the player needs the session.
         var needsSession = false
@@ -34,20 +34,23 @@ final class PlayerAudioSession: Sendable {
         var isRunning = false
     }
 
+    /// The audio session of the process.
     private let session: AudioSession
     /// The number of the player in the session's list.
-    private let number: UInt64
+    private let playerNumber: UInt64
 
     /// Adds a player to the session's list of players.
     ///
     /// - Parameter handler: Called with events, on a thread of the library or of a caller.
     init(_ session: AudioSession, handler: @escaping @Sendable (Event) -> Void) {
         self.session = session
-        number = session.addPlayer(Participant(handler: handler))
+        playerNumber = session.addPlayer(Participant(handler: handler))
     }
 
     /// Sets the closure that returns the player's device.
-    func setDevice(_ device: @escaping @Sendable () -> AudioSession.Device?) { session.setDevice(device, for: number) }
+    func setDevice(_ device: @escaping @Sendable () -> AudioSession.Device?) {
+        session.setDevice(device, for: playerNumber)
+    }
     /// The program's preferences for the device.
     var preferences: AudioSession.DevicePreferences { session.state.withLock { $0.requested.device } }
     /// Reports that a device was opened.
@@ -58,22 +61,24 @@ final class PlayerAudioSession: Sendable {
     var isStarting: Bool { CompositorLink.shared.isStarting }
     /// Opens the connection to the compositor before it is needed.
     func prepare() { session.prepare() }
-    /// Activates the session; the answer is an event. `hasGesture` says that the user has just requested playback, so
-    /// that the session may start in the background.
-    func request(hasGesture: Bool) { session.activate(forPlayer: number, hasGesture: hasGesture) }
+    /// Activates the session. The player receives the answer as an event.
+    ///
+    /// - Parameter hasGesture: Whether the user has just requested playback, so that the session may start in the
+    ///   background.
+    func request(hasGesture: Bool) { session.activate(forPlayer: playerNumber, hasGesture: hasGesture) }
     /// Records whether the player is audible, and reports it to the compositor if that changes the session's state.
-    func setRunning(_ isRunning: Bool) { session.setRunning(isRunning, ofPlayer: number) }
+    func setRunning(_ isRunning: Bool) { session.setRunning(isRunning, ofPlayer: playerNumber) }
     /// Records that the player no longer needs the session. If no user is left, the session is deactivated, so that
     /// interrupted programs may resume.
-    func release() { session.releaseSession(ofPlayer: number) }
+    func release() { session.releaseSession(ofPlayer: playerNumber) }
     /// Removes the player from the session's list. Its handler receives no later events.
-    func close() { session.removePlayer(number) }
+    func close() { session.removePlayer(playerNumber) }
 }
 
 extension AudioSession {
     /// Adds a player to the session's list and returns its number.
-    func addPlayer(_ entry: PlayerAudioSession.Participant) -> UInt64 {
-        state.update { $0.users.add(entry) }
+    func addPlayer(_ player: PlayerAudioSession.Participant) -> UInt64 {
+        state.update { $0.users.add(player) }
     }
 
     /// Sets the closure that returns a player's device.
@@ -88,21 +93,21 @@ extension AudioSession {
         state.withLock { $0.users.remove(number) }
     }
 
-    /// Activates the session for a player, unless it is active. The answer is an event for the player.
+    /// Activates the session for a player, unless the session is active. The player receives the answer as an event.
     func activate(forPlayer number: UInt64, hasGesture: Bool) {
-        let (entry, isActive) = state.update { state in
-            state.users.markNeeded(by: number)
+        let (player, isActive) = state.update { state in
+            state.users.setNeedsSession(true, of: number)
             return (state.users[number], state.granted.isActive)
         }
-        guard let entry else { return }
-        if isActive { return entry.handler(.granted(audibleFrom: 0)) }
-        submit(.activate(hasGesture: hasGesture), survivesDisconnect: true) { [weak self] answer in
-            switch answer {
-            case .granted(let othersSilentAt, _): entry.handler(.granted(audibleFrom: othersSilentAt))
+        guard let player else { return }
+        if isActive { return player.handler(.granted(audibleFrom: 0)) }
+        submit(.activate(hasGesture: hasGesture), survivesDisconnect: true) { [weak self] reply in
+            switch reply {
+            case .granted(let othersSilentAt, _): player.handler(.granted(audibleFrom: othersSilentAt))
             case .failed(let code):
-                self?.state.withLock { $0.users.unmarkNeeded(by: number) }
-                entry.handler(.refused(PlaybackError(code, "audio is not allowed now (\(code))")))
-            // No action: the player receives the loss of the compositor as an event of its own.
+                self?.state.withLock { $0.users.setNeedsSession(false, of: number) }
+                player.handler(.refused(PlaybackError(code, "audio is not allowed now (\(code))")))
+            // Do nothing: the player receives the event `lost` when the compositor is lost.
             case .lost: break
             }
         }
@@ -119,8 +124,8 @@ extension AudioSession {
     /// Records that a player no longer needs the session, and deactivates the session if neither another player nor the
     /// program needs it.
     func releaseSession(ofPlayer number: UInt64) {
-        let isLast = state.update { $0.users.release(number) }
+        let hasNoUsers = state.update { $0.users.release(number) }
         // An interrupted session is deactivated, too, so that the sessions that it interrupted may resume.
-        if isLast { submit(.deactivate(notifiesOthers: true)) { _ in } }
+        if hasNoUsers { submit(.deactivate(notifiesOthers: true)) { _ in } }
     }
 }

@@ -2,28 +2,29 @@ import AudioPolicy
 import Dispatch
 import SystemCalls
 
-/// The visibility of the program, which decides what audio the program may start: in the foreground while any window is
-/// on the screen, even below others, or while it has no window; otherwise in the background, or in the floating window.
-/// Any thread.
+/// The visibility of the program, on which the right to start audio depends. Any thread.
+///
+/// A program is in the foreground while one of its windows is on the screen, even below other windows, or while it has
+/// no window. Otherwise it is in Picture-in-Picture if a floating window shows its picture, or else in the background.
 package final class ProgramVisibility: Sendable {
     /// The visibility of this process's program.
     package static let shared = ProgramVisibility(session: .sharedInstance())
 
     /// The windows and floating pictures that determine the program's visibility, and the players to pause.
     private struct State {
-        /// The windows, and whether each is on the screen.
+        /// Whether each window of the program is on the screen.
         var windows: [ObjectIdentifier: Bool] = [:]
         /// The pictures that are in a floating window.
         var floatingPictures: Set<ObjectIdentifier> = []
-        /// The controllers whose Picture-in-Picture is requested or running. While there are any, players do not pause
-        /// in the background.
+        /// The controllers whose Picture-in-Picture is requested or running. While this set is not empty, players do
+        /// not pause in the background.
         var activeControllers: Set<ObjectIdentifier> = []
         /// The closures that pause players in the background, by player.
         var pauseHandlers: [ObjectIdentifier: @Sendable () -> Void] = [:]
         /// The number of times that the program moved to the background.
         var backgroundMoveCount = 0
 
-        /// Whether players must pause whose background policy is `.pauses`.
+        /// Whether players with the background policy `.pauses` must pause.
         var isInBackground: Bool { visibility == .background && activeControllers.isEmpty }
 
         /// The program's visibility, as the compositor receives it.
@@ -33,8 +34,8 @@ package final class ProgramVisibility: Sendable {
         }
     }
 
-    /// How long the program must be in the background before players pause: longer than an automatic start of
-    /// Picture-in-Picture takes.
+    /// The time that the program must be in the background before players pause. An automatic start of
+    /// Picture-in-Picture takes less time.
     private static let pauseDelay = DispatchTimeInterval.milliseconds(500)
 
     private let state = Monitor(State())
@@ -62,8 +63,8 @@ package final class ProgramVisibility: Sendable {
     }
 
     /// Sets the closure that pauses a player in the background; nil if the player continues.
-    func setPauseHandler(_ player: AnyObject, _ pause: (@Sendable () -> Void)?) {
-        state.withLock { $0.pauseHandlers[ObjectIdentifier(player)] = pause }
+    func setPauseHandler(_ player: AnyObject, _ pauseHandler: (@Sendable () -> Void)?) {
+        state.withLock { $0.pauseHandlers[ObjectIdentifier(player)] = pauseHandler }
     }
 
     /// Changes the windows or pictures, reports a new visibility of the program to the compositor, and pauses players
@@ -71,9 +72,9 @@ package final class ProgramVisibility: Sendable {
     private func changeState(_ body: (inout State) -> Void) {
         // Report to the compositor under the lock, so that it receives the changes in order.
         let backgroundMoveNumber: Int? = state.withLock { state in
-            let old = state.visibility, wasInBackground = state.isInBackground
+            let oldVisibility = state.visibility, wasInBackground = state.isInBackground
             body(&state)
-            if state.visibility != old { session.setVisibility(state.visibility) }
+            if state.visibility != oldVisibility { session.setVisibility(state.visibility) }
             guard state.isInBackground, !wasInBackground else { return nil }
             state.backgroundMoveCount += 1
             return state.backgroundMoveCount
@@ -84,14 +85,13 @@ package final class ProgramVisibility: Sendable {
         }
     }
 
-    /// Pauses players if the program is still in the background since it moved there for the
-    /// `backgroundMoveNumber`-th time.
+    /// Pauses players if the program is in the background, and has been there since the move with the given number.
     private func pausePlayers(_ backgroundMoveNumber: Int) {
-        let pauses = state.withLock { state in
+        let pauseHandlers = state.withLock { state in
             state.isInBackground && state.backgroundMoveCount == backgroundMoveNumber
                 ? Array(state.pauseHandlers.values) : []
         }
-        for pause in pauses { pause() }
+        for pauseHandler in pauseHandlers { pauseHandler() }
     }
 }
 

@@ -4,7 +4,8 @@ import SystemCalls
 
 /// A generator of still pictures of a file (AVAssetImageGenerator). Any thread.
 ///
-/// It uses its own decoder and does not affect players. Its threads end after the last reference is released.
+/// The generator uses its own decoder and does not affect players. Its threads end after the last reference is
+/// released.
 public final class ImageGenerator: Sendable {
     /// A generated picture, or the error of its request.
     public struct Image: Sendable {
@@ -54,9 +55,9 @@ public final class ImageGenerator: Sendable {
     /// (AVAssetImageGenerator.requestedTimeToleranceBefore). ``MediaTime/positiveInfinity``, the default, returns the
     /// last keyframe at or before the requested time.
     ///
-    /// A keyframe within the tolerances is used, because that is fastest: the last one at or before the requested
-    /// time, else the first one after it. If there is none, or if both tolerances are ``MediaTime/zero``, the picture
-    /// is the exact frame.
+    /// A keyframe within the tolerances is used, because that is fastest: the last keyframe at or before the
+    /// requested time, else the first keyframe after it. If there is no keyframe, or if both tolerances are
+    /// ``MediaTime/zero``, the picture is the exact frame.
     public var requestedTimeToleranceBefore: MediaTime {
         get { worker.settings.withLock { $0.toleranceBefore } }
         set { worker.settings.withLock { $0.toleranceBefore = newValue } }
@@ -95,13 +96,13 @@ public final class ImageGenerator: Sendable {
     ///   file has no video, or the code of the failure to open or decode the file. `CancellationError` if the request
     ///   was cancelled.
     public func image(at time: MediaTime) async throws -> (image: PixelBuffer, actualTime: MediaTime) {
-        let number = worker.nextNumber()
+        let requestNumber = worker.reserveRequestNumber()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                worker.request(number, time) { continuation.resume(returning: $0) }
+                worker.request(requestNumber, time) { continuation.resume(returning: $0) }
             }
         } onCancel: {
-            worker.cancel(number)
+            worker.cancel(requestNumber)
         }
         guard let result else { throw CancellationError() }
         let image = try result.get()
@@ -116,16 +117,16 @@ public final class ImageGenerator: Sendable {
     public func images(for times: [MediaTime]) -> AsyncStream<Image> {
         let worker = worker
         return AsyncStream { continuation in
-            let numbers = times.map { _ in worker.nextNumber() }
-            let remaining = Monitor(times.count)
-            continuation.onTermination = { _ in worker.cancel { numbers.contains($0) } }
+            let requestNumbers = times.map { _ in worker.reserveRequestNumber() }
+            let pendingCount = Monitor(times.count)
+            continuation.onTermination = { _ in worker.cancel { requestNumbers.contains($0) } }
             if times.isEmpty { continuation.finish() }
-            for (number, time) in zip(numbers, times) {
-                worker.request(number, time) { result in
+            for (requestNumber, time) in zip(requestNumbers, times) {
+                worker.request(requestNumber, time) { result in
                     if let result { continuation.yield(Image(requestedTime: time, result: result)) }
-                    let isLast = remaining.withLock { remaining in
-                        remaining -= 1
-                        return remaining == 0
+                    let isLast = pendingCount.withLock { pendingCount in
+                        pendingCount -= 1
+                        return pendingCount == 0
                     }
                     if isLast { continuation.finish() }
                 }

@@ -3,17 +3,19 @@ import SharedFrames
 import SystemCalls
 import VideoOutput
 
-/// The source of an image generator: opens the file, seeks, decodes and scales. Used by one thread.
+/// The source of the pictures of an image generator: opens the file, seeks, decodes and scales. Used by one thread.
 final class ThumbnailSource {
+    /// The asset whose pictures are generated.
     private let asset: Asset
+    /// The policy for opening the asset.
     private let policy: OpenPolicy
     /// Reads and decodes the file; nil until the first request.
     private var source: (any MediaSource)?
     /// The properties of the file; nil until it is open.
     private var info: MediaInfo?
     /// The error with which opening failed. Later requests fail with the same error.
-    private var failure: PlaybackError?
-    /// The number of the newest seek, which its frames carry.
+    private var openingError: PlaybackError?
+    /// The number of the newest seek. Frames that are decoded after the seek carry this number.
     private var generation: UInt32 = 0
     /// The pool of memory for decoded frames.
     private let framePool = FramePool(limit: FramePool.Limit(frameCount: 48))
@@ -43,10 +45,9 @@ final class ThumbnailSource {
             }
             generation &+= 1
             // An invalid or negative tolerance means zero.
-            let precision =
-                SeekRequest.Precision(at: target, before: settings.toleranceBefore, after: settings.toleranceAfter)
-                ?? .exact
-            source.seek(SeekRequest(time: target, precision: precision, generation: generation))
+            let precision = SeekRequest.Precision(
+                at: target, toleranceBefore: settings.toleranceBefore, toleranceAfter: settings.toleranceAfter)
+            source.seek(SeekRequest(time: target, precision: precision ?? .exact, generation: generation))
             return .success(try makePixelBuffer(try frame(of: source, at: time, while: isWanted), settings))
         } catch let error as PlaybackError {
             return .failure(error)
@@ -62,14 +63,14 @@ final class ThumbnailSource {
     /// Returns the source and the properties of the open file. Opens the file first if necessary, and blocks until it
     /// is open.
     private func openIfNeeded(while isWanted: () -> Bool) throws -> (any MediaSource, MediaInfo) {
-        if let failure { throw failure }
+        if let openingError { throw openingError }
         if let source, let info { return (source, info) }
         var configuration = MediaSourceConfiguration()
         configuration.policy = policy
         configuration.tracks.picks.audio = .off
         configuration.tracks.picks.subtitle = .off
         configuration.readsOtherTracks = false
-        // Limit the reading ahead also for network addresses: a still picture needs little media beyond its own frame.
+        // Read little ahead, also from network addresses: a still picture needs little media beyond its own frame.
         configuration.packetLimit = PacketBuffer.Limit()
         let source: any MediaSource =
             try self.source
@@ -87,9 +88,9 @@ final class ThumbnailSource {
                 asset.provide(info)
                 return (source, info)
             case .failed(let error):
-                let failure = PlaybackError(error)
-                self.failure = failure
-                throw failure
+                let openingError = PlaybackError(error)
+                self.openingError = openingError
+                throw openingError
             default: continue
             }
         }
@@ -120,36 +121,39 @@ final class ThumbnailSource {
     private func makePixelBuffer(_ frame: VideoFrame, _ settings: ThumbnailWorker.Settings) throws -> PixelBuffer {
         var attributes = frame.format.attributes
         if !settings.appliesTransform { attributes.orientation = .upright }
-        let source = FrameFormat(layout: frame.format.layout, attributes: attributes)
-        let full = source.displaySize, maximum = settings.maximumSize
-        let limit = PixelSize(
-            width: maximum.width > 0 ? min(maximum.width, full.width) : full.width,
-            height: maximum.height > 0 ? min(maximum.height, full.height) : full.height)
-        let size = Placement(picture: source.orientedSize, displaySize: full, areaSize: limit, gravity: .resizeAspect)
-            .destination.size
+        let sourceFormat = FrameFormat(layout: frame.format.layout, attributes: attributes)
+        let fullSize = sourceFormat.displaySize, maximumSize = settings.maximumSize
+        let sizeLimit = PixelSize(
+            width: maximumSize.width > 0 ? min(maximumSize.width, fullSize.width) : fullSize.width,
+            height: maximumSize.height > 0 ? min(maximumSize.height, fullSize.height) : fullSize.height)
+        let placement = Placement(
+            picture: sourceFormat.orientedSize, displaySize: fullSize, areaSize: sizeLimit, gravity: .resizeAspect)
+        let size = placement.destination.size
         let stride = (size.width * 4 + 63) & ~63
         guard let format = PixelFormat(name: "bgr0"),
-            let shape = FrameLayout(
+            let layout = FrameLayout(
                 pixelFormat: format, width: size.width, height: size.height,
                 planes: [FrameLayout.Plane(offset: 0, stride: stride)])
         else {
             throw PlaybackError(
-                .unsupported, "\(asset.location): a picture of \(full.width)x\(full.height) pixels cannot be created")
+                .unsupported,
+                "\(asset.location): a picture of \(fullSize.width)x\(fullSize.height) pixels cannot be created")
         }
         let buffer = try FrameBuffer(unpooledSize: stride * size.height + FrameLayout.overreadPadding)
         let isDrawn = frame.withPicture { picture in
             scaler.draw(
-                picture, format: source, source: source.visibleRect, into: buffer.base, size: size, stride: stride)
+                picture, format: sourceFormat, source: sourceFormat.visibleRect, into: buffer.base, size: size,
+                stride: stride)
         }
         guard isDrawn else {
             throw PlaybackError(
-                .unsupported, "pictures of pixel format \(source.layout.pixelFormat) cannot be converted")
+                .unsupported, "pictures of pixel format \(sourceFormat.layout.pixelFormat) cannot be converted")
         }
-        var drawn = PictureAttributes()
-        drawn.isFullRange = true
+        var pictureAttributes = PictureAttributes()
+        pictureAttributes.isFullRange = true
         return PixelBuffer(
             VideoFrame(
-                id: frame.id, buffer: buffer, format: FrameFormat(layout: shape, attributes: drawn),
+                id: frame.id, buffer: buffer, format: FrameFormat(layout: layout, attributes: pictureAttributes),
                 presentationTime: frame.presentationTime, duration: frame.duration, streamTime: frame.streamTime,
                 generation: frame.generation))
     }

@@ -25,6 +25,7 @@ final class ThumbnailWorker: Sendable {
         var number: UInt64
         /// The time of the picture in the file.
         var time: MediaTime
+        /// The settings with which the request was made.
         var settings: Settings
         /// Receives the picture or the error of this request.
         var handler: Handler
@@ -37,12 +38,14 @@ final class ThumbnailWorker: Sendable {
         /// The request that the thread "stills" is serving; nil if there is none or it was cancelled.
         var runningRequest: Request?
         /// The number of the newest request.
-        var lastNumber: UInt64 = 0
+        var lastRequestNumber: UInt64 = 0
+        /// Whether ``close()`` was called. Later requests are cancelled.
         var isClosed = false
-        /// The numbers of requests that were not made yet. A request whose number was removed meanwhile is cancelled.
+        /// The reserved numbers whose requests were not made yet. Removing a number cancels its request.
         var reservedNumbers: Set<UInt64> = []
     }
 
+    /// The present settings of the image generator.
     let settings = Monitor(Settings())
     private let asset: Asset
     private let policy: OpenPolicy
@@ -54,42 +57,42 @@ final class ThumbnailWorker: Sendable {
         self.policy = policy
     }
 
-    /// Returns the number of a new request, by which it can be cancelled.
-    func nextNumber() -> UInt64 {
+    /// Reserves the number of a new request, by which the request can be cancelled, and returns the number.
+    func reserveRequestNumber() -> UInt64 {
         state.withLock { state in
-            state.lastNumber += 1
-            state.reservedNumbers.insert(state.lastNumber)
-            return state.lastNumber
+            state.lastRequestNumber += 1
+            state.reservedNumbers.insert(state.lastRequestNumber)
+            return state.lastRequestNumber
         }
     }
 
     /// Adds a request, and starts the thread "stills" on first use.
-    func request(_ number: UInt64, _ time: MediaTime, _ answer: @escaping Handler) {
+    func request(_ number: UInt64, _ time: MediaTime, _ handler: @escaping Handler) {
         let settings = settings.withLock { $0 }
         let isAccepted = state.update { state in
             guard state.reservedNumbers.remove(number) != nil, !state.isClosed else { return false }
-            state.waitingRequests.append(Request(number: number, time: time, settings: settings, handler: answer))
+            state.waitingRequests.append(Request(number: number, time: time, settings: settings, handler: handler))
             return true
         }
-        guard isAccepted else { return answer(nil) }
+        guard isAccepted else { return handler(nil) }
         do throws(SystemCallError) {
             try thread.withLock { thread throws(SystemCallError) in
                 if thread == nil { thread = try NamedThread("stills") { self.run() } }
             }
         } catch {
             guard removeRequests({ $0 == number }).count == 1 else { return }
-            answer(
+            handler(
                 .failure(
                     PlaybackError(.resources, "cannot start a thread for pictures: \(error.reason)", underlying: error))
             )
         }
     }
 
-    /// Cancels a request. A request that is not made yet is cancelled when it is made.
+    /// Cancels a request. If the request was not made yet, it is cancelled as soon as it is made.
     func cancel(_ number: UInt64) {
-        let cancelled = removeRequests { $0 == number }
-        if cancelled.isEmpty { state.withLock { _ = $0.reservedNumbers.remove(number) } }
-        for request in cancelled { request.handler(nil) }
+        let cancelledRequests = removeRequests { $0 == number }
+        if cancelledRequests.isEmpty { state.withLock { _ = $0.reservedNumbers.remove(number) } }
+        for request in cancelledRequests { request.handler(nil) }
     }
 
     /// Cancels all requests whose number satisfies `predicate`.
@@ -100,13 +103,13 @@ final class ThumbnailWorker: Sendable {
     /// Removes and returns the unanswered requests whose number satisfies `predicate`.
     private func removeRequests(_ predicate: (UInt64) -> Bool) -> [Request] {
         state.update { state -> [Request] in
-            var removed = state.waitingRequests.filter { predicate($0.number) }
+            var removedRequests = state.waitingRequests.filter { predicate($0.number) }
             state.waitingRequests.removeAll { predicate($0.number) }
-            if let running = state.runningRequest, predicate(running.number) {
-                removed.append(running)
+            if let runningRequest = state.runningRequest, predicate(runningRequest.number) {
+                removedRequests.append(runningRequest)
                 state.runningRequest = nil
             }
-            return removed
+            return removedRequests
         }
     }
 
@@ -122,18 +125,18 @@ final class ThumbnailWorker: Sendable {
     /// The body of the thread "stills": serves one request after the other until the worker is closed.
     private func run() {
         ThreadPriority.utility.applyToCurrentThread()
-        let stills = ThumbnailSource(asset: asset, policy: policy)
-        defer { stills.close() }
+        let source = ThumbnailSource(asset: asset, policy: policy)
+        defer { source.close() }
         while true {
-            let next: Request?? = state.wait { state in
+            let nextRequest: Request?? = state.wait { state in
                 if state.isClosed { return .some(nil) }
                 guard !state.waitingRequests.isEmpty else { return nil }
                 let request = state.waitingRequests.removeFirst()
                 state.runningRequest = request
                 return .some(request)
             }
-            guard let request = next ?? nil else { return }
-            let result = stills.picture(at: request.time, request.settings) { [state] in
+            guard let request = nextRequest ?? nil else { return }
+            let result = source.picture(at: request.time, request.settings) { [state] in
                 state.withLock { $0.runningRequest?.number == request.number && !$0.isClosed }
             }
             let isWanted = state.withLock { state in

@@ -4,12 +4,12 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct ActivationStateTests {
-    private final class OwnWindow: Sendable {}
-    private let own = OwnWindow(), other = OwnWindow()
+    private final class TestWindow: Sendable {}
+    private let firstWindow = TestWindow(), secondWindow = TestWindow()
 
     private func presence(_ state: Application.ActivationState) -> ProgramPresence {
         var windows = ProgramWindows()
-        windows.windows[ObjectIdentifier(own), default: .init()].setActivationState(state)
+        windows.windows[ObjectIdentifier(firstWindow), default: .init()].setActivationState(state)
         return windows.presence
     }
 
@@ -19,27 +19,28 @@ import Testing
         #expect(presence(.foregroundActive) == .focused)
     }
 
-    @Test("a later state replaces each part of an earlier one")
-    func laterStateReplacesEarlierOne() {
+    @Test("a later state replaces each part of an earlier state")
+    func laterStateReplacesEarlierState() {
         for first in Application.ActivationState.allCases {
             for second in Application.ActivationState.allCases {
-                var window = ProgramWindows.Window(), fresh = window
+                var window = ProgramWindows.Window(), expectedWindow = window
                 window.setActivationState(first)
                 window.setActivationState(second)
-                fresh.setActivationState(second)
-                #expect(window == fresh)
+                expectedWindow.setActivationState(second)
+                #expect(window == expectedWindow)
             }
         }
     }
 
-    @Test func closedWindowCountsNoLonger() {
-        let application = Application.shared, own = ObjectIdentifier(own), other = ObjectIdentifier(other)
-        application.setActivationState(.foregroundActive, ofWindow: own)
-        application.setActivationState(.background, ofWindow: other)
-        #expect(application.state.withLock { $0.windows.windows[own]?.isFocused } == true)
-        application.setActivationState(nil, ofWindow: own)
-        #expect(application.state.withLock { $0.windows.windows[own] } == nil)
-        #expect(application.state.withLock { $0.windows.windows[other]?.isShown } == false)
-        application.setActivationState(nil, ofWindow: other)
+    @Test func closingAWindowRemovesItsRecord() {
+        let application = Application.shared, first = ObjectIdentifier(firstWindow)
+        let second = ObjectIdentifier(secondWindow)
+        application.setActivationState(.foregroundActive, ofWindow: first)
+        application.setActivationState(.background, ofWindow: second)
+        #expect(application.state.withLock { $0.windows.windows[first]?.isFocused } == true)
+        application.setActivationState(nil, ofWindow: first)
+        #expect(application.state.withLock { $0.windows.windows[first] } == nil)
+        #expect(application.state.withLock { $0.windows.windows[second]?.isShown } == false)
+        application.setActivationState(nil, ofWindow: second)
     }
 }

@@ -4,15 +4,15 @@ import Testing
 
 @Suite struct ApplicationEventTests {
     @Test("the steps between all pairs of roles come in UIKit's order and undo each other")
-    func stepsAreInOrder() {
-        for old in ApplicationRole.allCases {
-            for new in ApplicationRole.allCases {
-                let steps = ApplicationEvent.steps(from: old, to: new)
+    func eventsBetweenRolesComeInUIKitsOrder() {
+        for oldRole in ApplicationRole.allCases {
+            for newRole in ApplicationRole.allCases {
+                let steps = ApplicationEvent.steps(from: oldRole, to: newRole)
                 #expect(steps == ApplicationEvent.allCases.filter(steps.contains))
-                #expect(steps.contains(.willResignActive) == (old == .primary && new != .primary))
-                #expect(steps.contains(.didBecomeActive) == (new == .primary && old != .primary))
-                #expect(steps.contains(.didEnterBackground) == (old.isForeground && !new.isForeground))
-                #expect(steps.contains(.willEnterForeground) == (new.isForeground && !old.isForeground))
+                #expect(steps.contains(.willResignActive) == (oldRole == .primary && newRole != .primary))
+                #expect(steps.contains(.didBecomeActive) == (newRole == .primary && oldRole != .primary))
+                #expect(steps.contains(.didEnterBackground) == (oldRole.isForeground && !newRole.isForeground))
+                #expect(steps.contains(.willEnterForeground) == (newRole.isForeground && !oldRole.isForeground))
             }
         }
     }

@@ -11,19 +11,20 @@ import Testing
     @Test("all states of two windows, one of which may be in the floating window")
     func presenceFollowsTheMostProminentWindow() {
         let flags = [false, true]
-        for shown in flags {
-            for focused in flags {
-                for fullScreen in flags {
-                    for otherShown in flags {
-                        for floating in flags {
+        for isShown in flags {
+            for isFocused in flags {
+                for isFullScreen in flags {
+                    for isOtherShown in flags {
+                        for isFloating in flags {
                             var windows = ProgramWindows()
                             windows.windows[id(0)] = .init(
-                                isShown: shown, isFocused: focused, isFullScreen: fullScreen, router: id(2))
-                            windows.windows[id(1)] = .init(isShown: otherShown, router: id(3))
-                            if floating { windows.floatingPictures[id(1)] = id(2) }
-                            let counts = shown && !floating
+                                isShown: isShown, isFocused: isFocused, isFullScreen: isFullScreen, router: id(2))
+                            windows.windows[id(1)] = .init(isShown: isOtherShown, router: id(3))
+                            if isFloating { windows.floatingPictures[id(1)] = id(2) }
+                            let showsPicture = isShown && !isFloating
                             let expected: ProgramPresence =
-                                counts && (focused || fullScreen) ? .focused : counts || otherShown ? .shown : .hidden
+                                showsPicture && (isFocused || isFullScreen)
+                                ? .focused : showsPicture || isOtherShown ? .shown : .hidden
                             #expect(windows.presence == expected)
                         }
                     }

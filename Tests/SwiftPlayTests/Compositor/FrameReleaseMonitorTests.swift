@@ -30,25 +30,26 @@ import Testing
         #expect(monitor.check(at: 9 * timeout) == nil, "a pause without frames was reported as a stall")
     }
 
-    @Test("in every order of six inputs, reports alternate and each stall has an unreleased frame of that age")
+    @Test("in every sequence of six inputs, stalls and recoveries alternate, and stalls are reported after the timeout")
     func reportedStallsAndRecoveriesAlternateInEverySequenceOfInputs() {
-        for order in 0..<729 {
-            var monitor = FrameReleaseMonitor(), digits = order, now: Int64 = 0, since: Int64?
+        for inputSequence in 0..<729 {
+            var monitor = FrameReleaseMonitor(), remainingInputs = inputSequence
+            var now: Int64 = 0, firstUnreleasedTime: Int64?
             var reports: [FrameReleaseMonitor.Change] = []
             for _ in 0..<6 {
                 now += timeout / 2
-                switch digits % 3 {
+                switch remainingInputs % 3 {
                 case 0:
                     monitor.sent(at: now)
-                    since = since ?? now
+                    firstUnreleasedTime = firstUnreleasedTime ?? now
                 case 1:
                     monitor.released()
-                    since = nil
+                    firstUnreleasedTime = nil
                 default: break
                 }
-                digits /= 3
+                remainingInputs /= 3
                 if let change = monitor.check(at: now) { reports.append(change) }
-                #expect(monitor.isStalled == (since.map { now - $0 >= timeout } ?? false))
+                #expect(monitor.isStalled == (firstUnreleasedTime.map { now - $0 >= timeout } ?? false))
             }
             for (index, report) in reports.enumerated() { #expect(report == (index % 2 == 0 ? .stalled : .resumed)) }
         }

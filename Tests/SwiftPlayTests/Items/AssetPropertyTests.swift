@@ -25,8 +25,8 @@ import Testing
     @Test("An unknown duration is indefinite, and a known one is exact")
     func unknownDurationIsIndefiniteAndKnownDurationIsExact() {
         #expect(AssetProperty.duration.value(makeMediaInfo()) == .indefinite)
-        let known = makeMediaInfo { $0.duration = 1_500_000_000 }
-        #expect(AssetProperty.duration.value(known) == MediaTime(nanoseconds: 1_500_000_000))
+        let infoWithDuration = makeMediaInfo { $0.duration = 1_500_000_000 }
+        #expect(AssetProperty.duration.value(infoWithDuration) == MediaTime(nanoseconds: 1_500_000_000))
     }
 
     @Test("Tracks of separate files do not belong to the asset")
@@ -48,23 +48,23 @@ import Testing
 
     @Test("Tags keep their order and may repeat")
     func metadataKeepsTheOrderOfTags() {
-        let tagged = makeMediaInfo {
+        let infoWithTags = makeMediaInfo {
             $0.tags = [("title", "A"), ("artist", "B"), ("title", "C")].map { MediaInfo.Tag(key: $0.0, value: $0.1) }
         }
-        let items = AssetProperty.metadata.value(tagged)
+        let items = AssetProperty.metadata.value(infoWithTags)
         #expect(items.map(\.key) == ["title", "artist", "title"] && items.map(\.stringValue) == ["A", "B", "C"])
         #expect(items.allSatisfy { $0.dataValue == nil && $0.extendedLanguageTag == "und" })
     }
 
     @Test("A chapter covers the time from its start to its end")
     func chapterCoversTheTimeFromItsStartToItsEnd() {
-        let divided = makeMediaInfo {
+        let infoWithChapters = makeMediaInfo {
             $0.chapters = [
                 .init(start: 0, end: 2_000_000_000, title: "One"),
                 .init(start: 2_000_000_000, end: 5_000_000_000, title: nil),
             ]
         }
-        let chapters = AssetProperty.chapters.value(divided)
+        let chapters = AssetProperty.chapters.value(infoWithChapters)
         #expect(chapters.map(\.title) == ["One", nil])
         #expect(chapters[1].timeRange.start == MediaTime(nanoseconds: 2_000_000_000))
         #expect(chapters[1].timeRange.duration == MediaTime(nanoseconds: 3_000_000_000))
@@ -78,9 +78,9 @@ import Testing
 
     @Test("Tracks with the same number and other properties differ")
     func tracksWithDifferentPropertiesAreNotEqual() {
-        let plain = AssetTrack(makeTrack(0, .audio)),
-            titled = AssetTrack(makeTrack(0, .audio) { $0.title = "Commentary" })
-        #expect(plain != titled && plain == AssetTrack(makeTrack(0, .audio)))
-        #expect(Set([plain, titled]).count == 2)
+        let untitledTrack = AssetTrack(makeTrack(0, .audio)),
+            titledTrack = AssetTrack(makeTrack(0, .audio) { $0.title = "Commentary" })
+        #expect(untitledTrack != titledTrack && untitledTrack == AssetTrack(makeTrack(0, .audio)))
+        #expect(Set([untitledTrack, titledTrack]).count == 2)
     }
 }

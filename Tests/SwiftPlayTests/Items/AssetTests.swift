@@ -19,8 +19,8 @@ import Testing
         #expect(tracks.map(\.extendedLanguageTag) == [nil, "en", "de", "en", "de"])
         #expect(tracks[0].naturalSize == VideoSize(width: 640, height: 360) && tracks[1].sampleRate == 48_000)
         #expect(try await item.asset.loadTracks(withMediaType: .audio).count == 2)
-        if case .loaded(let known) = item.asset.status(of: .duration) {
-            #expect(known == duration)
+        if case .loaded(let loadedDuration) = item.asset.status(of: .duration) {
+            #expect(loadedDuration == duration)
         } else {
             Issue.record("the property is not loaded")
         }
@@ -35,9 +35,9 @@ import Testing
         let generator = ImageGenerator(asset: asset)
         let duration = try await generator.asset.load(.duration)
         #expect(try await generator.image(at: MediaTime(seconds: duration.seconds / 2)).image.width == 640)
-        let other = ImageGenerator(location: asset.location)
-        _ = try await other.image(at: .zero)
-        if case .loaded = other.asset.status(of: .duration) {
+        let secondGenerator = ImageGenerator(location: asset.location)
+        _ = try await secondGenerator.image(at: .zero)
+        if case .loaded = secondGenerator.asset.status(of: .duration) {
         } else {
             Issue.record("the generator did not share its properties with the asset")
         }
@@ -75,29 +75,30 @@ import Testing
         let server = try UnresponsiveServer()
         let asset = Asset(location: "http://127.0.0.1:\(server.port)/film.mp4")
         for _ in 0..<2 {
-            let first = Task { try await asset.load(.duration) }, second = Task { try await asset.load(.tracks) }
+            let durationTask = Task { try await asset.load(.duration) }
+            let tracksTask = Task { try await asset.load(.tracks) }
             try await server.accept()
             if case .loading = asset.status(of: .duration) {
             } else {
                 Issue.record("the property is not loading")
             }
-            first.cancel()
-            await #expect(throws: CancellationError.self) { try await first.value }
+            durationTask.cancel()
+            await #expect(throws: CancellationError.self) { try await durationTask.value }
             if case .loading = asset.status(of: .duration) {
             } else {
                 Issue.record("cancelling one task stopped the request of the other")
             }
             asset.cancelLoading()
-            await #expect(throws: CancellationError.self) { try await second.value }
+            await #expect(throws: CancellationError.self) { try await tracksTask.value }
             if case .notYetLoaded = asset.status(of: .duration) {
             } else {
                 Issue.record("the property is still loading")
             }
         }
-        let last = Task { try await asset.load(.duration) }
+        let lastTask = Task { try await asset.load(.duration) }
         try await server.accept()
-        last.cancel()
-        await #expect(throws: CancellationError.self) { try await last.value }
+        lastTask.cancel()
+        await #expect(throws: CancellationError.self) { try await lastTask.value }
         if case .notYetLoaded = asset.status(of: .duration) {
         } else {
             Issue.record("cancelling the last task did not stop the opening")
@@ -122,20 +123,22 @@ import Testing
     ])
     func presentationSizeIsKnownWhenTheItemIsReady(_ name: String) async throws {
         try await TestEnvironment.runExclusively {
-            let item = PlayerItem(location: try Fixtures.path(name)), atReady = Monitor<[Int]?>(nil)
+            let item = PlayerItem(location: try Fixtures.path(name)), sizeAtReady = Monitor<[Int]?>(nil)
             let rig = try PlayerTestRig()
-            let number = rig.player.core.addObserver { event in
-                guard case .itemReady(let ready) = event else { return }
-                atReady.update { $0 = [ready.presentationSize.width, ready.presentationSize.height] }
+            let observerNumber = rig.player.core.addObserver { event in
+                guard case .itemReady(let readyItem) = event else { return }
+                sizeAtReady.update {
+                    $0 = [readyItem.presentationSize.width, readyItem.presentationSize.height]
+                }
             }
             rig.player.insert(item, after: nil)
             try rig.waitForFrames(1)
-            let known = try #require(atReady.withLock { $0 })
-            let shown = try #require(rig.firstFrame?.format.displaySize)
-            #expect(known == [shown.width, shown.height])
-            #expect(item.presentationSize == VideoSize(width: shown.width, height: shown.height))
+            let presentationSize = try #require(sizeAtReady.withLock { $0 })
+            let frameSize = try #require(rig.firstFrame?.format.displaySize)
+            #expect(presentationSize == [frameSize.width, frameSize.height])
+            #expect(item.presentationSize == VideoSize(width: frameSize.width, height: frameSize.height))
             #expect(rig.count("presentationSizeChanged") == 1)
-            rig.player.core.removeObserver(number)
+            rig.player.core.removeObserver(observerNumber)
         }
     }
 
@@ -152,6 +155,7 @@ import Testing
 
 /// A named pipe that delivers a file's bytes once.
 private final class NamedPipe: Sendable {
+    /// The path of the pipe.
     let path: String
     /// The path of the file whose bytes the pipe delivers.
     private let file: String
@@ -187,6 +191,7 @@ private final class NamedPipe: Sendable {
 
 /// A server that hangs: a socket on the loopback interface whose connections are accepted and never answered.
 private final class UnresponsiveServer: Sendable {
+    /// The port at which the server listens.
     let port: UInt16
     /// The listening socket.
     private let listener: SharedDescriptor
@@ -202,10 +207,11 @@ private final class UnresponsiveServer: Sendable {
         var address = sockaddr_in(), size = socklen_t(MemoryLayout<sockaddr_in>.size)
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let raw = listener.raw
+        let listeningDescriptor = listener.raw
         let isListening = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(raw, $0, size) == 0 && listen(raw, 8) == 0 && getsockname(raw, $0, &size) == 0
+                bind(listeningDescriptor, $0, size) == 0 && listen(listeningDescriptor, 8) == 0
+                    && getsockname(listeningDescriptor, $0, &size) == 0
             }
         }
         guard isListening else { throw TestFailure("cannot listen: \(errno)") }
@@ -220,6 +226,7 @@ private final class UnresponsiveServer: Sendable {
         }
     }
 
+    /// Blocks until a connection arrives, and accepts it.
     private func acceptNextConnection() throws {
         var entries = [Poll.Entry(listener.raw)]
         try Poll.wait(&entries, until: Deadline.after(.seconds(60)))

@@ -9,9 +9,11 @@ import Testing
     /// hertz: twice the number of sign changes from minus to plus.
     private func measurePitchInHertz(_ samples: Monitor<[Float]>) throws -> Double {
         samples.update { $0 = [] }
-        let heard: [Float]? = samples.wait(until: Deadline.after(.seconds(30))) { $0.count >= 24_000 ? $0 : nil }
-        let half = try #require(heard).suffix(24_000)
-        return Double(zip(half, half.dropFirst()).count { $0 < 0 && $1 >= 0 }) * 2
+        let recordedSamples: [Float]? = samples.wait(until: Deadline.after(.seconds(30))) {
+            $0.count >= 24_000 ? $0 : nil
+        }
+        let halfSecond = try #require(recordedSamples).suffix(24_000)
+        return Double(zip(halfSecond, halfSecond.dropFirst()).count { $0 < 0 && $1 >= 0 }) * 2
     }
 
     @Test func pitchFollowsTheRateWithVarispeedOnly() async throws {

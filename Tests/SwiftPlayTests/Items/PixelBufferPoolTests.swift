@@ -13,27 +13,28 @@ import Testing
                 for row in 0..<rows { bytes[row * stride] = UInt8(plane * 10 + row) }
             }
         }
-        let done = picture.finished(
+        let finishedPicture = picture.finished(
             presentationTime: MediaTime(value: 1, timescale: 25), duration: MediaTime(value: 1, timescale: 25))
-        #expect(done.width == 5 && done.height == 3 && done.pixelFormat == .yuv420p && done.isFullRange)
+        #expect(finishedPicture.width == 5 && finishedPicture.height == 3)
+        #expect(finishedPicture.pixelFormat == .yuv420p && finishedPicture.isFullRange)
         #expect(
-            done.presentationTime == MediaTime(value: 1, timescale: 25)
-                && done.duration == MediaTime(value: 1, timescale: 25))
+            finishedPicture.presentationTime == MediaTime(value: 1, timescale: 25)
+                && finishedPicture.duration == MediaTime(value: 1, timescale: 25))
         for plane in 0..<3 {
-            let last = done.rows(ofPlane: plane) - 1
-            #expect(
-                done.withUnsafeBytes(ofPlane: plane) { $0[last * done.bytesPerRow(ofPlane: plane)] }
-                    == UInt8(plane * 10 + last))
+            let lastRow = finishedPicture.rows(ofPlane: plane) - 1
+            let offset = lastRow * finishedPicture.bytesPerRow(ofPlane: plane)
+            let sample = finishedPicture.withUnsafeBytes(ofPlane: plane) { $0[offset] }
+            #expect(sample == UInt8(plane * 10 + lastRow))
         }
     }
 
     @Test func releasedBufferIsReusedAndExceedingTheLimitThrows() throws {
         let pool = try PixelBufferPool(width: 16, height: 16, mostBuffers: 2)
-        var held = [try pool.makeBuffer().finished(), try pool.makeBuffer().finished()]
+        var heldBuffers = [try pool.makeBuffer().finished(), try pool.makeBuffer().finished()]
         #expect(throws: PlaybackError.self) { _ = try pool.makeBuffer() }
-        held.removeLast()
+        heldBuffers.removeLast()
         _ = try pool.makeBuffer().finished()
-        #expect(held.count == 1)
+        #expect(heldBuffers.count == 1)
     }
 
     @Test(arguments: [(PixelBuffer.PixelFormat.bgrx, 0, 16), (.bgrx, 16, 16_385), (.pal8, 16, 16)])

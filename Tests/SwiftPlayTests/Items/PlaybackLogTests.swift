@@ -9,22 +9,23 @@ import Testing
     private static let clip = PlaybackLog.Item(uri: "clip")
 
     /// Returns a run of downloads with the given number, of (`number` + 1) * 100 bytes, that begins at `start` seconds.
-    private func run(_ number: Int, from start: Int64 = 0, isChange: Bool = false) -> DownloadRun {
+    private func makeRun(_ number: Int, from start: Int64 = 0, isVariantChange: Bool = false) -> DownloadRun {
         var run = DownloadRun(number: number, start: start * Self.second)
-        (run.isVariantChange, run.byteCount, run.address) = (isChange, Int64(number + 1) * 100, "variant\(number)")
+        run.isVariantChange = isVariantChange
+        (run.byteCount, run.address) = (Int64(number + 1) * 100, "variant\(number)")
         return run
     }
 
     @Test func eachEventOfALocalFileCountsItsOwnBytes() {
         var log = PlaybackLog()
         log.itemOpened(at: 0)
-        let count1 = log.started(Self.clip, at: 0, dropped: 0, now: 1)
-        #expect(count1 == 1)
+        let eventCountAtFirstStart = log.started(Self.clip, at: 0, dropped: 0, now: 1)
+        #expect(eventCountAtFirstStart == 1)
         log.closePeriod(at: 1, bytes: 1000, dropped: 0, now: 2)
         // A seek during a pause starts no access log event. The next event counts the bytes that the seek reads.
         log.closePeriod(at: 2, bytes: 1200, dropped: 0, now: 3)
-        let count2 = log.started(Self.clip, at: 0, dropped: 0, now: 4)
-        #expect(count2 == 1)
+        let eventCountAtSecondStart = log.started(Self.clip, at: 0, dropped: 0, now: 4)
+        #expect(eventCountAtSecondStart == 1)
         log.setBytes(1300)
         #expect(log.entries.map(\.event.numberOfBytesTransferred) == [1000, 300])
         log.closePeriod(at: 1, bytes: 1500, dropped: 0, now: 6)
@@ -46,17 +47,19 @@ import Testing
         #expect(log.entries.map(\.event.startupTime) == [0.5, -1])
     }
 
-    @Test("what was played belongs to the variant that was visible, although others are downloaded ahead")
-    func playbackBelongsToTheVisibleVariant() {
+    @Test("played media counts for the variant that was visible, although other variants are downloaded ahead")
+    func playbackCountsForTheVisibleVariant() {
         var log = PlaybackLog()
         log.itemOpened(at: 0)
-        let count3 = log.update([run(0), run(1, from: 4, isChange: true)])
-        #expect(count3 == 0)
+        let eventCountBeforeStart = log.update([makeRun(0), makeRun(1, from: 4, isVariantChange: true)])
+        #expect(eventCountBeforeStart == 0)
         // Both variants were downloaded before playback began.
-        let count4 = log.started(Self.clip, at: 0, dropped: 5, now: 0)
-        #expect(count4 == 2)
-        let count5 = log.update([run(0), run(1, from: 4, isChange: true), run(2, from: 6, isChange: true)])
-        #expect(count5 == 1)
+        let eventCountAtStart = log.started(Self.clip, at: 0, dropped: 5, now: 0)
+        #expect(eventCountAtStart == 2)
+        let eventCountAfterStart = log.update([
+            makeRun(0), makeRun(1, from: 4, isVariantChange: true), makeRun(2, from: 6, isVariantChange: true),
+        ])
+        #expect(eventCountAfterStart == 1)
         #expect(log.nextEventStart(after: 0) == 4 * Self.second)
         log.advance(to: 3 * Self.second, dropped: 7, now: 3 * Self.second)
         #expect(log.entries.map { $0.event.playbackStartDate != nil } == [true, false, false])
@@ -74,36 +77,36 @@ import Testing
         #expect(events.allSatisfy { $0.playbackStartDate != nil } && log.nextEventStart(after: 7 * Self.second) == nil)
     }
 
-    @Test("every download is counted once, also before and during seeks") func downloadsAreCountedOnce() {
+    @Test("every download is counted once, also before and during seeks") func eachDownloadIsCountedOnce() {
         var log = PlaybackLog()
         log.itemOpened(at: 0)
-        _ = log.update([run(0)])
+        _ = log.update([makeRun(0)])
         _ = log.started(Self.clip, at: 0, dropped: 0, now: 0)
         log.closePeriod(at: 1, bytes: nil, dropped: 0, now: 1)
         // The source changes the variant before it receives the seek to 60 s. Then the program seeks to 90 s.
-        let runs = [run(0), run(1, from: 4, isChange: true), run(2, from: 60), run(3, from: 90)]
-        let count6 = log.update(runs)
-        #expect(count6 == 0)
-        let count7 = log.started(Self.clip, at: 90 * Self.second, dropped: 0, now: 2)
-        #expect(count7 == 1)
-        let count8 = log.update(runs + [run(4, from: 94, isChange: true)])
-        #expect(count8 == 1)
+        let runs = [makeRun(0), makeRun(1, from: 4, isVariantChange: true), makeRun(2, from: 60), makeRun(3, from: 90)]
+        let eventCountBeforeStart = log.update(runs)
+        #expect(eventCountBeforeStart == 0)
+        let eventCountAtStart = log.started(Self.clip, at: 90 * Self.second, dropped: 0, now: 2)
+        #expect(eventCountAtStart == 1)
+        let eventCountAfterStart = log.update(runs + [makeRun(4, from: 94, isVariantChange: true)])
+        #expect(eventCountAfterStart == 1)
         #expect(log.entries.map(\.event.numberOfBytesTransferred) == [100, 900, 500])
         #expect(log.entries.map(\.event.playbackStartOffset) == [0, 90, 94])
     }
 
-    @Test func theNumberOfEventsIsBounded() {
+    @Test func logKeepsALimitedNumberOfEvents() {
         var log = PlaybackLog()
         log.itemOpened(at: 0)
         _ = log.started(Self.clip, at: 0, dropped: 0, now: 0)
-        for number in 1...1200 { _ = log.update([run(number, from: Int64(number), isChange: true)]) }
+        for number in 1...1200 { _ = log.update([makeRun(number, from: Int64(number), isVariantChange: true)]) }
         for number in 1...1200 { log.failed(uri: "clip", code: number, "fault") }
         #expect(log.entries.count == PlaybackLog.eventLimit && log.errors.count == PlaybackLog.eventLimit)
         log.advance(to: 1300 * Self.second, dropped: 0, now: 1)
         #expect(log.entries.last?.event.durationWatched == 100)
     }
 
-    @Test func aRunBecomesTheFieldsOfAnEvent() {
+    @Test func downloadRunSetsTheFieldsOfAnEvent() {
         var run = DownloadRun(number: 0, start: 0)
         (run.mediaRequestCount, run.byteCount, run.transferTime) = (3, 1000, 2 * Self.second)
         (run.serverAddress, run.serverAddressChangeCount, run.overdueCount) = ("10.0.0.1", 1, 2)
@@ -114,7 +117,7 @@ import Testing
         run.audio.add(100, duration: Self.second)
         var event = AccessLog.Event(
             uri: "item", playbackSessionID: "", playbackStartOffset: 0, playbackType: "VOD")
-        event.set(run)
+        event.setDownloads(run)
         #expect(event.uri == "item" && event.serverAddress == "10.0.0.1")
         #expect(event.numberOfServerAddressChanges == 1 && event.numberOfMediaRequests == 3)
         #expect(event.observedBitrate == 4000 && event.transferDuration == 2 && event.downloadOverdue == 2)
@@ -131,7 +134,7 @@ import Testing
             (.status(404), "HTTP", 404), (.timeout, "NSURLErrorDomain", -1001),
             (.untrusted, "NSURLErrorDomain", -1202), (.unknownHost, "NSURLErrorDomain", -1003),
         ] as [(HTTPError.Code, String, Int)])
-    func failedRequestsAreNumbered(code: HTTPError.Code, domain: String, number: Int) {
+    func failedRequestsHaveTheNumbersOfURLError(code: HTTPError.Code, domain: String, number: Int) {
         var log = PlaybackLog()
         log.failed(TransferFailure(HTTPError(code, "https://a/b", "went wrong"), serverAddress: "10.0.0.1"))
         let event = log.errors[0]

@@ -7,28 +7,32 @@ import Testing
 
 /// Tests items that are live streams, from a real server, in segments of half a second.
 @Suite struct PlayerItemLiveTests {
-    private static func settings(_ live: String, _ more: String = "") -> String {
-        "{\"live\": {\"list\": \"short.m3u8\", \(live)}\(more)}"
+    /// Returns the settings of the test server for a live stream, as JSON.
+    private static func settings(_ liveSettings: String, _ otherSettings: String = "") -> String {
+        "{\"live\": {\"list\": \"short.m3u8\", \(liveSettings)}\(otherSettings)}"
     }
 
-    private static func server(_ live: String) throws -> LinkServer {
-        try LinkServer(try Fixtures.path("streams"), settings(live))
+    /// Starts a test server that delivers a live stream.
+    private static func server(_ liveSettings: String) throws -> LinkServer {
+        try LinkServer(try Fixtures.path("streams"), settings(liveSettings))
     }
 
     /// 2026-01-01, the first date in the playlists.
     private static let firstDate = Date(timeIntervalSince1970: 1_767_225_600)
 
+    /// Returns the start and the end of a range in seconds; empty for nil.
     private static func seconds(_ range: MediaTimeRange?) -> [Double] {
         range.map { [$0.start.seconds, $0.end.seconds] } ?? []
     }
 
+    /// Waits until a condition is true, for at most 20 s.
     private func wait(until condition: () -> Bool) throws {
         guard Deadline.poll(for: .seconds(20), { condition() ? true : nil }) == true else {
             throw TestFailure("the condition was not met in time")
         }
     }
 
-    @Test("a live stream has seekable ranges and dates") func liveStreamHasRangesAndDates() async throws {
+    @Test("a live stream has seekable ranges and dates") func liveStreamHasSeekableRangesAndDates() async throws {
         try await TestEnvironment.runExclusively {
             let server = try Self.server(#""start": 20, "event": true, "dates": true, "speed": 0"#)
             let item = PlayerItem(location: server.address + "/short.m3u8")
@@ -40,10 +44,10 @@ import Testing
             #expect(item.recommendedTimeOffsetFromLive.seconds == 3)
             try wait { item.currentTime().seconds == 7 }
             #expect(item.currentDate() == Self.firstDate + 7)
-            let hasFound = await withCheckedContinuation { done in
+            let isSeekFinished = await withCheckedContinuation { done in
                 _ = item.seek(to: Self.firstDate + 2.5) { done.resume(returning: $0) }
             }
-            #expect(hasFound)
+            #expect(isSeekFinished)
             #expect(item.currentTime().seconds == 2.5 && rig.shownFrameTimes.last == 2_500_000_000)
             #expect(item.currentDate() == Self.firstDate + 2.5)
             for date in [Self.firstDate - 1, Self.firstDate + 7.5, .distantPast, .distantFuture] {
@@ -61,7 +65,7 @@ import Testing
     }
 
     @Test("while playback is paused, the seekable range stays, unless the item may use the network")
-    func pausedItemFollowsTheStreamOnRequest() async throws {
+    func pausedItemReloadsThePlaylistOnlyIfPermitted() async throws {
         try await TestEnvironment.runExclusively {
             let server = try Self.server(#""start": 20, "event": true, "loop": true"#)
             let item = PlayerItem(location: server.address + "/short.m3u8")
@@ -71,23 +75,23 @@ import Testing
             try rig.wait(for: "firstFrame")
             try wait { item.isPlaybackBufferFull }
             #expect((item.loadedTimeRanges.first?.end.seconds ?? 0) < 4)
-            let first = Self.seconds(item.seekableTimeRanges.first), end = first.last ?? 0
-            let requests = server.paths.count
+            let oldRange = Self.seconds(item.seekableTimeRanges.first), oldEnd = oldRange.last ?? 0
+            let requestCount = server.paths.count
             item.preferredForwardBufferDuration = 2
-            try wait { server.paths.count > requests + 1 }
-            #expect(Self.seconds(item.seekableTimeRanges.first) == first)
+            try wait { server.paths.count > requestCount + 1 }
+            #expect(Self.seconds(item.seekableTimeRanges.first) == oldRange)
             item.canUseNetworkResourcesForLiveStreamingWhilePaused = true
-            try wait { (Self.seconds(item.seekableTimeRanges.first).last ?? 0) > end }
+            try wait { (Self.seconds(item.seekableTimeRanges.first).last ?? 0) > oldEnd }
             #expect(rig.player.rate == 0)
             #expect(item.copy().canUseNetworkResourcesForLiveStreamingWhilePaused)
         }
     }
 
-    @Test("playback that was paused for longer than the server keeps segments jumps once, and says so")
+    @Test("playback that was paused for longer than the server keeps segments jumps once, and logs a warning")
     func playbackRejoinsAfterALongPause() async throws {
         try await TestEnvironment.runExclusively {
-            let live = #""window": 16, "start": 16, "loop": true"#
-            let server = try Self.server(live)
+            let liveSettings = #""window": 16, "start": 16, "loop": true"#
+            let server = try Self.server(liveSettings)
             let item = PlayerItem(location: server.address + "/short.m3u8")
             item.preferredForwardBufferDuration = 1
             let rig = try PlayerTestRig([item])
@@ -95,35 +99,38 @@ import Testing
             try rig.waitForFrames(10)
             rig.player.pause()
             let position = item.currentTime().seconds
-            try server.change(Self.settings(live + #", "skip": 40"#))
-            let jumps = rig.count("timeJumped")
+            try server.change(Self.settings(liveSettings + #", "skip": 40"#))
+            let jumpCount = rig.count("timeJumped")
             rig.player.play()
             try rig.wait(for: "seekCompleted")
             try rig.waitForFrames(rig.shownFrameTimes.count + 10)
             let range = Self.seconds(item.seekableTimeRanges.first)
             #expect(item.currentTime().seconds > position + 20 && item.currentTime().seconds >= range[0])
-            #expect(rig.count("timeJumped") == jumps + 1 && rig.count("warning") == 1, "\(rig.events)")
+            #expect(rig.count("timeJumped") == jumpCount + 1 && rig.count("warning") == 1, "\(rig.events)")
             #expect(item.errorLog()?.events.last?.errorComment.contains("fell behind the live stream") == true)
         }
     }
 
     @Test(
-        "after a stall, playback keeps its distance from the end if the program wants that", arguments: [false, true])
-    func distanceFromTheEndIsKept(isWanted: Bool) async throws {
+        "after a stall, playback keeps its distance from the end of the stream only if the program requests it",
+        arguments: [false, true])
+    func distanceFromTheEndIsKeptOnlyOnRequest(isRequested: Bool) async throws {
         try await TestEnvironment.runExclusively {
-            let live = #""start": 20, "event": true, "loop": true"#
-            let server = try Self.server(live)
+            let liveSettings = #""start": 20, "event": true, "loop": true"#
+            let server = try Self.server(liveSettings)
             let item = PlayerItem(location: server.address + "/short.m3u8")
-            item.automaticallyPreservesTimeOffsetFromLive = isWanted
+            item.automaticallyPreservesTimeOffsetFromLive = isRequested
             item.configuredTimeOffsetFromLive = MediaTime(seconds: 2)
             let rig = try PlayerTestRig([item])
             rig.player.play()
             try rig.waitForFrames(5)
-            try server.change(Self.settings(live, #", "rules": [{"path": "[.]ts", "delay": 3, "times": 1}]"#))
+            try server.change(Self.settings(liveSettings, #", "rules": [{"path": "[.]ts", "delay": 3, "times": 1}]"#))
             try rig.wait(for: "stalled")
             try rig.waitForFrames(rig.shownFrameTimes.count + 20)
-            #expect((rig.count("timeJumped") == 1) == isWanted, "\(rig.events) \(String(describing: item.errorLog()))")
-            if isWanted {
+            #expect(
+                (rig.count("timeJumped") == 1) == isRequested,
+                "\(rig.events) \(String(describing: item.errorLog()))")
+            if isRequested {
                 let distance = (item.segmentWindow?.end ?? 0) - (item.currentTime().nanoseconds ?? 0)
                 #expect(distance < 4_000_000_000)
             }

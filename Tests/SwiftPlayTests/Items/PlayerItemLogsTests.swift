@@ -10,8 +10,8 @@ import Testing
         (item.errorLog()?.events ?? []).map { "\($0.errorDomain) \($0.errorStatusCode)" }
     }
 
-    @Test("a failed request and the change of the variant after it are logged while playback goes on")
-    func streamIsLogged() async throws {
+    @Test("a failed request and the change of the variant after it are logged while playback continues")
+    func logsContainAFailedRequestAndTheVariantChange() async throws {
         try await TestEnvironment.runExclusively {
             let server = try LinkServer(
                 try Fixtures.path("streams"), #"{"rules": [{"path": "/high3.ts", "status": 404}]}"#)
@@ -33,13 +33,14 @@ import Testing
             let uris = events.map { $0.uri.dropFirst(server.address.count) }
             #expect(uris.suffix(2) == ["/high.m3u8", "/low.m3u8"], "\(uris)")
             #expect(rig.count("accessLogged") == events.count && rig.count("errorLogged") >= 1)
-            let last = try #require(events.last)
-            #expect(last.switchBitrate > 0 && last.indicatedBitrate == 350_000 && last.playbackStartOffset == 6)
-            #expect(abs(last.segmentsDownloadedDuration - 6) < 0.1 && abs(last.durationWatched - 6) < 0.2)
-            #expect(last.averageVideoBitrate > 100_000 && last.averageVideoBitrate < 600_000)
+            let lastEvent = try #require(events.last)
+            #expect(lastEvent.switchBitrate > 0 && lastEvent.indicatedBitrate == 350_000)
+            #expect(lastEvent.playbackStartOffset == 6)
+            #expect(abs(lastEvent.segmentsDownloadedDuration - 6) < 0.1 && abs(lastEvent.durationWatched - 6) < 0.2)
+            #expect(lastEvent.averageVideoBitrate > 100_000 && lastEvent.averageVideoBitrate < 600_000)
             #expect(events.allSatisfy { $0.playbackType == "VOD" && $0.serverAddress == "127.0.0.1" })
-            let watched: Double = events.map(\.durationWatched).reduce(0, +)
-            #expect(abs(watched - 12) < 0.2)
+            let watchedDuration: Double = events.map(\.durationWatched).reduce(0, +)
+            #expect(abs(watchedDuration - 12) < 0.2)
             // The access log agrees with the requests that the server has recorded.
             let requests = server.requests
             let mediaRequests: Int = events.map(\.numberOfMediaRequests).reduce(0, +)
@@ -52,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func fileOnAServerIsLogged() async throws {
+    @Test func accessLogContainsAFileOnAServer() async throws {
         try await TestEnvironment.runExclusively {
             let server = try LinkServer(Fixtures.directory, #"{"rate": 20}"#)
             let item = PlayerItem(location: server.address + "/short.mp4")
@@ -71,23 +72,24 @@ import Testing
         }
     }
 
-    @Test("requests without a response are logged with their reason") func unansweredRequestsAreLogged() async throws {
+    @Test("requests without a response are logged with their reason")
+    func errorLogContainsUnansweredRequests() async throws {
         try await TestEnvironment.runExclusively {
             let server = try LinkServer(Fixtures.directory, #"{"rules": [{"path": "short", "hang": true}]}"#)
             var http = HTTPConfiguration()
             http.timeout = .milliseconds(300)
-            let silent = PlayerItem(asset: Asset(location: server.address + "/short.mp4", http: http))
-            let rig = try PlayerTestRig([silent])
+            let unansweredItem = PlayerItem(asset: Asset(location: server.address + "/short.mp4", http: http))
+            let rig = try PlayerTestRig([unansweredItem])
             try rig.wait(for: "itemFailed")
-            let failure = PlaybackError.Code.input.rawValue
-            #expect(errorDomainsAndCodes(silent) == ["NSURLErrorDomain -1001", "SwiftPlay \(failure)"])
-            #expect(silent.errorLog()?.events.first?.serverAddress == "127.0.0.1")
+            let inputErrorCode = PlaybackError.Code.input.rawValue
+            #expect(errorDomainsAndCodes(unansweredItem) == ["NSURLErrorDomain -1001", "SwiftPlay \(inputErrorCode)"])
+            #expect(unansweredItem.errorLog()?.events.first?.serverAddress == "127.0.0.1")
             // No server listens at this port.
-            let refused = PlayerItem(location: "http://127.0.0.1:1/film.mp4")
-            rig.player.replaceCurrentItem(with: refused)
+            let refusedItem = PlayerItem(location: "http://127.0.0.1:1/film.mp4")
+            rig.player.replaceCurrentItem(with: refusedItem)
             try rig.wait(for: "itemFailed", times: 2)
-            #expect(errorDomainsAndCodes(refused) == ["NSURLErrorDomain -1004", "SwiftPlay \(failure)"])
-            #expect(refused.accessLog() == nil)
+            #expect(errorDomainsAndCodes(refusedItem) == ["NSURLErrorDomain -1004", "SwiftPlay \(inputErrorCode)"])
+            #expect(refusedItem.accessLog() == nil)
         }
     }
 }

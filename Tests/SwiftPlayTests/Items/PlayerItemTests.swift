@@ -35,10 +35,10 @@ import Testing
             #expect(item.title == "A clip")
             item.externalMetadata = [MetadataItem(key: MetadataItem.Key.title, stringValue: "Better")]
             #expect(item.title == "Better")
-            let full: Bool? = Deadline.poll(for: .seconds(30)) {
+            let isFull: Bool? = Deadline.poll(for: .seconds(30)) {
                 item.isPlaybackBufferFull && item.isPlaybackLikelyToKeepUp ? true : nil
             }
-            #expect(full == true)
+            #expect(isFull == true)
             #expect(item.loadedTimeRanges.count == 1)
             #expect(!item.isPlaybackBufferEmpty)
         }
@@ -52,9 +52,10 @@ import Testing
             rig.player.play()
             try rig.wait(for: "accessLogged")
             try rig.waitForFrames(10)
-            let first = try #require(item.accessLog()?.events)
-            #expect(first.count == 1)
-            #expect(first[0].playbackType == "FILE" && first[0].startupTime >= 0 && first[0].durationWatched > 0)
+            let firstEvents = try #require(item.accessLog()?.events)
+            #expect(firstEvents.count == 1)
+            #expect(firstEvents[0].playbackType == "FILE")
+            #expect(firstEvents[0].startupTime >= 0 && firstEvents[0].durationWatched > 0)
             #expect(await rig.player.seekExactly(to: MediaTime(value: 10, timescale: 1)))
             try rig.wait(for: "accessLogged", times: 2)
             let events = try #require(item.accessLog()?.events)
@@ -97,15 +98,15 @@ import Testing
         try await TestEnvironment.runExclusively {
             let item = PlayerItem(location: try Fixtures.path("count30.mp4"))
             let rig = try PlayerTestRig([item])
-            let first = PlayerItemVideoOutput(), second = PlayerItemVideoOutput()
-            item.add(first)
-            item.add(second)
+            let firstOutput = PlayerItemVideoOutput(), secondOutput = PlayerItemVideoOutput()
+            item.add(firstOutput)
+            item.add(secondOutput)
             // The player reports the first frame of an item before it reports that the frame is presented.
             try rig.waitForFrames(1)
-            #expect(first.hasNewPixelBuffer(forItemTime: .zero))
-            let picture = try #require(first.copyPixelBuffer(forItemTime: .zero))
-            #expect(!first.hasNewPixelBuffer(forItemTime: .zero))
-            #expect(second.hasNewPixelBuffer(forItemTime: .zero))
+            #expect(firstOutput.hasNewPixelBuffer(forItemTime: .zero))
+            let picture = try #require(firstOutput.copyPixelBuffer(forItemTime: .zero))
+            #expect(!firstOutput.hasNewPixelBuffer(forItemTime: .zero))
+            #expect(secondOutput.hasNewPixelBuffer(forItemTime: .zero))
             #expect(picture.itemTimeForDisplay == .zero)
             #expect((picture.buffer.width, picture.buffer.height) == (640, 360))
             #expect(picture.buffer.pixelFormat == .yuv420p && picture.buffer.planeCount == 3)
@@ -117,10 +118,10 @@ import Testing
             try rig.waitForFrames(5)
             rig.player.pause()
             let now = rig.player.currentTime()
-            #expect(first.hasNewPixelBuffer(forItemTime: now))
-            let later = try #require(first.copyPixelBuffer(forItemTime: now))
-            #expect(later.itemTimeForDisplay > .zero && later.itemTimeForDisplay <= now)
-            item.remove(second)
+            #expect(firstOutput.hasNewPixelBuffer(forItemTime: now))
+            let laterPicture = try #require(firstOutput.copyPixelBuffer(forItemTime: now))
+            #expect(laterPicture.itemTimeForDisplay > .zero && laterPicture.itemTimeForDisplay <= now)
+            item.remove(secondOutput)
             #expect(item.outputs.count == 1)
         }
     }

@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func aMillionRandomOperationsEvictTheVictimsOfTheModel() {
+    @Test func cacheAndModelEvictTheSameValuesInRandomOperations() {
         var random = SeededGenerator.printingSeed()
         let recorder = VictimRecorder<Int>()
         let cache = Cache<Int, Int>(responders: MemoryResponders())
@@ -62,7 +62,7 @@ import Testing
         #expect(evictionCount > 100_000)
     }
 
-    @Test func eightThreadsNeverExceedTheLimits() throws {
+    @Test func cacheStaysWithinItsLimitsWhileEightThreadsUseIt() throws {
         var generator = SeededGenerator.printingSeed()
         let seed = generator.next()
         let cache = Cache<Int, Int>(responders: MemoryResponders())
@@ -71,7 +71,7 @@ import Testing
         cache.delegate = recorder
         cache.totalCostLimit = 1000
         cache.countLimit = 150
-        let excess = Monitor(0)
+        let errorCount = Monitor(0)
         let threads = try (0..<8).map { thread in
             try NamedThread("cache \(thread)") {
                 var random = SeededGenerator(seed: seed &+ UInt64(thread))
@@ -81,17 +81,17 @@ import Testing
                     case 0..<7: cache.setObject(key, forKey: key, cost: Int(random.next() % 30))
                     case 7..<13:
                         let value = cache.object(forKey: key)
-                        if value != nil, value != key { excess.withLock { $0 += 1 } }
+                        if value != nil, value != key { errorCount.withLock { $0 += 1 } }
                     case 13: cache.removeObject(forKey: key)
                     case 14: cache.reduceMemory(to: .half)
                     default: if random.next() % 64 == 0 { cache.removeAll() }
                     }
-                    if cache.totalCost > 1000 || cache.count > 150 { excess.withLock { $0 += 1 } }
+                    if cache.totalCost > 1000 || cache.count > 150 { errorCount.withLock { $0 += 1 } }
                 }
             }
         }
         for thread in threads { thread.join() }
-        #expect(excess.withLock { $0 } == 0)
+        #expect(errorCount.withLock { $0 } == 0)
         cache.trim(toCost: 0)
         #expect(cache.totalCost == 0 && cache.count == 0)
     }

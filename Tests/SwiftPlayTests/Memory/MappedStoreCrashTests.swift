@@ -13,42 +13,42 @@ import Testing
     private static let keyCount = 24
 
     /// Starts a process that writes pictures to a store.
-    private func probe(_ rig: MappedStoreRig, seed: UInt64, fileSizeLimit: Int? = nil) throws -> ChildProcess {
-        let numbers = [rig.layout.height, rig.byteLimit, Int(seed % 1000)] + (fileSizeLimit.map { [$0] } ?? [])
-        return try ChildProcess(try Products.path("MappedStoreProbe"), [rig.path] + numbers.map { "\($0)" })
+    private func startProbe(_ rig: MappedStoreRig, seed: UInt64, fileSizeLimit: Int? = nil) throws -> ChildProcess {
+        let arguments = [rig.layout.height, rig.byteLimit, Int(seed % 1000)] + (fileSizeLimit.map { [$0] } ?? [])
+        return try ChildProcess(try Products.path("MappedStoreProbe"), [rig.path] + arguments.map { "\($0)" })
     }
 
-    @Test func aKilledWriterLeavesOnlyRightPictures() throws {
+    @Test func killedWriterLeavesOnlyCorrectPictures() throws {
         var random = SeededGenerator.printingSeed()
         let rig = try MappedStoreRig(rows: 24, slots: 16)
-        var before = 0, leastKept = Int.max
+        var previousCount = 0, leastPresentCount = Int.max
         for _ in 0..<Self.killCount {
-            let writer = try probe(rig, seed: random.next())
+            let writer = try startProbe(rig, seed: random.next())
             // Wait until the writer has reported up to twelve pictures; the kill then hits a random point of its work.
             let lineLength = "stored key 0\n".utf8.count
-            let started = writer.output.wait(forTotalByteCount: lineLength * Int(1 + random.next() % 12))
+            let hasReported = writer.output.wait(forTotalByteCount: lineLength * Int(1 + random.next() % 12))
             writer.signal(SIGKILL)
             try writer.waitForExit()
-            #expect(started, "\(writer.errors.text) \(writer.output.text)")
+            #expect(hasReported, "\(writer.errors.text) \(writer.output.text)")
             let store = try rig.open()
             let check = rig.check(Self.keyCount, in: store)
             #expect(check.wrong == 0 && store.fileByteCount <= rig.byteLimit)
             // A crash loses the picture being written, and the older picture with the same key or in the same slot.
-            #expect(check.present >= before - 2)
-            if before == 16 { leastKept = min(leastKept, check.present) }
-            before = check.present
+            #expect(check.present >= previousCount - 2)
+            if previousCount == 16 { leastPresentCount = min(leastPresentCount, check.present) }
+            previousCount = check.present
         }
-        print("of 16 pictures, at least \(leastKept) survived each crash")
-        #expect(before > 8)
+        print("of 16 pictures, at least \(leastPresentCount) survived each crash")
+        #expect(previousCount > 8)
     }
 
-    @Test func aSecondProcessIsRefusedUntilTheFirstIsKilled() throws {
+    @Test func storeIsInUseUntilItsProcessIsKilled() throws {
         let rig = try MappedStoreRig()
-        let first = try probe(rig, seed: 1)
+        let first = try startProbe(rig, seed: 1)
         #expect(first.output.wait(for: "stored"))
         let error = #expect(throws: PlaybackError.self) { try rig.open() }
         #expect(error?.code == .fileInUse)
-        let second = try probe(rig, seed: 2)
+        let second = try startProbe(rig, seed: 2)
         try second.waitForExit()
         #expect(second.output.text == "failed \(PlaybackError.Code.fileInUse.rawValue)\n")
         first.signal(SIGKILL)
@@ -57,11 +57,11 @@ import Testing
     }
 
     /// A file size limit (`RLIMIT_FSIZE`) simulates a full disk: the same writes fail.
-    @Test func aStoreThatCannotGrowReusesItsSlots() throws {
+    @Test func storeOnAFullDiskReusesItsSlots() throws {
         let rig = try MappedStoreRig(slots: 16)
         let format = try #require(MappedStoreFormat(layout: rig.layout, byteLimit: rig.byteLimit))
         // The limit leaves room for five pictures and a part of the sixth.
-        let writer = try probe(rig, seed: 1, fileSizeLimit: format.slotOffset(5) + 5000)
+        let writer = try startProbe(rig, seed: 1, fileSizeLimit: format.slotOffset(5) + 5000)
         try writer.waitForExit()
         #expect(writer.output.text.split(separator: "\n").count { $0.hasPrefix("stored") } == Self.keyCount)
         let store = try rig.open()
@@ -69,19 +69,19 @@ import Testing
         #expect((Self.keyCount - 5..<Self.keyCount).allSatisfy { rig.isExact("key \($0)", in: store) == true })
     }
 
-    @Test func aStoreWithoutRoomForOnePictureReportsAFullDisk() throws {
+    @Test func storeWithoutDiskSpaceForAPictureThrowsDiskFull() throws {
         let rig = try MappedStoreRig(slots: 16)
         let format = try #require(MappedStoreFormat(layout: rig.layout, byteLimit: rig.byteLimit))
         let code = PlaybackError.Code.diskFull.rawValue
-        let full = try probe(rig, seed: 1, fileSizeLimit: format.slotOffset(0) + 5000)
-        try full.waitForExit()
-        #expect(full.output.text == String(repeating: "failed \(code)\n", count: Self.keyCount))
+        let writer = try startProbe(rig, seed: 1, fileSizeLimit: format.slotOffset(0) + 5000)
+        try writer.waitForExit()
+        #expect(writer.output.text == String(repeating: "failed \(code)\n", count: Self.keyCount))
         #expect(rig.check(Self.keyCount, in: try rig.open()) == .init(0, 0))
 
-        let empty = try MappedStoreRig(slots: 16)
-        let creation = try probe(empty, seed: 1, fileSizeLimit: 1000)
-        try creation.waitForExit()
-        #expect(creation.output.text == "failed \(code)\n")
-        #expect(empty.fileNames == ["pictures.lock"])
+        let emptyRig = try MappedStoreRig(slots: 16)
+        let creator = try startProbe(emptyRig, seed: 1, fileSizeLimit: 1000)
+        try creator.waitForExit()
+        #expect(creator.output.text == "failed \(code)\n")
+        #expect(emptyRig.fileNames == ["pictures.lock"])
     }
 }

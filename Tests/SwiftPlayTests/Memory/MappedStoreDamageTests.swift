@@ -12,10 +12,10 @@ import Testing
         try #require(MappedStoreFormat(layout: rig.layout, byteLimit: rig.byteLimit))
     }
 
-    @Test func aTruncatedFileKeepsThePicturesBeforeTheEnd() throws {
+    @Test func truncatedFileKeepsThePicturesBeforeItsEnd() throws {
         let rig = try MappedStoreRig()
         let format = try format(rig)
-        for (end, kept) in [
+        for (end, presentCount) in [
             (format.slotOffset(8) - 1, 7), (format.slotOffset(5), 5), (format.slotOffset(3) - 4096, 2),
             (format.slotsOffset, 0), (format.slotsOffset - 1, 0), (8192, 0), (100, 0), (0, 0),
         ] {
@@ -23,19 +23,19 @@ import Testing
             try rig.truncate(end)
             do {
                 let store = try rig.open()
-                #expect(rig.check(8, in: store) == .init(kept, 0), "truncated to \(end) bytes")
+                #expect(rig.check(8, in: store) == .init(presentCount, 0), "truncated to \(end) bytes")
                 try rig.set("new", in: store)
                 #expect(rig.isExact("new", in: store) == true)
             }
             // The missing pictures stay missing when the file has grown again.
             let store = try rig.open()
-            #expect(rig.check(8, in: store) == .init(kept, 0))
+            #expect(rig.check(8, in: store) == .init(presentCount, 0))
             for number in 0..<8 { try rig.set("key \(number)", in: store) }
             #expect(rig.check(8, in: store) == .init(8, 0))
         }
     }
 
-    @Test func aFileThatIsTruncatedWhileItIsOpenLosesPicturesOnly() throws {
+    @Test func truncatingAnOpenFileLosesOnlyTheCutPictures() throws {
         let rig = try MappedStoreRig()
         let format = try format(rig)
         try rig.fill(8)
@@ -44,7 +44,7 @@ import Testing
         #expect(rig.check(8, in: store) == .init(8, 0))
         try rig.truncate(format.slotOffset(5))
         #expect(rig.check(8, in: store) == .init(5, 0))
-        // Writing extends the file; the lost pictures must not come back as zeros.
+        // Writing extends the file; the lost pictures must not become valid pictures of zeros.
         try rig.truncate(format.slotOffset(2))
         try rig.set("key 7", in: store)
         #expect(rig.check(8, in: store) == .init(3, 0))
@@ -54,7 +54,7 @@ import Testing
         #expect(rig.check(8, in: store) == .init(1, 0))
     }
 
-    @Test func randomDamageShowsNoWrongPicture() throws {
+    @Test func randomDamageNeverReturnsAWrongPicture() throws {
         var random = SeededGenerator.printingSeed()
         let rig = try MappedStoreRig()
         let format = try format(rig)
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func aDamagedPictureIsRemovedForGood() throws {
+    @Test func damagedPictureIsRemovedFromTheFile() throws {
         let rig = try MappedStoreRig()
         try rig.fill(8)
         try rig.overwrite([1], at: try format(rig).slotOffset(4) + 77)
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func onePictureUnderTheRecordOfAnotherIsRefused() throws {
+    @Test func pictureIsInvalidUnderTheRecordOfAnotherPicture() throws {
         let rig = try MappedStoreRig()
         let format = try format(rig)
         try rig.fill(2)
@@ -100,14 +100,14 @@ import Testing
         #expect(rig.check(2, in: store) == .init(1, 0))
     }
 
-    @Test func twoPicturesWithOneKeyAreBothRefused() throws {
+    @Test func picturesWithTheSameKeyAreBothInvalid() throws {
         let rig = try MappedStoreRig()
         let format = try format(rig)
         try rig.fill(3)
-        let other = rig.content("other")
+        let otherContent = rig.content("other")
         let key = MappedStoreKey("key 1")
-        let record = MappedStoreRecord(key: key, checksum: other.withUnsafeBytes { key.checksum(of: $0) })
-        try rig.overwrite(other, at: format.slotOffset(2))
+        let record = MappedStoreRecord(key: key, checksum: otherContent.withUnsafeBytes { key.checksum(of: $0) })
+        try rig.overwrite(otherContent, at: format.slotOffset(2))
         try rig.overwrite(record.words(slot: 2).withUnsafeBytes { Array($0) }, at: format.recordOffset(2))
         let store = try rig.open()
         #expect(rig.check(3, in: store) == .init(1, 0))
@@ -115,7 +115,7 @@ import Testing
         #expect(rig.check(3, in: store) == .init(2, 0))
     }
 
-    @Test func oneDamagedHeaderIsRepairedFromItsCopy() throws {
+    @Test func damagedHeaderIsRepairedFromItsCopy() throws {
         let rig = try MappedStoreRig()
         for offset in MappedStoreFormat.headerOffsets + MappedStoreFormat.headerOffsets {
             try rig.fill(8)
@@ -126,7 +126,7 @@ import Testing
         #expect(rig.check(8, in: try rig.open()) == .init(0, 0))
     }
 
-    @Test func aFileOfAnotherVersionLayoutOrLimitIsReplaced() throws {
+    @Test func fileWithAnotherVersionLayoutOrLimitIsReplaced() throws {
         let rig = try MappedStoreRig()
         let format = try format(rig)
         try rig.fill(8)
@@ -148,11 +148,11 @@ import Testing
             #expect(store.count == 0 && rig.check(8, in: store) == .init(0, 0))
         }
         try rig.fill(8)
-        let larger = try MappedStore(path: rig.path, layout: rig.layout, byteLimit: 2 * rig.byteLimit)
-        #expect(larger.count == 0 && larger.capacity > 8)
+        let largerStore = try MappedStore(path: rig.path, layout: rig.layout, byteLimit: 2 * rig.byteLimit)
+        #expect(largerStore.count == 0 && largerStore.capacity > 8)
     }
 
-    @Test func aFileFromACrashedCreationIsReplaced() throws {
+    @Test func incompleteNewFileOfACrashIsReplaced() throws {
         let rig = try MappedStoreRig()
         try Data([1, 2, 3]).write(to: URL(fileURLWithPath: rig.path + ".new"))
         try rig.fill(8)
@@ -160,7 +160,7 @@ import Testing
         #expect(rig.fileNames == ["pictures", "pictures.lock"])
     }
 
-    @Test func aMappedPictureOutlivesTheReplacementOfTheFile() throws {
+    @Test func mappedPictureStaysValidAfterTheFileIsDeleted() throws {
         let rig = try MappedStoreRig()
         try rig.fill(8)
         let store = try rig.open()

@@ -5,9 +5,12 @@ import TestSupport
 
 @testable import SwiftPlay
 
-/// A temporary directory with the file of a store. The test pictures have bytes that depend on their keys.
+/// A setup for tests of a store: a temporary directory with the store's file, and test pictures whose bytes depend on
+/// their keys.
 final class MappedStoreRig {
+    /// The size and format of the pictures.
     let layout: MappedStore.Layout
+    /// The largest size of the file in bytes.
     let byteLimit: Int
     private let directory: TemporaryDirectory
 
@@ -28,8 +31,8 @@ final class MappedStoreRig {
 
     /// Returns the smallest file size, in bytes, with room for `slots` pictures.
     static func byteLimit(_ layout: MappedStore.Layout, slots: Int) -> Int {
-        let perSlot = MemoryPages.roundUp(layout.byteCount) + MappedStoreRecord.size + 8
-        return MappedStoreFormat.recordsOffset + MemoryPages.size + slots * perSlot
+        let bytesPerSlot = MemoryPages.roundUp(layout.byteCount) + MappedStoreRecord.size + 8
+        return MappedStoreFormat.recordsOffset + MemoryPages.size + slots * bytesPerSlot
     }
 
     /// Opens the store.
@@ -61,9 +64,11 @@ final class MappedStoreRig {
         }
     }
 
-    /// The number of pictures that a store has, and the number of these whose bytes are wrong.
+    /// The number of pictures that a store contains, and the number of pictures whose bytes are wrong.
     struct PictureCounts: Equatable {
+        /// The number of pictures that the store contains.
         let present: Int
+        /// The number of these pictures whose bytes are wrong.
         let wrong: Int
         init(_ present: Int, _ wrong: Int) { (self.present, self.wrong) = (present, wrong) }
     }

@@ -24,15 +24,15 @@ import Testing
         #expect(openDescriptorCount(of: rig) == 2)
     }
 
-    @Test func aFullFileKeepsThePostersThatWereUsedLast() throws {
+    @Test func fullFileKeepsTheMostRecentlyUsedPosters() throws {
         let rig = try MappedStoreRig(rows: 1, slots: 500)
         try rig.fill(500)
         // The order of use continues after the file was opened again.
         let store = try rig.open()
         for number in 0..<100 { #expect(rig.isExact("key \(number)", in: store) == true) }
         for number in 500..<800 { try rig.set("key \(number)", in: store) }
-        let kept = (0..<800).filter { rig.isExact("key \($0)", in: store) == true }
-        #expect(kept == Array(0..<100) + Array(400..<800))
+        let keptNumbers = (0..<800).filter { rig.isExact("key \($0)", in: store) == true }
+        #expect(keptNumbers == Array(0..<100) + Array(400..<800))
         #expect(store.fileByteCount <= rig.byteLimit)
     }
 

@@ -10,84 +10,84 @@ import Testing
     private func key(_ number: Int) -> MappedStoreKey { MappedStoreKey(high: UInt64(number), low: 0) }
 
     /// Stores a picture, as `MappedStore` does. Returns false if all slots are in use.
-    private func store(_ key: MappedStoreKey, in slots: inout MappedStoreSlots) -> Bool {
-        if let slot = slots.claim(pictureFor: key) { slots.unclaim(slot) }
+    private func storePicture(_ key: MappedStoreKey, in slots: inout MappedStoreSlots) -> Bool {
+        if let slot = slots.claim(pictureFor: key) { slots.endClaim(slot) }
         guard let slot = slots.claimForWriting() else { return false }
         #expect(slots.claim(pictureFor: key) == nil)
         slots.publish(slot, key: key)
         return true
     }
 
-    /// Returns a new table with the content of `old`, as after closing and opening the file.
-    private func reopened(_ old: MappedStoreSlots) -> MappedStoreSlots {
-        var new = MappedStoreSlots(count: Self.slotCount)
-        for (number, slot) in old.slots.enumerated() {
-            if let key = slot.key { new.load(number, key: key, lastUse: slot.lastUse) }
+    /// Returns a new table with the content of `table`, as after closing and opening the file.
+    private func reopened(_ table: MappedStoreSlots) -> MappedStoreSlots {
+        var newTable = MappedStoreSlots(count: Self.slotCount)
+        for (number, slot) in table.slots.enumerated() {
+            if let key = slot.key { newTable.load(number, key: key, lastUse: slot.lastUse) }
         }
-        new.finishLoading()
-        return new
+        newTable.finishLoading()
+        return newTable
     }
 
-    @Test func randomOperationsReplaceThePicturesOfTheModel() {
+    @Test func tableAndModelReplaceTheSamePicturesInRandomOperations() {
         var random = SeededGenerator.printingSeed()
         var slots = MappedStoreSlots(count: Self.slotCount)
-        // `order` lists the keys, least recently used first; `retained` lists the pictures in use.
-        var order: [Int] = [], retained: [(number: Int, slot: Int)] = []
+        // `order` lists the keys, least recently used first; `picturesInUse` lists the pictures with references.
+        var order: [Int] = [], picturesInUse: [(number: Int, slot: Int)] = []
         for _ in 0..<50_000 {
             let number = Int(random.next() % 30)
             switch random.next() % 16 {
             case 0..<7:
-                guard !retained.contains(where: { $0.number == number }) else { continue }
-                let isStored = store(key(number), in: &slots)
+                guard !picturesInUse.contains(where: { $0.number == number }) else { continue }
+                let isStored = storePicture(key(number), in: &slots)
                 order.removeAll { $0 == number }
                 if isStored {
                     if order.count == Self.slotCount {
-                        let victim = order.first { key in !retained.contains { $0.number == key } }
+                        let victim = order.first { key in !picturesInUse.contains { $0.number == key } }
                         order.removeAll { $0 == victim }
                     }
                     order.append(number)
                 }
             case 7..<13:
-                let found = slots.retain(key(number))
-                #expect((found != nil) == order.contains(number))
-                guard let found else { continue }
+                let retainedSlot = slots.retain(key(number))
+                #expect((retainedSlot != nil) == order.contains(number))
+                guard let retainedSlot else { continue }
                 order.removeAll { $0 == number }
                 order.append(number)
-                if random.next() % 3 == 0, retained.count < 5 {
-                    retained.append((number, found.slot))
+                if random.next() % 3 == 0, picturesInUse.count < 5 {
+                    picturesInUse.append((number, retainedSlot.slot))
                 } else {
-                    slots.release(found.slot)
+                    slots.release(retainedSlot.slot)
                 }
-            case 13: if !retained.isEmpty { slots.release(retained.removeFirst().slot) }
+            case 13: if !picturesInUse.isEmpty { slots.release(picturesInUse.removeFirst().slot) }
             case 14:
-                guard !retained.contains(where: { $0.number == number }) else { continue }
-                if let slot = slots.claim(pictureFor: key(number)) { slots.unclaim(slot) }
+                guard !picturesInUse.contains(where: { $0.number == number }) else { continue }
+                if let slot = slots.claim(pictureFor: key(number)) { slots.endClaim(slot) }
                 order.removeAll { $0 == number }
             default:
-                guard retained.isEmpty else { continue }
+                guard picturesInUse.isEmpty else { continue }
                 slots = reopened(slots)
             }
             let isEqual = slots.pictureCount == order.count && order.allSatisfy { slots.slot(of: key($0)) != nil }
             guard isEqual else {
-                Issue.record("\(order), in use \(retained), table \(slots)")
+                Issue.record("\(order), in use \(picturesInUse), table \(slots)")
                 return
             }
         }
     }
 
-    @Test func afterAFullDiskOnlyUsedSlotsAreReused() {
+    @Test func onlyUsedSlotsAreReusedAfterTheDiskWasFull() {
         var slots = MappedStoreSlots(count: Self.slotCount)
-        for number in 0..<3 { #expect(store(key(number), in: &slots)) }
+        for number in 0..<3 { #expect(storePicture(key(number), in: &slots)) }
         slots.stopGrowing()
-        for number in 3..<9 { #expect(store(key(number), in: &slots)) }
+        for number in 3..<9 { #expect(storePicture(key(number), in: &slots)) }
         #expect(slots.pictureCount == 3 && (6..<9).allSatisfy { slots.slot(of: key($0)) != nil })
         #expect(slots.slots.dropFirst(3).allSatisfy { $0.key == nil })
     }
 
-    @Test func impossibleUsesOfADamagedFileDoNotOverflow() {
+    @Test func useNumbersOfADamagedFileDoNotOverflow() {
         var slots = MappedStoreSlots(count: 3)
         for (slot, use) in [UInt64.max, 0, 1 << 62].enumerated() { slots.load(slot, key: key(slot), lastUse: use) }
         slots.finishLoading()
-        #expect(store(key(3), in: &slots) && slots.slot(of: key(1)) == nil && slots.pictureCount == 3)
+        #expect(storePicture(key(3), in: &slots) && slots.slot(of: key(1)) == nil && slots.pictureCount == 3)
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct MappedStoreTests {
-    @Test func picturesOutliveTheStore() throws {
+    @Test func picturesStayInTheFileAfterTheStoreIsReleased() throws {
         let rig = try MappedStoreRig()
         try rig.fill(8)
         let store = try rig.open()
@@ -16,7 +16,7 @@ import Testing
         #expect(rig.fileNames == ["pictures", "pictures.lock"])
     }
 
-    @Test func theLeastRecentlyUsedPictureIsReplaced() throws {
+    @Test func leastRecentlyUsedPictureIsReplaced() throws {
         let rig = try MappedStoreRig(slots: 3)
         do {
             let store = try rig.open()
@@ -33,7 +33,7 @@ import Testing
         #expect(["a", "d", "e"].allSatisfy { rig.isExact($0, in: store) == true })
     }
 
-    @Test func aPictureOfTheProgramIsNotReplaced() throws {
+    @Test func pictureToWhichTheProgramRefersIsNotReplaced() throws {
         let rig = try MappedStoreRig(slots: 2)
         let store = try rig.open()
         for key in ["a", "b"] { try rig.set(key, in: store) }
@@ -47,38 +47,39 @@ import Testing
         #expect(rig.check(0, in: store) == .init(0, 0) && store.count == 2 && rig.isExact("b", in: store) == nil)
     }
 
-    @Test func aReplacedPictureStaysAsLongAsTheProgramRefersToIt() throws {
+    @Test func replacedPictureStaysValidWhileTheProgramRefersToIt() throws {
         let rig = try MappedStoreRig(slots: 3)
         let store = try rig.open()
         try rig.set("a", in: store)
-        let old = try #require(store.picture(forKey: "a"))
+        let replacedPicture = try #require(store.picture(forKey: "a"))
         try rig.set("a", in: store)
         try store.removePicture(forKey: "a")
         for key in ["b", "c", "d"] { try rig.set(key, in: store) }
         let content = rig.content("a")
-        #expect(old.withBytes { $0.elementsEqual(content) } && store.count == 2 && old.layout == rig.layout)
+        #expect(replacedPicture.withBytes { $0.elementsEqual(content) })
+        #expect(store.count == 2 && replacedPicture.layout == rig.layout)
     }
 
-    @Test func unloadedPicturesComeBack() throws {
+    @Test func unloadedPicturesCanBeReadAgain() throws {
         let rig = try MappedStoreRig(rows: 16, slots: 8)
         try rig.fill(8)
         let store = try rig.open()
-        let kept = try #require(store.picture(forKey: "key 3"))
+        let referencedPicture = try #require(store.picture(forKey: "key 3"))
         #expect(rig.check(8, in: store) == .init(8, 0))
         store.unloadUnusedPictures()
         store.prefetchPicture(forKey: "key 1")
         store.prefetchPicture(forKey: "no such key")
         let content = rig.content("key 3")
-        #expect(kept.withBytes { $0.elementsEqual(content) })
+        #expect(referencedPicture.withBytes { $0.elementsEqual(content) })
         store.reduceMemory(to: .all)
         #expect(rig.check(8, in: store) == .init(8, 0))
     }
 
-    @Test func unusedPicturesLeaveTheMemoryOfTheProcess() throws {
+    @Test func unusedPicturesAreRemovedFromTheMemoryOfTheProcess() throws {
         let rig = try MappedStoreRig(rows: 64, slots: 8)
         try rig.fill(8)
         let store = try rig.open()
-        let kept = try #require(store.picture(forKey: "key 3"))
+        let referencedPicture = try #require(store.picture(forKey: "key 3"))
         #expect(rig.check(8, in: store) == .init(8, 0))
         let pageCount = rig.layout.byteCount / MemoryPages.size
         #expect(try mappedPageCount(store) >= 8 * pageCount)
@@ -86,7 +87,7 @@ import Testing
         #expect(try mappedPageCount(store) == pageCount)
         store.reduceMemory(to: .all)
         #expect(try mappedPageCount(store) == 0)
-        withExtendedLifetime(kept) {}
+        withExtendedLifetime(referencedPicture) {}
     }
 
     /// Returns how many pages of the store's file are in the page tables of this process: those whose bit 63 is set in
@@ -100,7 +101,7 @@ import Testing
         return entries.count { $0 >> 63 == 1 }
     }
 
-    @Test func aSecondStoreOfAFileIsRefused() throws {
+    @Test func secondStoreForTheSameFileIsRefused() throws {
         let rig = try MappedStoreRig()
         let first = try rig.open()
         try rig.set("a", in: first)
@@ -112,7 +113,7 @@ import Testing
         #expect(rig.isExact("a", in: first) == true)
     }
 
-    @Test func failuresHaveCodes() throws {
+    @Test func failuresToOpenAStoreHaveErrorCodes() throws {
         let layout = MappedStore.Layout(width: 1, height: 1, bytesPerRow: 4)
         func code(_ path: String, _ limit: Int = 1 << 20) -> PlaybackError.Code? {
             do throws(PlaybackError) { _ = try MappedStore(path: path, layout: layout, byteLimit: limit) } catch {
@@ -134,13 +135,13 @@ import Testing
         #expect(code(directory.file("link")) == nil)
     }
 
-    @Test func eightThreadsSeeOnlyRightPictures() throws {
+    @Test func eightThreadsReadOnlyCorrectPictures() throws {
         let rig = try MappedStoreRig(slots: 16)
         let store = try rig.open()
         var generator = SeededGenerator.printingSeed()
         let seed = generator.next()
         let contents = (0..<40).map { rig.content("key \($0)") }
-        let wrong = Monitor(0)
+        let wrongPictureCount = Monitor(0)
         let threads = try (0..<8).map { thread in
             try NamedThread("store \(thread)") {
                 var random = SeededGenerator(seed: seed &+ UInt64(thread))
@@ -150,7 +151,7 @@ import Testing
                         let isExact = picture.withBytes { bytes in
                             bytes.elementsEqual(contents[number])
                         }
-                        if !isExact { wrong.withLock { $0 += 1 } }
+                        if !isExact { wrongPictureCount.withLock { $0 += 1 } }
                     } else {
                         contents[number].withUnsafeBytes { try? store.setPicture($0, forKey: "key \(number)") }
                     }
@@ -160,7 +161,7 @@ import Testing
             }
         }
         for thread in threads { thread.join() }
-        #expect(wrong.withLock { $0 } == 0)
+        #expect(wrongPictureCount.withLock { $0 } == 0)
         #expect(rig.check(40, in: store).wrong == 0 && store.count <= 16)
         #expect(store.slots.withLock { $0.slots.allSatisfy { !$0.isClaimed && $0.referenceCount == 0 } })
     }

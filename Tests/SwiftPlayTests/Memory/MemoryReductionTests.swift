@@ -3,20 +3,20 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct MemoryReductionTests {
-    @Test("what caches release depends on the role, which a shortage lowers")
+    @Test("the reduction of caches depends on the role and the memory pressure")
     func reductionFollowsRoleAndPressure() {
         let expected: [ApplicationRole: [MemoryReduction?]] = [
             .primary: [nil, .half, .workingSet], .secondary: [.half, .workingSet, .workingSet],
             .backgroundMedia: [.workingSet, .workingSet, .workingSet], .none: [.workingSet, .workingSet, .all],
         ]
         for role in ApplicationRole.allCases {
-            let found = MemoryPressure.allCases.map { MemoryReduction(role: role, pressure: $0) }
-            #expect(found == expected[role], "\(role)")
+            let reductions = MemoryPressure.allCases.map { MemoryReduction(role: role, pressure: $0) }
+            #expect(reductions == expected[role], "\(role)")
         }
     }
 
-    @Test("a budget never grows when the role becomes less important or memory becomes shorter")
-    func budgetsAreMonotonic() {
+    @Test("a budget never grows when the role becomes less important or the memory pressure rises")
+    func budgetNeverGrowsWithLessImportantRoleOrMorePressure() {
         func limits(_ role: ApplicationRole, _ pressure: MemoryPressure) -> [Int] {
             let budget = MemoryBudget(role: role, pressure: pressure)
             return [
@@ -35,15 +35,15 @@ import Testing
         }
     }
 
-    @Test("of a storm of a thousand warnings in 10 s, two are handled")
-    func stormsAreFiltered() {
+    @Test("of a thousand warnings within 10 s, two are accepted")
+    func frequentWarningsAreSuppressed() {
         var filter = MemoryWarningFilter()
         let accepted = (0..<1000 as Range<Int64>).count { filter.accepts(.warning, now: $0 * 10_000_000) }
         #expect(accepted == 2)
     }
 
-    @Test("repeated warnings of the compositor and more severe ones are handled")
-    func regularWarningsPass() {
+    @Test("repeated warnings of the compositor and more severe warnings are accepted")
+    func repeatedAndMoreSevereWarningsAreAccepted() {
         var filter = MemoryWarningFilter()
         let second: Int64 = 1_000_000_000
         #expect(filter.accepts(.warning, now: 0) && filter.accepts(.warning, now: 10 * second))

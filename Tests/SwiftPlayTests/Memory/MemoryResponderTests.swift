@@ -6,15 +6,15 @@ import Testing
 @Suite struct MemoryResponderTests {
     private let responders = MemoryResponders()
 
-    /// A cache that belongs to ``responders``, with ten values.
-    private func cache(cost: Int) -> Cache<Int, Int> {
+    /// Returns a cache that belongs to ``responders``, with ten values of the given cost.
+    private func makeCache(cost: Int) -> Cache<Int, Int> {
         let cache = Cache<Int, Int>(responders: responders)
         for key in 1...10 { cache.setObject(key, forKey: key, cost: cost) }
         return cache
     }
 
-    @Test func aCacheKeepsHalfOfItsLimitThenItsWorkingSetThenNoValues() {
-        let cache = cache(cost: 10)
+    @Test func cacheShrinksToHalfItsLimitThenItsWorkingSetThenZero() {
+        let cache = makeCache(cost: 10)
         cache.totalCostLimit = 120
         cache.workingSetCost = 25
         responders.reduceMemory(to: .half)
@@ -25,18 +25,19 @@ import Testing
         #expect(cache.count == 0)
     }
 
-    @Test func aCacheWithoutLimitsKeepsHalfOfItsCostsOrValues() {
-        let (costly, free, counted) = (cache(cost: 10), cache(cost: 0), cache(cost: 0))
-        counted.countLimit = 12
+    @Test func cacheWithoutLimitsKeepsHalfOfItsCostOrValues() {
+        let cacheWithCosts = makeCache(cost: 10)
+        let cacheWithoutCosts = makeCache(cost: 0), cacheWithCountLimit = makeCache(cost: 0)
+        cacheWithCountLimit.countLimit = 12
         responders.reduceMemory(to: .half)
-        #expect(costly.totalCost == 50 && free.count == 5 && counted.count == 6)
+        #expect(cacheWithCosts.totalCost == 50 && cacheWithoutCosts.count == 5 && cacheWithCountLimit.count == 6)
         responders.reduceMemory(to: .workingSet)
-        #expect(costly.count == 0 && free.count == 0 && counted.count == 0)
+        #expect(cacheWithCosts.count == 0 && cacheWithoutCosts.count == 0 && cacheWithCountLimit.count == 0)
     }
 
     @Test func releasedMembersLeaveTheList() throws {
         do {
-            let first = cache(cost: 1)
+            let first = makeCache(cost: 1)
             let buffer = try PurgeableBuffer(byteCount: 10, responders: responders) { _ in }
             #expect(responders.count == 2)
             withExtendedLifetime((first, buffer)) {}
@@ -46,24 +47,24 @@ import Testing
 
     @Test func membersMayJoinAndLeaveWhileTheListIsUsed() {
         let responders = responders
-        let added = Monitor<[Cache<Int, Int>]>([])
-        let recorder = VictimRecorder<Int> { _, _ in added.withLock { $0.append(Cache(responders: responders)) } }
-        let cache = cache(cost: 1)
+        let addedCaches = Monitor<[Cache<Int, Int>]>([])
+        let recorder = VictimRecorder<Int> { _, _ in addedCaches.withLock { $0.append(Cache(responders: responders)) } }
+        let cache = makeCache(cost: 1)
         cache.delegate = recorder
         responders.reduceMemory(to: .all)
         #expect(responders.count == 11)
-        added.withLock { $0.removeAll() }
+        addedCaches.withLock { $0.removeAll() }
         #expect(responders.count == 1)
         withExtendedLifetime(cache) {}
     }
 
     @Test func buffersInUseKeepTheirContent() throws {
-        let used = try PurgeableBuffer(byteCount: 5000, responders: responders) { $0[4999] = 7 }
-        let unused = try PurgeableBuffer(byteCount: 5000, responders: responders) { $0[4999] = 7 }
-        unused.endContentAccess()
+        let usedBuffer = try PurgeableBuffer(byteCount: 5000, responders: responders) { $0[4999] = 7 }
+        let unusedBuffer = try PurgeableBuffer(byteCount: 5000, responders: responders) { $0[4999] = 7 }
+        unusedBuffer.endContentAccess()
         responders.reduceMemory(to: .half)
-        #expect(unused.withBytes { $0[4999] } == 7)
+        #expect(unusedBuffer.withBytes { $0[4999] } == 7)
         responders.reduceMemory(to: .workingSet)
-        #expect(unused.isContentDiscarded && used.withBytes { $0[4999] } == 7)
+        #expect(unusedBuffer.isContentDiscarded && usedBuffer.withBytes { $0[4999] } == 7)
     }
 }

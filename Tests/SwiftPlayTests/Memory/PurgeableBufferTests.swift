@@ -40,7 +40,7 @@ extension PurgeableBuffer {
     private static let sizes = [1, 4096, 4097, 64 * 4096, 65 * 4096, 300_000, 3_110_400]
 
     @Test(arguments: sizes)
-    func contentThatWasNotTakenIsExact(_ size: Int) throws {
+    func contentIsUnchangedUnlessTheKernelTakesIt(_ size: Int) throws {
         let buffer = try PurgeableBuffer(byteCount: size, seed: UInt64(size))
         let content = PurgeableBuffer.content(size, seed: UInt64(size))
         for _ in 0..<3 {
@@ -53,7 +53,7 @@ extension PurgeableBuffer {
     }
 
     @Test(arguments: sizes)
-    func contentWithAnAccessIsNeverTaken(_ size: Int) throws {
+    func contentInUseIsNeverTaken(_ size: Int) throws {
         let buffer = try PurgeableBuffer(byteCount: size, seed: 1)
         let content = PurgeableBuffer.content(size, seed: 1)
         buffer.reclaimPages()
@@ -67,23 +67,23 @@ extension PurgeableBuffer {
         buffer.endContentAccess()
     }
 
-    @Test func contentThatTheKernelTookIsReportedAsGone() throws {
-        var goneCount = 0
+    @Test func contentThatTheKernelTookIsReportedAsDiscarded() throws {
+        var discardedCount = 0
         for round in 0..<50 {
             let buffer = try PurgeableBuffer(byteCount: 100_000, seed: UInt64(round))
             buffer.endContentAccess()
             buffer.reclaimPages()
             // The kernel may keep all pages of a buffer, for example pages in the page lists of another processor.
             let isExact = buffer.withBytes { $0.elementsEqual(PurgeableBuffer.content(100_000, seed: UInt64(round))) }
-            if isExact == nil { goneCount += 1 }
+            if isExact == nil { discardedCount += 1 }
             #expect(isExact != false)
             #expect(buffer.isContentDiscarded == (isExact == nil))
         }
-        #expect(goneCount > 0)
+        #expect(discardedCount > 0)
     }
 
     @Test(arguments: [0, 1, 63, 64, 65, 127, 159])
-    func aSingleMissingPageMakesAllContentGone(_ page: Int) throws {
+    func oneMissingPageDiscardsAllContent(_ page: Int) throws {
         let buffer = try PurgeableBuffer(byteCount: 160 * MemoryPages.size, seed: 3)
         buffer.endContentAccess()
         buffer.takePage(page)
@@ -94,7 +94,7 @@ extension PurgeableBuffer {
         #expect(buffer.state.withLock { $0.accessCount } == 0)
     }
 
-    @Test func aMissingFirstPageIsKnownWithoutAnAccess() throws {
+    @Test func missingFirstPageIsDetectedWithoutAnAccess() throws {
         let buffer = try PurgeableBuffer(byteCount: 100_000, seed: 4)
         buffer.endContentAccess()
         #expect(!buffer.isContentDiscarded)
@@ -128,18 +128,18 @@ extension PurgeableBuffer {
         return flags.filter { $0 & 1 == 1 }.count
     }
 
-    @Test func anErrorOfTheFillingClosureIsThrown() {
+    @Test func errorOfTheFillingClosureIsThrown() {
         #expect(throws: TestFailure.self) {
             try PurgeableBuffer(byteCount: 10, responders: MemoryResponders()) { _ in throw TestFailure("no picture") }
         }
     }
 
-    @Test func tooMuchMemoryIsAnErrorWithACode() throws {
+    @Test func bufferThatExceedsTheMemoryThrowsAResourcesError() throws {
         let error = #expect(throws: PlaybackError.self) { try PurgeableBuffer(byteCount: 1 << 60) { _ in } }
         #expect(error?.code == .resources)
     }
 
-    @Test func aCacheRemovesBuffersWhoseContentIsGone() throws {
+    @Test func cacheEvictsBuffersWithDiscardedContent() throws {
         let recorder = VictimRecorder<PurgeableBuffer>()
         let cache = Cache<Int, PurgeableBuffer>(responders: MemoryResponders())
         cache.delegate = recorder

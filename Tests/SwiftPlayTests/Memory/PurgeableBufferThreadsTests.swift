@@ -29,91 +29,99 @@ import Testing
         }
     }
 
-    /// The number of accesses that found the expected content, discarded content, and wrong content.
+    /// The numbers of accesses by their results.
     private struct Counts {
+        /// The number of accesses that found the expected content.
         var exact = 0
-        var gone = 0
+        /// The number of accesses that found discarded content.
+        var discarded = 0
+        /// The number of accesses that found wrong content.
         var wrong = 0
     }
 
     /// Accesses a buffer once, and counts whether its content is as expected, discarded or wrong.
-    private static func access(_ filled: FilledBuffer, _ random: inout SeededGenerator, _ counts: inout Counts) {
-        guard filled.buffer.beginContentAccess() else {
-            counts.gone += 1
+    private static func access(_ filledBuffer: FilledBuffer, _ random: inout SeededGenerator, _ counts: inout Counts) {
+        guard filledBuffer.buffer.beginContentAccess() else {
+            counts.discarded += 1
             return
         }
         // One access in eight compares the content twice, because the kernel may take pages in between.
         for _ in 0..<(random.next() % 8 == 0 ? 2 : 1) {
-            let isExact = filled.buffer.withBytes { bytes in
-                filled.content.withUnsafeBytes { memcmp(bytes.baseAddress!, $0.baseAddress!, $0.count) == 0 }
+            let isExact = filledBuffer.buffer.withBytes { bytes in
+                filledBuffer.content.withUnsafeBytes { memcmp(bytes.baseAddress!, $0.baseAddress!, $0.count) == 0 }
             }
             if isExact == true { counts.exact += 1 } else { counts.wrong += 1 }
-            if random.next() % 8 == 0 { filled.buffer.reclaimPages() }
+            if random.next() % 8 == 0 { filledBuffer.buffer.reclaimPages() }
         }
-        filled.buffer.endContentAccess()
+        filledBuffer.buffer.endContentAccess()
     }
 
-    @Test func contentIsExactOrReportedAsGone() throws {
+    @Test func contentIsExactOrReportedAsDiscarded() throws {
         var random = SeededGenerator.printingSeed()
         let buffers = Monitor(try (0..<Self.bufferCount).map { _ in try FilledBuffer(&random) })
         let counts = Monitor(Counts())
         let mustStop = Monitor(false)
         let seed = random.next()
         // This thread takes pages without a lock, so that it interferes with every step of the other threads.
-        let pressure = try NamedThread("pressure") {
+        let reclaimingThread = try NamedThread("pressure") {
             var random = SeededGenerator(seed: seed)
             while !mustStop.withLock({ $0 }) {
                 let index = Int(random.next() % UInt64(Self.bufferCount))
                 buffers.withLock { $0[index].buffer }.reclaimPages()
             }
         }
-        let users = try (1...8).map { thread in
+        let accessThreads = try (1...8).map { thread in
             try NamedThread("user \(thread)") {
-                var random = SeededGenerator(seed: seed &+ UInt64(thread)), own = Counts()
+                var random = SeededGenerator(seed: seed &+ UInt64(thread)), threadCounts = Counts()
                 for _ in 0..<Self.totalAccessCount / 8 {
                     let index = Int(random.next() % UInt64(Self.bufferCount))
-                    let filled = buffers.withLock { $0[index] }
-                    let gone = own.gone
-                    Self.access(filled, &random, &own)
-                    guard own.gone > gone, let new = try? FilledBuffer(&random) else { continue }
-                    buffers.withLock { $0[index] = new }
+                    let filledBuffer = buffers.withLock { $0[index] }
+                    let oldDiscardedCount = threadCounts.discarded
+                    Self.access(filledBuffer, &random, &threadCounts)
+                    guard threadCounts.discarded > oldDiscardedCount, let newBuffer = try? FilledBuffer(&random) else {
+                        continue
+                    }
+                    buffers.withLock { $0[index] = newBuffer }
                 }
                 counts.withLock {
-                    $0 = Counts(exact: $0.exact + own.exact, gone: $0.gone + own.gone, wrong: $0.wrong + own.wrong)
+                    $0.exact += threadCounts.exact
+                    $0.discarded += threadCounts.discarded
+                    $0.wrong += threadCounts.wrong
                 }
             }
         }
-        for thread in users { thread.join() }
+        for thread in accessThreads { thread.join() }
         mustStop.withLock { $0 = true }
-        pressure.join()
+        reclaimingThread.join()
         let result = counts.withLock { $0 }
-        print("exact \(result.exact), gone \(result.gone)")
+        print("exact \(result.exact), gone \(result.discarded)")
         #expect(result.wrong == 0)
         // The test is meaningful only if accesses have found both existing and discarded content.
-        #expect(result.exact > 100 && result.gone > 0)
+        #expect(result.exact > 100 && result.discarded > 0)
     }
 
     /// Eight threads access the same three buffers, so that they often release and restore the same pages together.
-    @Test func threadsThatShareABufferRestoreItTogether() throws {
+    @Test func threadsThatShareABufferRestoreItsPagesTogether() throws {
         var random = SeededGenerator.printingSeed()
-        let shared = try (0..<3).map { _ in try PurgeableBuffer(byteCount: 100 * MemoryPages.size, seed: random.next())
+        let sharedBuffers = try (0..<3).map { _ in
+            try PurgeableBuffer(byteCount: 100 * MemoryPages.size, seed: random.next())
         }
-        let sums = shared.map { buffer in buffer.withBytes { XXHash64.hash($0, seed: 0) } }
-        for buffer in shared { buffer.endContentAccess() }
-        let wrong = Monitor(0)
+        let checksums = sharedBuffers.map { buffer in buffer.withBytes { XXHash64.hash($0, seed: 0) } }
+        for buffer in sharedBuffers { buffer.endContentAccess() }
+        let wrongContentCount = Monitor(0)
         let threads = try (0..<8).map { thread in
             try NamedThread("user \(thread)") {
                 for cycle in 0..<400 {
                     let index = (cycle + thread) % 3
-                    guard shared[index].beginContentAccess() else { continue }
-                    let sum = shared[index].withBytes { XXHash64.hash($0, seed: 0) }
-                    shared[index].endContentAccess()
-                    if sum != sums[index] { wrong.withLock { $0 += 1 } }
+                    guard sharedBuffers[index].beginContentAccess() else { continue }
+                    let checksum = sharedBuffers[index].withBytes { XXHash64.hash($0, seed: 0) }
+                    sharedBuffers[index].endContentAccess()
+                    if checksum != checksums[index] { wrongContentCount.withLock { $0 += 1 } }
                 }
             }
         }
         for thread in threads { thread.join() }
-        #expect(wrong.withLock { $0 } == 0)
-        for buffer in shared { #expect(buffer.state.withLock { $0.accessCount } == 0) }
+        #expect(wrongContentCount.withLock { $0 } == 0)
+        for buffer in sharedBuffers { #expect(buffer.state.withLock { $0.accessCount } == 0) }
     }
 }

@@ -8,12 +8,13 @@ import Testing
         for first in 0..<3 {
             for second in 0..<3 where second != first {
                 var numbers = BusNameNumbers()
-                let taken = (0..<3).map { _ in numbers.allocate(onBus: "a") }, other = numbers.allocate(onBus: "b")
-                #expect(taken == [0, 1, 2] && other == 0)
+                let allocatedNumbers = (0..<3).map { _ in numbers.allocate(onBus: "a") }
+                let numberOnOtherBus = numbers.allocate(onBus: "b")
+                #expect(allocatedNumbers == [0, 1, 2] && numberOnOtherBus == 0)
                 numbers.release(first, onBus: "a")
                 numbers.release(second, onBus: "a")
-                let again = (0..<3).map { _ in numbers.allocate(onBus: "a") }
-                #expect(again == [min(first, second), max(first, second), 3])
+                let reallocatedNumbers = (0..<3).map { _ in numbers.allocate(onBus: "a") }
+                #expect(reallocatedNumbers == [min(first, second), max(first, second), 3])
             }
         }
     }

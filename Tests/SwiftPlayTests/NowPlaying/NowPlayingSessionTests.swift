@@ -71,34 +71,34 @@ import Testing
 
     @Test("sessions of one program have different names on one bus; on another bus the first name is available")
     func sessionsOnOneBusHaveDifferentNames() throws {
-        let bus = try SessionBus(), other = try SessionBus(), first = "swiftplay.instance\(getpid())"
+        let bus = try SessionBus(), otherBus = try SessionBus(), firstName = "swiftplay.instance\(getpid())"
         func makeSession(_ bus: SessionBus) throws -> NowPlayingSession {
             let session = NowPlayingSession(player: try makePlayer(), name: nil, busAddress: bus.address)
             session.setIsNowPlaying(true)
             return session
         }
         func isSessionOnBus(_ name: String, _ bus: SessionBus) -> Bool {
-            let isThere: Bool? = Deadline.poll(for: .seconds(10)) {
+            let isPublished: Bool? = Deadline.poll(for: .seconds(10)) {
                 (try? bus.playerctl("status", player: name)) == "Stopped" ? true : nil
             }
-            return isThere == true
+            return isPublished == true
         }
         func playerNames() throws -> [String] {
             let list = try run("playerctl", ["--list-all"], environment: bus.environment)
             return list.split(separator: "\n").map(String.init).sorted()
         }
-        let one = try makeSession(bus)
-        #expect(isSessionOnBus(first, bus))
-        let two = try makeSession(bus)
-        #expect(isSessionOnBus(first + "_1", bus))
-        let third = try makeSession(other)
-        #expect(isSessionOnBus(first, other))
+        let firstSession = try makeSession(bus)
+        #expect(isSessionOnBus(firstName, bus))
+        let secondSession = try makeSession(bus)
+        #expect(isSessionOnBus(firstName + "_1", bus))
+        let sessionOnOtherBus = try makeSession(otherBus)
+        #expect(isSessionOnBus(firstName, otherBus))
         // The bus name of a closed session is available again; the second session keeps its bus name.
-        one.close()
-        let fourth = try makeSession(bus)
-        #expect(isSessionOnBus(first, bus))
-        #expect(try playerNames() == [first, first + "_1"])
-        for session in [two, third, fourth] { session.close() }
+        firstSession.close()
+        let thirdSession = try makeSession(bus)
+        #expect(isSessionOnBus(firstName, bus))
+        #expect(try playerNames() == [firstName, firstName + "_1"])
+        for session in [secondSession, sessionOnOtherBus, thirdSession] { session.close() }
     }
 
     @Test @MainActor func programReceivesDesktopCommandsBeforeThePlayer() async throws {
@@ -106,9 +106,9 @@ import Testing
         let session = NowPlayingSession(player: player, name: nil, busAddress: bus.address)
         player.insert(PlayerItem(location: try Fixtures.path("count30.mp4")), after: nil)
         session.canGoToPreviousTrack = true
-        let received = AsyncStream<NowPlayingSession.Command>.makeStream()
+        let commandStream = AsyncStream<NowPlayingSession.Command>.makeStream()
         session.onCommand = { command in
-            received.continuation.yield(command)
+            commandStream.continuation.yield(command)
             return command == .play
         }
         session.setIsNowPlaying(true)
@@ -116,7 +116,7 @@ import Testing
         for key in ["play", "previous"] { try bus.playerctl(key, player: name) }
         try bus.playerctl("volume", "0.5", player: name)
         var commands: [NowPlayingSession.Command] = []
-        for await command in received.stream {
+        for await command in commandStream.stream {
             commands.append(command)
             if commands.count == 3 { break }
         }

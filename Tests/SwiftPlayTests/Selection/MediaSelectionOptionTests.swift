@@ -19,7 +19,7 @@ import Testing
     /// Returns the track numbers of options.
     private func ids(_ options: [MediaSelectionOption]) -> [Int] { options.map(\.trackID) }
 
-    @Test func displayNameIsTitleElseLanguageElseNumber() {
+    @Test func displayNameIsTheTitleOrTheLanguageOrTheNumber() {
         #expect(makeOption(3, .audio, "ger") { $0.title = "Kommentar" }.displayName == "Kommentar")
         #expect(makeOption(3, .audio, "ger").displayName == "de")
         #expect(makeOption(3).displayName == "audio 3")
@@ -49,13 +49,13 @@ import Testing
         #expect(!makeOption(1, .subtitle).hasMediaCharacteristic(.containsOnlyForcedSubtitles))
     }
 
-    @Test func subtitlesDescribeAudioAndAudioDescribesVideo() {
+    @Test func descriptiveSubtitlesAndAudioHaveTheirOwnCharacteristics() {
         let subtitles = makeOption(1, .subtitle) { ($0.isForHearingImpaired, $0.isForVisualImpaired) = (true, true) }
         #expect(subtitles.hasMediaCharacteristic(.describesMusicAndSoundForAccessibility))
         #expect(!subtitles.hasMediaCharacteristic(.describesVideoForAccessibility))
-        let sound = makeOption(1, .audio) { ($0.isForHearingImpaired, $0.isForVisualImpaired) = (true, true) }
-        #expect(sound.hasMediaCharacteristic(.describesVideoForAccessibility))
-        #expect(!sound.hasMediaCharacteristic(.describesMusicAndSoundForAccessibility))
+        let audio = makeOption(1, .audio) { ($0.isForHearingImpaired, $0.isForVisualImpaired) = (true, true) }
+        #expect(audio.hasMediaCharacteristic(.describesVideoForAccessibility))
+        #expect(!audio.hasMediaCharacteristic(.describesMusicAndSoundForAccessibility))
     }
 
     @Test func commentaryIsAuxiliaryContent() {
@@ -110,10 +110,13 @@ import Testing
             makeOption(1, .subtitle), makeOption(2, .subtitle) { $0.isForced = true },
             makeOption(3, .subtitle) { ($0.isForced, $0.isCommentary) = (true, true) },
         ]
-        let wanted: [MediaCharacteristic] = [.containsOnlyForcedSubtitles, .isAuxiliaryContent]
-        #expect(ids(MediaSelectionGroup.mediaSelectionOptions(from: options, withMediaCharacteristics: wanted)) == [3])
+        let characteristics: [MediaCharacteristic] = [.containsOnlyForcedSubtitles, .isAuxiliaryContent]
         #expect(
-            ids(MediaSelectionGroup.mediaSelectionOptions(from: options, withoutMediaCharacteristics: wanted)) == [1])
+            ids(MediaSelectionGroup.mediaSelectionOptions(from: options, withMediaCharacteristics: characteristics))
+                == [3])
+        #expect(
+            ids(MediaSelectionGroup.mediaSelectionOptions(from: options, withoutMediaCharacteristics: characteristics))
+                == [1])
         #expect(
             ids(MediaSelectionGroup.mediaSelectionOptions(from: options, withMediaCharacteristics: [])) == [1, 2, 3])
     }
@@ -127,7 +130,8 @@ import Testing
         let audible = MediaSelectionGroup(characteristic: .audible, options: [makeOption(1)], defaultOption: nil)
         let legible = MediaSelectionGroup(
             characteristic: .legible, options: [makeOption(2, .subtitle)], defaultOption: nil)
-        let selection = MediaSelection(chosen: [.audible: makeOption(1)], automatic: [.legible])
+        let selection = MediaSelection(
+            selectedOptions: [.audible: makeOption(1)], automaticCharacteristics: [.legible])
         #expect(
             selection.selectedMediaOption(in: audible) == makeOption(1)
                 && selection.selectedMediaOption(in: legible) == nil

@@ -21,10 +21,10 @@ import Testing
 
         deinit { player.close() }
 
-        /// Waits until `condition` is true; `what` names the expected event for the error message.
-        func wait(_ what: String, _ condition: () -> Bool) throws {
+        /// Waits until `condition` is true; `awaitedEvent` is the text for the error message.
+        func wait(_ awaitedEvent: String, _ condition: () -> Bool) throws {
             if Deadline.poll(for: .seconds(20), { condition() ? true : nil }) == nil {
-                throw TestFailure("timeout while waiting for \(what)")
+                throw TestFailure("timeout while waiting for \(awaitedEvent)")
             }
         }
 
@@ -61,12 +61,12 @@ import Testing
     }
 
     @Test func copiedItemKeepsTheTrackSelection() throws {
-        let first = try TestPlayer(), audible = try first.group(.audible)
-        first.item.select(audible.options[1], in: audible)
-        try first.wait("the second audio track") { (try? first.selectedTrackID(.audible)) == 2 }
-        let copy = first.item.copy()
-        first.player.replaceCurrentItem(with: copy)
-        try first.wait("the copy") { copy.status == .readyToPlay && !copy.tracks.isEmpty }
+        let test = try TestPlayer(), audible = try test.group(.audible)
+        test.item.select(audible.options[1], in: audible)
+        try test.wait("the second audio track") { (try? test.selectedTrackID(.audible)) == 2 }
+        let copy = test.item.copy()
+        test.player.replaceCurrentItem(with: copy)
+        try test.wait("the copy") { copy.status == .readyToPlay && !copy.tracks.isEmpty }
         let group = try #require(copy.mediaSelectionGroup(forMediaCharacteristic: .audible))
         #expect(copy.currentMediaSelection.selectedMediaOption(in: group)?.trackID == 2)
     }
@@ -111,10 +111,10 @@ import Testing
     }
 
     @Test func subtitleFileBecomesATrackWithText() throws {
-        let beside = try Fixtures.path("tracks.fr.srt")
-        let test = try TestPlayer { _, item in item.addSubtitles(location: beside) }
+        let subtitlePath = try Fixtures.path("tracks.fr.srt")
+        let test = try TestPlayer { _, item in item.addSubtitles(location: subtitlePath) }
         try test.wait("the subtitle text") { test.player.subtitleText == "BESIDE" }
-        #expect(try test.group(.legible).options.last?.externalLocation == beside)
+        #expect(try test.group(.legible).options.last?.externalLocation == subtitlePath)
         test.item.addSubtitles(location: try Fixtures.path("cyrillic.srt"), selecting: false)
         try test.wait("the second subtitle file") { test.item.tracks.count == 7 }
         #expect(test.player.subtitleText == "BESIDE")

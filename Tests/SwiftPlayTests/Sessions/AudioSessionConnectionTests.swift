@@ -9,7 +9,7 @@ import Testing
 struct AudioSessionConnectionTests {
     /// Returns an audio session without a compositor, and the notifications that the session posts. The test passes the
     /// events of the connection to the session.
-    private func session() throws -> (AudioSession, received: Monitor<[AudioSession.Notification]>) {
+    private func makeSession() throws -> (AudioSession, received: Monitor<[AudioSession.Notification]>) {
         let session = AudioSession(link: CompositorLink(), gain: try SharedGainPage())
         let received = Monitor<[AudioSession.Notification]>([])
         session.addObserver { notification in received.update { $0.append(notification) } }
@@ -23,11 +23,9 @@ struct AudioSessionConnectionTests {
         received.wait(until: MonotonicTime.now + 10_000_000_000) { $0.contains(notification) ? true : nil } ?? false
     }
 
-    @Test(
-        "a new compositor's refusal ends an activation granted without a compositor; further activations fail"
-    )
-    func compositorRefusalEndsALocallyGrantedActivation() throws {
-        let (session, received) = try session()
+    @Test("the refusal of a compositor ends an activation granted without a compositor, and later activations fail")
+    func refusalOfACompositorEndsAnActivationGrantedInTheProcess() throws {
+        let (session, received) = try makeSession()
         session.handle(.unavailable)
         try session.setActive(true)
         #expect(session.isActive)
@@ -42,7 +40,7 @@ struct AudioSessionConnectionTests {
 
     @Test("the record that this program was now playing is cleared when no compositor is available")
     func missingCompositorClearsTheNowPlayingRecord() throws {
-        let (session, _) = try session()
+        let (session, _) = try makeSession()
         session.state.withLock { state in
             _ = state.requests.open(with: .init(request: .activate(hasGesture: false)) { _ in })
             _ = state.requests.connectionLost(isNowPlaying: true)

@@ -17,7 +17,7 @@ import Testing
     }
 
     /// Returns a request queue whose connection to the compositor is in the given state.
-    private func queue(_ connection: AudioSession.Connection) -> RequestQueue {
+    private func makeQueue(_ connection: AudioSession.Connection) -> RequestQueue {
         var queue = RequestQueue()
         switch connection {
         case .notEstablished: break
@@ -35,91 +35,92 @@ import Testing
 
     @Test(arguments: connections, [false, true])
     func requestIsSentOrQueuedOrGrantedLocally(_ connection: AudioSession.Connection, survivesDisconnect: Bool) {
-        var queue = queue(connection)
-        let sent = queue.pendingRequests.count,
-            first = queue.submit(pendingRequest(), survivesDisconnect: survivesDisconnect)
-        let second = queue.submit(pendingRequest(), survivesDisconnect: survivesDisconnect)
+        var queue = makeQueue(connection)
+        let sentCount = queue.pendingRequests.count,
+            firstSubmission = queue.submit(pendingRequest(), survivesDisconnect: survivesDisconnect)
+        let secondSubmission = queue.submit(pendingRequest(), survivesDisconnect: survivesDisconnect)
         let expected: [RequestQueue.Submission] =
             switch connection {
-            case .notEstablished: [.opens, .waits]
+            case .notEstablished: [.waitsAndOpensConnection, .waits]
             case .open: [.isSent, .isSent]
             case .unavailable: [.isGrantedLocally, .isGrantedLocally]
             case .lost: survivesDisconnect ? [.waits, .waits] : [.fails, .fails]
             }
-        #expect([first, second] == expected)
-        #expect(queue.pendingRequests.count == sent + expected.count { $0 == .isSent })
-        #expect(queue.waiting.count == expected.count { $0 == .opens || $0 == .waits })
+        #expect([firstSubmission, secondSubmission] == expected)
+        #expect(queue.pendingRequests.count == sentCount + expected.count { $0 == .isSent })
+        #expect(queue.waitingRequests.count == expected.count { $0 == .waitsAndOpensConnection || $0 == .waits })
     }
 
     @Test(arguments: connections) func compositorConnectionIsRequestedOnce(_ connection: AudioSession.Connection) {
-        var queue = queue(connection)
-        let first = queue.requestConnection(), second = queue.requestConnection()
-        #expect(first && !second && queue.isConnectionRequested)
+        var queue = makeQueue(connection)
+        let mustConnectFirst = queue.requestConnection(), mustConnectAgain = queue.requestConnection()
+        #expect(mustConnectFirst && !mustConnectAgain && queue.isConnectionRequested)
     }
 
     @Test(arguments: connections) func openedConnectionSendsTheQueuedRequests(_ connection: AudioSession.Connection) {
-        var queue = queue(connection)
+        var queue = makeQueue(connection)
         while queue.takePendingRequest() != nil {}
         for request in [AudioRequest.activate(hasGesture: true), .deactivate(notifiesOthers: true)] {
             _ = queue.submit(pendingRequest(request), survivesDisconnect: true)
         }
-        let wait = connection == .notEstablished || connection == .lost
+        let doRequestsWait = connection == .notEstablished || connection == .lost
         let (requests, wasLost) = queue.open(with: pendingRequest(.configure(.initial)))
-        #expect(requests == (wait ? [.activate(hasGesture: true), .deactivate(notifiesOthers: true)] : []))
-        #expect(wasLost == (connection != .notEstablished) && queue.connection == .open && queue.waiting.isEmpty)
+        #expect(requests == (doRequestsWait ? [.activate(hasGesture: true), .deactivate(notifiesOthers: true)] : []))
+        #expect(wasLost == (connection != .notEstablished))
+        #expect(queue.connection == .open && queue.waitingRequests.isEmpty)
         // Replies arrive in the order of the requests.
         guard connection != .open else { return }
-        var order: [AudioRequest] = []
-        while let next = queue.takePendingRequest() { order.append(next.request) }
-        #expect(order == [.configure(.initial)] + requests)
+        var takenRequests: [AudioRequest] = []
+        while let pendingRequest = queue.takePendingRequest() { takenRequests.append(pendingRequest.request) }
+        #expect(takenRequests == [.configure(.initial)] + requests)
     }
 
     @Test(arguments: connections)
     func allRequestsAreAnsweredWithoutACompositor(_ connection: AudioSession.Connection) {
-        var queue = queue(connection)
+        var queue = makeQueue(connection)
         while queue.takePendingRequest() != nil {}
         _ = queue.submit(pendingRequest(), survivesDisconnect: true)
-        let open = connection == .unavailable ? 0 : 1
-        let (removed, wasLost) = queue.compositorBecameUnavailable()
-        #expect(removed.count == open && wasLost == (connection == .lost))
+        let pendingCount = connection == .unavailable ? 0 : 1
+        let (removedRequests, wasLost) = queue.compositorBecameUnavailable()
+        #expect(removedRequests.count == pendingCount && wasLost == (connection == .lost))
         #expect(queue.connection == .unavailable && queue.hasFirstReport && !queue.hasResetPriority)
-        #expect(queue.pendingRequests.isEmpty && queue.waiting.isEmpty)
+        #expect(queue.pendingRequests.isEmpty && queue.waitingRequests.isEmpty)
     }
 
     @Test(arguments: connections)
     func compositorRefusalAnswersAllRequests(_ connection: AudioSession.Connection) {
-        var queue = queue(connection)
+        var queue = makeQueue(connection)
         while queue.takePendingRequest() != nil {}
         _ = queue.submit(pendingRequest(), survivesDisconnect: true)
-        let open = connection == .unavailable ? 0 : 1
-        let (removed, wasLocal) = queue.compositorRefused()
-        #expect(removed.count == open && wasLocal == (connection == .unavailable))
+        let pendingCount = connection == .unavailable ? 0 : 1
+        let (removedRequests, wereGrantedLocally) = queue.compositorRefused()
+        #expect(removedRequests.count == pendingCount && wereGrantedLocally == (connection == .unavailable))
         #expect(queue.connection == (connection == .unavailable ? .lost : connection) && queue.hasFirstReport)
-        #expect(queue.pendingRequests.isEmpty && queue.waiting.isEmpty)
+        #expect(queue.pendingRequests.isEmpty && queue.waitingRequests.isEmpty)
         // If the compositor refuses the first connection, the next request opens a connection again.
         if connection == .notEstablished { #expect(!queue.isConnectionRequested) }
     }
 
     @Test(arguments: connections, [false, true])
     func onlyAnOpenConnectionCanBeLost(_ connection: AudioSession.Connection, isNowPlaying: Bool) {
-        var queue = queue(connection)
-        let losses = queue.lossCount, sent = queue.pendingRequests.count
-        let removed = queue.connectionLost(isNowPlaying: isNowPlaying)
+        var queue = makeQueue(connection)
+        let lossCount = queue.lossCount, sentCount = queue.pendingRequests.count
+        let removedRequests = queue.connectionLost(isNowPlaying: isNowPlaying)
         guard connection == .open else {
-            #expect(removed == nil && queue.connection == connection && queue.lossCount == losses)
+            #expect(removedRequests == nil && queue.connection == connection && queue.lossCount == lossCount)
             return
         }
-        #expect(removed?.count == sent && queue.pendingRequests.isEmpty)
-        #expect(queue.connection == .lost && queue.lossCount == losses + 1)
-        let first = queue.takeResetPriority(), second = queue.takeResetPriority()
-        #expect(first == isNowPlaying && !second)
+        #expect(removedRequests?.count == sentCount && queue.pendingRequests.isEmpty)
+        #expect(queue.connection == .lost && queue.lossCount == lossCount + 1)
+        let hasPriority = queue.takeResetPriority(), hasPriorityAgain = queue.takeResetPriority()
+        #expect(hasPriority == isNowPlaying && !hasPriorityAgain)
     }
 
     @Test func firstPropertyReadSetsTheDeadlineOfAllReads() {
         var queue = RequestQueue()
-        let first = queue.firstReportDeadline(now: 100, timeout: 50)
-        let second = queue.firstReportDeadline(now: 140, timeout: 50)
-        #expect(first == 150 && second == 150)
+        let firstDeadline = queue.firstReportDeadline(now: 100, timeout: 50)
+        let secondDeadline = queue.firstReportDeadline(now: 140, timeout: 50)
+        #expect(firstDeadline == 150 && secondDeadline == 150)
     }
 
     // MARK: State granted by the compositor
@@ -144,14 +145,14 @@ import Testing
     }
 
     @Test func onlyNonDefaultSettingsAreSentToTheCompositor() throws {
-        var wanted = AudioSession.RequestedState()
-        #expect(wanted.nonDefaultRequests == [])
-        wanted.allowsBackgroundPlayback = false
-        #expect(wanted.nonDefaultRequests == [])
-        (wanted.visibility, wanted.prefersNoInterruptions) = (.background, true)
-        wanted.prefersInterruptionOnRouteDisconnect = false
+        var requestedState = AudioSession.RequestedState()
+        #expect(requestedState.nonDefaultRequests == [])
+        requestedState.allowsBackgroundPlayback = false
+        #expect(requestedState.nonDefaultRequests == [])
+        (requestedState.visibility, requestedState.prefersNoInterruptions) = (.background, true)
+        requestedState.prefersInterruptionOnRouteDisconnect = false
         #expect(
-            wanted.nonDefaultRequests == [
+            requestedState.nonDefaultRequests == [
                 .visibility(.background), .prefersNoInterruptions(true), .prefersInterruptionOnRouteDisconnect(false),
             ])
     }
@@ -161,34 +162,36 @@ import Testing
     @Test("the last player that stops using the session releases it, unless the program has activated it")
     func lastReleasedPlayerReleasesTheSession() {
         var users = AudioSession.Users()
-        let one = users.add(.init { _ in }), two = users.add(.init { _ in })
-        let neverNeeded = users.release(one)
-        #expect(!neverNeeded)
-        users.markNeeded(by: one)
-        users.markNeeded(by: two)
-        let first = users.release(one), again = users.release(one), last = users.release(two)
-        #expect(!first && !again && last)
-        users.markNeeded(by: one)
+        let firstPlayer = users.add(.init { _ in }), secondPlayer = users.add(.init { _ in })
+        let isReleasedWithoutNeed = users.release(firstPlayer)
+        #expect(!isReleasedWithoutNeed)
+        users.setNeedsSession(true, of: firstPlayer)
+        users.setNeedsSession(true, of: secondPlayer)
+        let isReleasedByFirst = users.release(firstPlayer), isReleasedByFirstAgain = users.release(firstPlayer)
+        let isReleasedBySecond = users.release(secondPlayer)
+        #expect(!isReleasedByFirst && !isReleasedByFirstAgain && isReleasedBySecond)
+        users.setNeedsSession(true, of: firstPlayer)
         users.isActivatedByProgram = true
-        let ofProgram = users.release(one), ofUnknownPlayer = users.release(99)
-        #expect(!ofProgram && !ofUnknownPlayer)
-        users.markNeeded(by: two)
+        let isReleasedDespiteProgram = users.release(firstPlayer), isReleasedByUnknownPlayer = users.release(99)
+        #expect(!isReleasedDespiteProgram && !isReleasedByUnknownPlayer)
+        users.setNeedsSession(true, of: secondPlayer)
         users.isActivatedByProgram = false
         // A player whose activation was refused does not keep the session active.
-        users.unmarkNeeded(by: two)
-        let refused = users.release(two)
-        #expect(!refused)
-        users.remove(one)
-        #expect(users.all.count == 1 && users[one] == nil && users[two] != nil)
+        users.setNeedsSession(false, of: secondPlayer)
+        let isReleasedByRefusedPlayer = users.release(secondPlayer)
+        #expect(!isReleasedByRefusedPlayer)
+        users.remove(firstPlayer)
+        #expect(users.allPlayers.count == 1 && users[firstPlayer] == nil && users[secondPlayer] != nil)
     }
 
     @Test("the session runs while any player is audible, and only changes are reported")
     func sessionRunsWhileAnyPlayerIsAudible() {
         var users = AudioSession.Users()
-        let one = users.add(.init { _ in }), two = users.add(.init { _ in })
+        let firstPlayer = users.add(.init { _ in }), secondPlayer = users.add(.init { _ in })
         var reports: [Bool?] = []
         for (isRunning, player) in [
-            (false, one), (true, one), (true, two), (true, one), (false, one), (false, two), (false, two), (true, 99),
+            (false, firstPlayer), (true, firstPlayer), (true, secondPlayer), (true, firstPlayer),
+            (false, firstPlayer), (false, secondPlayer), (false, secondPlayer), (true, 99),
         ] {
             reports.append(users.setRunning(isRunning, of: player))
         }
@@ -199,38 +202,38 @@ import Testing
 
     @Test func sessionObserversAreCalledInOrderUntilTheyAreRemoved() {
         var observers = AudioSession.Observers()
-        let called = Monitor<[Int]>([])
-        let numbers = (0..<3).map { number in observers.add { _ in called.update { $0.append(number) } } }
-        let category = observers.addCategoryObserver { called.update { $0.append(9) } }
-        #expect(Set(numbers + [category]).count == 4)
+        let calledObservers = Monitor<[Int]>([])
+        let numbers = (0..<3).map { number in observers.add { _ in calledObservers.update { $0.append(number) } } }
+        let categoryNumber = observers.addCategoryObserver { calledObservers.update { $0.append(9) } }
+        #expect(Set(numbers + [categoryNumber]).count == 4)
         observers.remove(numbers[1])
-        for observer in observers.all { observer(.mediaServicesWereLost) }
+        for observer in observers.allNotificationObservers { observer(.mediaServicesWereLost) }
         for observer in observers.allCategoryObservers { observer() }
-        observers.remove(category)
-        #expect(called.withLock { $0 } == [0, 2, 9])
-        #expect(observers.allCategoryObservers.isEmpty && observers.all.count == 2)
+        observers.remove(categoryNumber)
+        #expect(calledObservers.withLock { $0 } == [0, 2, 9])
+        #expect(observers.allCategoryObservers.isEmpty && observers.allNotificationObservers.count == 2)
     }
 
     @Test func nowPlayingWatcherReceivesOnlyChanges() {
         var observers = AudioSession.Observers()
-        let before = observers.takeWatcher(of: true) != nil
+        let isCalledWithoutWatcher = observers.takeWatcher(of: true) != nil
         observers.watchNowPlaying { _ in }
         let calls = [false, true, true, false, false, true].map { observers.takeWatcher(of: $0) != nil }
-        #expect(!before && calls == [false, true, false, true, false, true])
+        #expect(!isCalledWithoutWatcher && calls == [false, true, false, true, false, true])
         // A new Now Playing watcher receives the current value.
         observers.watchNowPlaying { _ in }
-        let anew = observers.takeWatcher(of: true) != nil
-        #expect(anew)
+        let isCalledAgain = observers.takeWatcher(of: true) != nil
+        #expect(isCalledAgain)
     }
 
     @Test func playersDeviceOverridesTheCompositorsRoute() {
-        let server = AudioRoute(alsaDevice: "hw:0"), own = AudioRoute(alsaDevice: "hw:1")
+        let serverRoute = AudioRoute(alsaDevice: "hw:0"), playerRoute = AudioRoute(alsaDevice: "hw:1")
         var output = AudioSession.Output()
-        output.route = server
-        let first = output.move(to: own)
-        #expect(first == server && output.current == own)
-        let second = output.move(to: nil)
-        #expect(second == own && output.current == server)
+        output.route = serverRoute
+        let firstFormerRoute = output.move(to: playerRoute)
+        #expect(firstFormerRoute == serverRoute && output.currentRoute == playerRoute)
+        let secondFormerRoute = output.move(to: nil)
+        #expect(secondFormerRoute == playerRoute && output.currentRoute == serverRoute)
     }
 
     @Test func onlyAnotherFormatOrBufferPeriodIsADeviceChange() {
@@ -250,12 +253,12 @@ import Testing
 
     @Test func outputOverrideRequestsAreAnsweredOnceInOrder() {
         var output = AudioSession.Output()
-        let answers = Monitor<[Int]>([])
-        for number in 0..<3 { output.addOutputRequest { _ in answers.update { $0.append(number) } } }
+        let calledHandlers = Monitor<[Int]>([])
+        for number in 0..<3 { output.addOutputRequest { _ in calledHandlers.update { $0.append(number) } } }
         output.takeOutputRequest()?(.done)
-        for answer in output.takeOutputRequests() { answer(nil) }
-        #expect(answers.withLock { $0 } == [0, 1, 2])
-        let isOver = output.takeOutputRequest() == nil && output.takeOutputRequests().isEmpty
-        #expect(isOver)
+        for handler in output.takeOutputRequests() { handler(nil) }
+        #expect(calledHandlers.withLock { $0 } == [0, 1, 2])
+        let isEmpty = output.takeOutputRequest() == nil && output.takeOutputRequests().isEmpty
+        #expect(isEmpty)
     }
 }

@@ -63,7 +63,7 @@ package final class AudioClock: Sendable {
         }
     }
 
-    /// The most recently published state of the clock. Any thread.
+    /// The most recently published state of the clock. Safe to use from any thread.
     package var snapshot: Snapshot {
         withUnsafeTemporaryAllocation(of: UInt64.self, capacity: Self.wordCount) { words in
             publishedWords.load(into: words)

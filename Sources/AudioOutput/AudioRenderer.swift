@@ -118,10 +118,10 @@ package final class AudioRenderer: Sendable {
 
     // MARK: Producer
 
-    /// The number of frames that ``write(_:)`` accepts now. Any thread.
+    /// The number of frames that ``write(_:)`` accepts now. Safe to use from any thread.
     package var freeFrames: Int { sharedState.ring.freeFrames }
 
-    /// The number of frames that were written and not rendered yet. Any thread.
+    /// The number of frames that were written and not rendered yet. Safe to use from any thread.
     package var queuedFrames: Int { sharedState.ring.maximumLead - sharedState.ring.freeFrames }
 
     /// Queues interleaved samples in ``format``. One thread at a time; never blocks.
@@ -217,7 +217,8 @@ package final class AudioRenderer: Sendable {
     /// Whether the device has failed or stopped consuming frames, and has not played since then.
     package var isUnreliable: Bool { sharedState.control.isUnreliable.load(ordering: .relaxed) }
 
-    /// The measured latency after the device's queue, for example in a sound server, in frames. Any thread.
+    /// The measured latency after the device's queue, for example in a sound server, in frames.
+    /// Safe to use from any thread.
     package var latencyAfterQueue: Int { sharedState.control.latencyAfterQueue.load(ordering: .relaxed) }
 
     /// The number of underruns of the device.

@@ -24,10 +24,10 @@ package final class RenderEvents: Sendable {
 
     package init() throws(SystemCallError) { descriptor = try EventDescriptor() }
 
-    /// The number of underruns. Any thread.
+    /// The number of underruns. Safe to use from any thread.
     package var underruns: Int { underrunCount.load(ordering: .relaxed) }
 
-    /// The number of recoveries of the device. Any thread.
+    /// The number of recoveries of the device. Safe to use from any thread.
     package var recoveries: Int { recoveryCount.load(ordering: .relaxed) }
 
     /// Counts an underrun of the device. Render thread only.
@@ -52,7 +52,7 @@ package final class RenderEvents: Sendable {
         descriptor.signal()
     }
 
-    /// Returns the events since the last call of this method. Any thread.
+    /// Returns the events since the last call of this method. Safe to use from any thread.
     ///
     /// - Parameters:
     ///   - flush: The number of requested flushes. The end of a stream from before the newest flush is not reported.

@@ -38,11 +38,11 @@ package final class SampleRing: @unchecked Sendable {
 
     deinit { samples.deallocate() }
 
-    /// The index of the next frame to write. Any thread.
+    /// The index of the next frame to write. Safe to use from any thread.
     package var writeIndex: Int { nextWriteIndex.load(ordering: .acquiring) }
-    /// The index of the oldest frame that the ring buffer still contains. Any thread.
+    /// The index of the oldest frame that the ring buffer still contains. Safe to use from any thread.
     package var oldestIndex: Int { firstKeptIndex.load(ordering: .acquiring) }
-    /// The number of frames that ``write(_:)`` accepts now. Any thread.
+    /// The number of frames that ``write(_:)`` accepts now. Safe to use from any thread.
     package var freeFrames: Int { writableFrames(at: nextWriteIndex.load(ordering: .acquiring)) }
 
     /// Returns how many frames may be written from index `index` on.

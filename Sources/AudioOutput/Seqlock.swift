@@ -32,7 +32,7 @@ package final class Seqlock: @unchecked Sendable {
         sequence.store(sequenceNumber &+ 2, ordering: .releasing)
     }
 
-    /// Copies the words of one complete ``store(_:)`` into `values`. Any thread.
+    /// Copies the words of one complete ``store(_:)`` into `values`. Safe to use from any thread.
     package func load(into values: UnsafeMutableBufferPointer<UInt64>) {
         var attempts = 0
         while true {

@@ -17,14 +17,14 @@ package struct GateCommand: Hashable, Sendable {
         (self.isOpen, self.milliseconds, self.time) = (isOpen, milliseconds, time)
     }
 
-    /// Decodes a gain command from its 64-bit word in shared memory.
+    /// Decodes a gate command from its 64-bit word in shared memory.
     package init(word: UInt64) {
         isOpen = word >> 63 == 0
         milliseconds = Int(word >> 48 & 0x7FFF)
         time = GainWord.nanoseconds(of: word)
     }
 
-    /// The gain command encoded as one 64-bit word, as stored in shared memory.
+    /// The gate command encoded as one 64-bit word, as stored in shared memory.
     package var word: UInt64 {
         (isOpen ? 0 : 1 << 63) | UInt64(min(max(milliseconds, 0), 0x7FFF)) << 48 | GainWord.timeBits(of: time)
     }
@@ -44,14 +44,14 @@ package struct DuckCommand: Hashable, Sendable {
         (self.decibels, self.milliseconds, self.time) = (decibels, milliseconds, time)
     }
 
-    /// Decodes a gain command from its 64-bit word in shared memory.
+    /// Decodes a duck command from its 64-bit word in shared memory.
     package init(word: UInt64) {
         decibels = Int(word >> 57)
         milliseconds = Int(word >> 48 & 0x1FF) * 2
         time = GainWord.nanoseconds(of: word)
     }
 
-    /// The gain command encoded as one 64-bit word, as stored in shared memory.
+    /// The duck command encoded as one 64-bit word, as stored in shared memory.
     package var word: UInt64 {
         UInt64(min(max(decibels, 0), 127)) << 57 | UInt64(min(max(milliseconds / 2, 0), 0x1FF)) << 48
             | GainWord.timeBits(of: time)

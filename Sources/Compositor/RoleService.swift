@@ -13,7 +13,7 @@ final class RoleService: EventSource {
     /// Decides when a program's role changes.
     private var roles = ProgramRoles()
     /// Whether windows, sound or the programs may have changed since the roles were derived.
-    private var isOutdated = false
+    private var needsUpdate = false
 
     init(programs: ProgramConnections, audio: AudioService, windows: WindowService, logger: Logger) {
         (self.programs, self.audio, self.windows) = (programs, audio, windows)
@@ -30,7 +30,7 @@ final class RoleService: EventSource {
     }
 
     /// Requests that the roles are derived again at the end of this iteration of the event loop.
-    func setNeedsUpdate() { isOutdated = true }
+    func setNeedsUpdate() { needsUpdate = true }
 
     /// The states of all programs that report their windows.
     var snapshots: [ProgramSnapshot] { snapshotsByConnection.map(\.snapshot) }
@@ -50,11 +50,11 @@ final class RoleService: EventSource {
         }
     }
 
-    var deadline: Int64? { isOutdated ? 0 : roles.deadline }
+    var deadline: Int64? { needsUpdate ? 0 : roles.deadline }
 
     func process(_ ready: ArraySlice<Poll.Entry>, now: Int64) {
         guard let deadline, now >= deadline else { return }
-        isOutdated = false
+        needsUpdate = false
         let floatingPrograms = windows.arbiter.clientsWithWindow, audiblePrograms = audio.audibleClients
         var impliedRoles: [UInt64: ProgramRole] = [:]
         for program in programs.registry.all {

@@ -34,10 +34,12 @@ enum SurfaceFailure: Error {
 
 /// The function that connects to the display of a ``SurfaceLocation``.
 enum SurfaceDisplays {
-    /// Connects to a display. Waits for the display server; `interrupt` ends the wait.
+    /// Connects to a display, and waits for the display server to reply. Does not wait for
+    /// ``SurfaceLocation/noDisplay``.
     ///
     /// - Parameters:
-    ///   - location: The X display, or the location of all surfaces that need no display server.
+    ///   - location: An X display, or ``SurfaceLocation/noDisplay`` for surfaces in terminals and surfaces that draw
+    ///     nothing.
     ///   - deadline: The host time by which the server must accept the connection. Its replies have no deadline.
     ///   - onConnecting: Called on the calling thread before the wait for replies. `interrupt` ends the wait and may be
     ///     called on any thread.

@@ -2,7 +2,7 @@ import SharedFrames
 import SystemCalls
 import VideoOutput
 
-/// The part of a program's interface that shows a player's picture (AVPlayerLayer). Any thread.
+/// The part of a program's interface that shows a player's picture (AVPlayerLayer). Safe to use from any thread.
 ///
 /// While Picture-in-Picture is active, the layer receives no frames and shows a placeholder.
 public final class PlayerLayer: PlayerPictureTarget {

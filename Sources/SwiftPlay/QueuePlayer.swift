@@ -1,7 +1,7 @@
 import SystemCalls
 
 /// A player of a queue of items (AVQueuePlayer). While an item plays, the next one is opened and decoded, and its audio
-/// and video follow without a gap. Any thread.
+/// and video follow without a gap. Safe to use from any thread.
 public final class QueuePlayer: Player, @unchecked Sendable {
     // @unchecked Sendable: the class adds no stored properties; see Player.
 

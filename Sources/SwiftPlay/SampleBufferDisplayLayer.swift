@@ -3,7 +3,8 @@ import SharedFrames
 import SystemCalls
 import VideoOutput
 
-/// A layer that shows pictures of the program at their presentation times (AVSampleBufferDisplayLayer). Any thread.
+/// A layer that shows pictures of the program at their presentation times (AVSampleBufferDisplayLayer).
+/// Safe to use from any thread.
 ///
 /// The pictures come from a ``PixelBufferPool`` or from a ``PlayerItemVideoOutput``. A layer has a thread ("sample
 /// layer"), which ends with the last reference.

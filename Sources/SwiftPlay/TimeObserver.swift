@@ -1,7 +1,7 @@
 import Dispatch
 import SystemCalls
 
-/// An observer of a player's time, for ``Player/removeTimeObserver(_:)``. Any thread.
+/// An observer of a player's time, for ``Player/removeTimeObserver(_:)``. Safe to use from any thread.
 ///
 /// ``Player/addPeriodicTimeObserver(forInterval:queue:using:)`` and
 /// ``Player/addBoundaryTimeObserver(forTimes:queue:using:)`` return it.

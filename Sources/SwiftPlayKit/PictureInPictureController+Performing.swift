@@ -138,7 +138,7 @@ extension PictureInPictureController {
     }
 
     /// Performs the pending actions after the layer's output has shown the picture.
-    private func awaitEnd(of pictureReturn: PictureReturn) {
+    private func awaitEnd(of pictureReturn: ReturnToLayer) {
         guard !pictureReturn.isFinished else { return }
         waitsForLayer = true
         let owner = WeakReference(self)
@@ -154,7 +154,7 @@ extension PictureInPictureController {
 
     /// Records in the statistics how long the picture took to move between the layer and the floating window. The move
     /// is complete when the layer's output has shown the picture.
-    func recordHandoff(_ direction: PlaybackStatistics.Handoff.Direction, after pictureReturn: PictureReturn) {
+    func recordHandoff(_ direction: PlaybackStatistics.Handoff.Direction, after pictureReturn: ReturnToLayer) {
         guard let source = windowSource, let player = source.playerLayer?.player else { return }
         let frame = source.router.current?.id ?? 0, requested = Double(lastRequestTime) / 1e9
         pictureReturn.notify {

@@ -26,8 +26,9 @@ final class RemoteSession: Sendable {
         var terminal: (any CornerOutput)?
         /// The size of the picture, in pixels, for which the corner of the terminal was reserved.
         var cornerPictureSize: PixelSize?
-        /// The last return of the picture to the layer.
-        var lastReturn: PictureReturn?
+        /// The most recent return of the picture from the floating window to its layer, in progress or finished; nil
+        /// before the first.
+        var lastReturn: ReturnToLayer?
     }
 
     private let state = Monitor(State())
@@ -152,11 +153,11 @@ final class RemoteSession: Sendable {
     ///
     /// - Returns: The return of the picture, whose end starts the animation. If the layer is not on screen, this method
     ///   does nothing and returns nil.
-    func beginReturn() -> PictureReturn? {
+    func beginReturn() -> ReturnToLayer? {
         let (sink, number, router) = state.withLock { ($0.sink, $0.number, $0.sendingRouter) }
         guard let sink, let number, let router, sink.supportsAnimations, let layerRect = router.pictureRectOnScreen
         else { return nil }
-        let pictureReturn = PictureReturn()
+        let pictureReturn = ReturnToLayer()
         pictureReturn.notify { [weak self] in
             // If the compositor was lost in the meantime, there is no floating window to move.
             guard let self, self.state.withLock({ $0.sink === sink && $0.number == number }) else { return }
@@ -176,7 +177,7 @@ final class RemoteSession: Sendable {
     /// - Returns: The started return of the picture. If no frames are sent to the floating window: the previous return,
     ///   or a finished return if there was none.
     @discardableResult
-    func returnToLayer(sendsToBoth: Bool = true) -> PictureReturn {
+    func returnToLayer(sendsToBoth: Bool = true) -> ReturnToLayer {
         let (sink, router, lastReturn) = state.withLock { ($0.sink, $0.sendingRouter.take(), $0.lastReturn) }
         guard let sink, let router else {
             if sink != nil { closeTerminalCorner()?.redrawCorner() }
@@ -189,9 +190,9 @@ final class RemoteSession: Sendable {
     @discardableResult
     private func returnToLayer(
         _ router: FrameRouter?, from sink: RemoteFrameSink, sendsToBoth: Bool
-    ) -> PictureReturn {
+    ) -> ReturnToLayer {
         // Close the corner of the terminal first, so that the picture covers the whole terminal immediately.
-        let terminal = closeTerminalCorner(), pictureReturn = PictureReturn()
+        let terminal = closeTerminalCorner(), pictureReturn = ReturnToLayer()
         pictureReturn.notify { terminal?.redrawCorner() }
         guard let router else {
             pictureReturn.end()
@@ -209,7 +210,7 @@ final class RemoteSession: Sendable {
 
     /// Ends a return of the picture after ``returnTimeout`` if the layer's output has not shown the picture by then.
     /// `returnNumber` is the router's number for the return.
-    private func endAtDeadline(_ pictureReturn: PictureReturn, _ returnNumber: Int, of router: FrameRouter) {
+    private func endAtDeadline(_ pictureReturn: ReturnToLayer, _ returnNumber: Int, of router: FrameRouter) {
         DispatchQueue.global(qos: .userInitiated).asyncAfter(deadline: .now() + Self.returnTimeout) { [weak router] in
             router?.cancelReturn(returnNumber)
             pictureReturn.end()

@@ -1,6 +1,6 @@
 import SharedFrames
 
-/// An output that is a desktop window with a pointer. Any thread.
+/// An output that is a desktop window with a pointer. Safe to use from any thread.
 package protocol WindowOutput: VideoOutput {
     /// Whether the window is full screen, or was requested to be.
     var isFullScreen: Bool { get }
@@ -22,7 +22,7 @@ package protocol WindowOutput: VideoOutput {
     func disconnect()
 }
 
-/// An output in which the compositor can draw a corner of the area. Any thread.
+/// An output in which the compositor can draw a corner of the area. Safe to use from any thread.
 package protocol CornerOutput: VideoOutput {
     /// Reserves a corner for the compositor, and draws only around it until ``closeCorner()``.
     ///

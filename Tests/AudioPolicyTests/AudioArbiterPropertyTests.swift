@@ -39,7 +39,8 @@ import Testing
         /// The value is true if the loss of an audio device caused the interruption: no `ended` notification follows
         /// then.
         var openInterruptions: [AudioArbiter.ID: Bool] = [:]
-        /// The first violation of the notification sequence; nil if there is none.
+        /// Describes the last notification in a wrong order: each `began` may be followed by one `ended`. Nil if the
+        /// order was always right.
         var violation: String?
 
         /// Checks the notifications that `actions` of the arbiter contain.

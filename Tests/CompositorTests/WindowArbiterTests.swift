@@ -103,7 +103,7 @@ import Testing
         /// The sessions that wait for a window.
         var waiting: Set<SessionKey> = []
         /// The sessions that were requested to close their window.
-        var requestedToClose: Set<SessionKey> = []
+        var sessionsRequestedToClose: Set<SessionKey> = []
         var violations: [String] = []
         /// The events that lead to this state.
         var path: [Input] = []
@@ -124,7 +124,7 @@ import Testing
             case .ended(let key):
                 granted.remove(key)
                 waiting.remove(key)
-                requestedToClose.remove(key)
+                sessionsRequestedToClose.remove(key)
                 actions = arbiter.ended(key)
             case .early: actions = arbiter.tick(now: WindowArbiter.stopTimeout - 1)
             case .due: actions = arbiter.tick(now: WindowArbiter.stopTimeout)
@@ -139,13 +139,13 @@ import Testing
                     require(
                         granted.contains(key) && !waiting.isEmpty,
                         "a session without a window is replaced, or no session waits")
-                    requestedToClose.insert(key)
+                    sessionsRequestedToClose.insert(key)
                 case .remove(let key):
                     require(
-                        requestedToClose.contains(key) && input == .due,
+                        sessionsRequestedToClose.contains(key) && input == .due,
                         "a session is removed without a request to close, or too early")
                     granted.remove(key)
-                    requestedToClose.remove(key)
+                    sessionsRequestedToClose.remove(key)
                 case .refuse(let key, _): waiting.remove(key)
                 }
             }
@@ -163,7 +163,7 @@ import Testing
 
         /// A text that identifies the state; equal states have equal texts.
         var key: String {
-            let clients = [granted, waiting, requestedToClose].map { $0.map(\.client).sorted() }
+            let clients = [granted, waiting, sessionsRequestedToClose].map { $0.map(\.client).sorted() }
             return "\(arbiter) \(clients)"
         }
     }

@@ -85,7 +85,8 @@ struct AudioDeviceChoiceTests {
     func helpOptionListsTheAudioDevices() async throws {
         try await TestEnvironment.runExclusively {
             let device = try AudioDeviceStandIn()
-            let player = try ChildProcess(Products.swiftplay, ["--audio-device=help"], environment: device.environment)
+            let player = try ChildProcess(
+                Products.swiftplayPath, ["--audio-device=help"], environment: device.environment)
             #expect(try player.waitForExit().isSuccess)
             #expect(
                 player.output.text.hasPrefix("List of detected audio devices:\n  'auto' (Autoselect device)\n"),

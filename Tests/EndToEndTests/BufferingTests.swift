@@ -86,7 +86,7 @@ struct BufferingTests {
             let server = try startStallingServer(), directory = try RuntimeDirectory(), socket = directory.path + "/ipc"
             let screen = TerminalWatcher(.init())
             let pty = try TerminalProcess(
-                Products.swiftplay, ["--input-ipc-server=\(socket)", server.address], environment: ["DISPLAY": nil],
+                Products.swiftplayPath, ["--input-ipc-server=\(socket)", server.address], environment: ["DISPLAY": nil],
                 runtimeDirectory: directory, replies: .plain, watcher: screen)
             let ipc = try IPCClient(path: socket)
             try ipc.waitForProperty("paused-for-cache", within: .seconds(20)) { $0 == true }

@@ -87,7 +87,7 @@ struct ClosingTests {
                 [
                     "-rnm", Products.systemProgram("python3"), "-c", script, scratch.file("resolv.conf"),
                     scratch.file("nsswitch.conf"),
-                    Products.swiftplay, "--input-ipc-server=\(socketPath)",
+                    Products.swiftplayPath, "--input-ipc-server=\(socketPath)",
                 ] + Self.playerOptions + ["http://films.example/film.mkv"],
                 runtimeDirectory: directory)
             try #require(child.errors.wait(for: "queried"), "\(child.errors.text)")
@@ -110,7 +110,7 @@ struct ClosingTests {
                     "-rm", Products.systemProgram("python3"), "-c", Self.hangingFileSystemScript,
                     scratch.file("mounted"),
                     Fixtures.path("count30.mkv"),
-                    "\(replyCount)", Products.swiftplay, "--input-ipc-server=\(socketPath)",
+                    "\(replyCount)", Products.swiftplayPath, "--input-ipc-server=\(socketPath)",
                 ] + Self.playerOptions + [scratch.file("mounted") + "/film.mkv"],
                 runtimeDirectory: directory)
             try #require(child.errors.wait(for: "hangs"), "\(child.errors.text)")

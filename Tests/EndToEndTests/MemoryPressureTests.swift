@@ -46,7 +46,7 @@ struct MemoryPressureTests {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try settings.write(toFile: folder + "/compositor.conf", atomically: true, encoding: .utf8)
         let child = try ChildProcess(
-            Products.compositor, ["--idle-timeout", "0", "--memory-root", memoryFiles.folder.path],
+            Products.compositorPath, ["--idle-timeout", "0", "--memory-root", memoryFiles.folder.path],
             environment: ["XDG_CONFIG_HOME": memoryFiles.folder.path], runtimeDirectory: directory)
         let socket = directory.path + "/swiftplay/compositor"
         let hasSocket = Deadline.poll(for: .seconds(10)) { FileManager.default.fileExists(atPath: socket) ? true : nil }

@@ -93,7 +93,7 @@ struct PictureInPictureTests {
             #expect(!frames.isEmpty)
             #expect(frames.allSatisfy { $0.contains(" r--s ") }, "\(frames)")
             #expect(!maps.contains { $0.contains("libavformat") || $0.contains("libavcodec") })
-            let libraries = try run("ldd", [Products.compositor])
+            let libraries = try run("ldd", [Products.compositorPath])
             #expect(libraries.contains("libxcb"))
             #expect(!libraries.contains("libavformat") && !libraries.contains("libavcodec"))
             #expect(ProcessUsage.memoryMaps(of: player.child.pid).contains { $0.contains("memfd:swiftplay-frame") })

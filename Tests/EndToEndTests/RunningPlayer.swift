@@ -35,7 +35,7 @@ final class RunningPlayer {
         try Pointer.moveAway()
         socketPath = directory.path + "/ipc-\(UUID().uuidString.prefix(8))"
         child = try ChildProcess(
-            Products.swiftplay, ["--input-ipc-server=\(socketPath)"] + options + ["--"] + files,
+            Products.swiftplayPath, ["--input-ipc-server=\(socketPath)"] + options + ["--"] + files,
             environment: environment,
             runtimeDirectory: directory)
     }

@@ -5,7 +5,7 @@ extension RuntimeDirectory {
     /// the output.
     @discardableResult
     func runSystemCommand(_ arguments: [String]) throws -> String {
-        let child = try ChildProcess(Products.swiftplay, ["system"] + arguments, runtimeDirectory: self)
+        let child = try ChildProcess(Products.swiftplayPath, ["system"] + arguments, runtimeDirectory: self)
         let status = try child.waitForExit()
         guard status.isSuccess else { throw TestFailure("swiftplay system \(arguments): \(child.errors.text)") }
         return child.output.text

@@ -93,7 +93,7 @@ struct StreamControlsTests {
             let server = try startServer(), directory = try RuntimeDirectory(), socket = directory.path + "/ipc"
             let screen = TerminalWatcher(.init())
             let pty = try TerminalProcess(
-                Products.swiftplay,
+                Products.swiftplayPath,
                 ["--input-ipc-server=\(socket)", "--ao=null", "--pause", "--start=2", server.address + "/stream.m3u8"],
                 environment: ["DISPLAY": nil], runtimeDirectory: directory, replies: .plain, watcher: screen)
             let ipc = try IPCClient(path: socket)

@@ -67,7 +67,7 @@ struct StreamSubtitleTests {
             let server = try LinkServer(try Fixtures.path("streams"))
             let directory = try RuntimeDirectory()
             let pty = try TerminalProcess(
-                Products.swiftplay,
+                Products.swiftplayPath,
                 ["--vo=tct", "--ao=null", "--sid=1", "--start=4", "--", server.address + "/subtitles.m3u8"],
                 environment: ["DISPLAY": nil], runtimeDirectory: directory)
             let isVisible = Deadline.poll(for: .seconds(10)) {

@@ -249,7 +249,7 @@ struct SubtitleTests {
         try await TestEnvironment.runExclusively {
             let directory = try RuntimeDirectory()
             let pty = try TerminalProcess(
-                Products.swiftplay,
+                Products.swiftplayPath,
                 ["--vo=tct", "--ao=null", "--sub-auto=no", "--sid=1", "--start=4", "--", Fixtures.path("tracks.mkv")],
                 environment: ["DISPLAY": nil], runtimeDirectory: directory)
             try waitFor("the words in the terminal") {

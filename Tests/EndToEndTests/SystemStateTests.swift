@@ -66,7 +66,7 @@ struct SystemStateTests {
         throws -> ChildProcess
     {
         let listener = try LocalSocket.listen(path: socket)
-        let command = try ChildProcess(Products.swiftplay, ["system"] + arguments, runtimeDirectory: directory)
+        let command = try ChildProcess(Products.swiftplayPath, ["system"] + arguments, runtimeDirectory: directory)
         try Poll.waitReadable(listener.raw, until: Deadline.after(.seconds(10)))
         let connection = try #require(try LocalSocket.accept(listener))
         unlink(socket)
@@ -100,7 +100,7 @@ struct SystemStateTests {
     func conditionEndsWhenTheProgramThatSetItIsKilled() throws {
         let directory = try RuntimeDirectory(), compositor = try startCompositor(directory)
         try directory.runSystemCommand(["silent", "on"])
-        let phone = try ChildProcess(Products.swiftplay, ["system", "--hold", "call"], runtimeDirectory: directory)
+        let phone = try ChildProcess(Products.swiftplayPath, ["system", "--hold", "call"], runtimeDirectory: directory)
         #expect(phone.output.wait(for: "holding"))
         #expect(try conditionsLine(directory) == "conditions: a call rings, the silent switch is on")
         compositor.signal(SIGKILL)
@@ -119,9 +119,9 @@ struct SystemStateTests {
     @Test("a program exits when another command ends its condition, which later compositors do not restore")
     func programThatSetAConditionExitsWhenTheConditionEnds() throws {
         let directory = try RuntimeDirectory(), compositor = try startCompositor(directory)
-        let phone = try ChildProcess(Products.swiftplay, ["system", "--hold", "call"], runtimeDirectory: directory)
+        let phone = try ChildProcess(Products.swiftplayPath, ["system", "--hold", "call"], runtimeDirectory: directory)
         let lock = try ChildProcess(
-            Products.swiftplay, ["system", "--hold", "lock", "on"], runtimeDirectory: directory)
+            Products.swiftplayPath, ["system", "--hold", "lock", "on"], runtimeDirectory: directory)
         #expect(phone.output.wait(for: "holding") && lock.output.wait(for: "holding"))
         try directory.runSystemCommand(["hang-up"])
         #expect(try phone.waitForExit().isSuccess)
@@ -137,7 +137,7 @@ struct SystemStateTests {
         arguments: [["--hold", "call"], ["device-chosen", "Television"]])
     func tooOldCompositorIsReported(command: [String]) throws {
         let directory = try RuntimeDirectory(), compositor = try FakeCompositor(directory: directory, version: 6)
-        let child = try ChildProcess(Products.swiftplay, ["system"] + command, runtimeDirectory: directory)
+        let child = try ChildProcess(Products.swiftplayPath, ["system"] + command, runtimeDirectory: directory)
         try compositor.wait { if case .hello = $0 { true } else { false } }
         #expect(try child.waitForExit().reason == .exited(1))
         #expect(
@@ -161,7 +161,7 @@ struct SystemStateTests {
 
     @Test("an event without duration cannot be held")
     func holdOptionRejectsEventsWithoutDuration() throws {
-        let child = try ChildProcess(Products.swiftplay, ["system", "--hold", "hang-up"])
+        let child = try ChildProcess(Products.swiftplayPath, ["system", "--hold", "hang-up"])
         #expect(try child.waitForExit().reason == .exited(64))
     }
 }

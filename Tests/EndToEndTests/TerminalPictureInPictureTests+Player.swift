@@ -23,7 +23,7 @@ extension TerminalPictureInPictureTests {
             let socket = directory.path + "/ipc"
             screen = TerminalWatcher(size)
             pty = try TerminalProcess(
-                Products.swiftplay,
+                Products.swiftplayPath,
                 ["--input-ipc-server=\(socket)", "--speed=\(speed)"] + options + [Fixtures.path("count30.mp4")],
                 size: size,
                 environment: ["DISPLAY": nil, "SWIFT_BACKTRACE": "enable=no"], runtimeDirectory: directory,

@@ -88,7 +88,7 @@ struct TerminalTests {
     private static func startPlayer(replies: TerminalReplies = .sixel) throws -> TerminalPlayer {
         let directory = try RuntimeDirectory(), socket = directory.path + "/ipc"
         let pty = try TerminalProcess(
-            Products.swiftplay, ["--input-ipc-server=\(socket)", Fixtures.path("count30.mp4")],
+            Products.swiftplayPath, ["--input-ipc-server=\(socket)", Fixtures.path("count30.mp4")],
             // Swift's interactive backtraces would wait for the user's input after a crash.
             environment: ["DISPLAY": nil, "SWIFT_BACKTRACE": "enable=no"],
             runtimeDirectory: directory, replies: replies)

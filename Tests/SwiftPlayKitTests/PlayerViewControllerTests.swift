@@ -65,7 +65,7 @@ struct PlayerViewControllerTests {
         let delegate = RecordingDelegate()
 
         init(_ clip: String, rate: Float = 1) throws {
-            setenv("SWIFTPLAY_COMPOSITOR", try Products.compositor, 1)
+            setenv("SWIFTPLAY_COMPOSITOR", try Products.compositorPath, 1)
             var configuration = Player.Configuration()
             configuration.audioOutput = .null
             try AudioSession.sharedInstance().setCategory(.playback)

@@ -2,8 +2,8 @@ import Foundation
 
 /// The paths of the programs that the tests run: executables that the package builds, and system programs.
 package enum Products {
-    package static var swiftplay: String { get throws(TestFailure) { try path("swiftplay") } }
-    package static var compositor: String { get throws(TestFailure) { try path("swiftplay-compositor") } }
+    package static var swiftplayPath: String { get throws(TestFailure) { try path("swiftplay") } }
+    package static var compositorPath: String { get throws(TestFailure) { try path("swiftplay-compositor") } }
 
     /// Returns the path of an executable that the package builds, such as `swiftplay-compositor`.
     ///

@@ -1,6 +1,6 @@
 import SystemCalls
 
-/// The user's playback volume, from ALSA's control `default` of a card or a sound server. Any thread.
+/// The user's playback volume, from ALSA's control `default` of a card or a sound server. Safe to use from any thread.
 ///
 /// A separate thread tracks the volume; only this thread queries a sound server.
 package final class SystemVolume: Sendable {

@@ -15,10 +15,11 @@ final class SegmentStore {
     /// The keys of ``contents`` in order of use, the most recently used last.
     private var keysByUse: Deque<Key> = []
     /// The total size of the kept contents in bytes.
-    private(set) var count = 0
-    /// The maximum of ``count`` in bytes, which the item's configuration sets.
+    private(set) var byteCount = 0
+    /// The limit of the kept contents in bytes that the item's configuration sets.
     private let configuredLimit: Int
-    /// The present maximum of ``count`` in bytes, at most ``configuredLimit``.
+    /// The current limit of the kept contents in bytes. ``setLimit(_:)`` can lower it below ``configuredLimit``, but
+    /// never raises it above.
     private(set) var limit: Int
 
     /// The default limit of the kept contents, in bytes.
@@ -29,8 +30,8 @@ final class SegmentStore {
         self.limit = configuredLimit
     }
 
-    /// Changes the maximum of ``count``, and drops the contents that were not used for longest. The configured limit
-    /// stays the upper bound.
+    /// Changes the limit of the kept contents, and drops the contents that were not used for longest. The configured
+    /// limit stays the upper bound.
     func setLimit(_ newLimit: Int) {
         limit = min(max(newLimit, 0), configuredLimit)
         dropLeastRecentlyUsed()
@@ -53,11 +54,11 @@ final class SegmentStore {
 
     /// Drops the contents of all segments except `segments`, for example after a live stream has removed segments.
     func keepOnly(_ segments: some Sequence<MediaSegment>) {
-        guard count > 0 else { return }
+        guard byteCount > 0 else { return }
         let keptKeys = Set(segments.map(Key.init))
         keysByUse.removeAll { key in
             guard !keptKeys.contains(key) else { return false }
-            count -= contents.removeValue(forKey: key)?.count ?? 0
+            byteCount -= contents.removeValue(forKey: key)?.count ?? 0
             return true
         }
     }
@@ -68,13 +69,13 @@ final class SegmentStore {
         guard content.count <= segmentLimit, contents[key] == nil else { return }
         contents[key] = content
         keysByUse.append(key)
-        count += content.count
+        byteCount += content.count
         dropLeastRecentlyUsed()
     }
 
     private func dropLeastRecentlyUsed() {
-        while count > limit, let oldest = keysByUse.popFirst() {
-            count -= contents.removeValue(forKey: oldest)?.count ?? 0
+        while byteCount > limit, let oldest = keysByUse.popFirst() {
+            byteCount -= contents.removeValue(forKey: oldest)?.count ?? 0
         }
     }
 }

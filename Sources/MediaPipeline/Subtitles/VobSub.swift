@@ -75,6 +75,13 @@ struct VobSub: Sendable, Equatable {
         return isNegative ? -sum : sum
     }
 
+    /// The last byte of a start code of a program stream (ISO/IEC 13818-1, table 2-22).
+    private enum StartCode {
+        static let programEnd: UInt8 = 0xB9
+        static let packHeader: UInt8 = 0xBA
+        static let privateStream1: UInt8 = 0xBD
+    }
+
     /// Assembles the picture of an entry from its packets; nil if they are missing, incomplete or damaged.
     func picture(_ entry: Entry, in bytes: [UInt8]) -> [UInt8]? {
         var picture: [UInt8] = []
@@ -84,9 +91,10 @@ struct VobSub: Sendable, Equatable {
         func bigEndianNumber(_ offset: Int) -> Int { Int(bytes[offset]) << 8 | Int(bytes[offset + 1]) }
         while offset >= 0, offset + 14 <= end, bytes[offset] == 0, bytes[offset + 1] == 0, bytes[offset + 2] == 1 {
             switch bytes[offset + 3] {
-            case 0xBA: offset += bytes[offset + 4] & 0xC0 == 0x40 ? 14 + Int(bytes[offset + 13] & 7) : 12
-            case 0xB9: return nil
-            case 0xBD:
+            case StartCode.packHeader:
+                offset += bytes[offset + 4] & 0xC0 == 0x40 ? 14 + Int(bytes[offset + 13] & 7) : 12
+            case StartCode.programEnd: return nil
+            case StartCode.privateStream1:
                 let packetEnd = offset + 6 + bigEndianNumber(offset + 4), payload = offset + 9 + Int(bytes[offset + 8])
                 if payload < packetEnd, packetEnd <= bytes.count, bytes[payload] == streamID {
                     picture += bytes[(payload + 1)..<packetEnd]

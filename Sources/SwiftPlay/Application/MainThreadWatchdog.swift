@@ -53,7 +53,8 @@ public final class MainThreadWatchdog: Sendable {
         thread.join()
     }
 
-    /// The longest time for which the main thread has not handled events, including the present time. Any thread.
+    /// The longest time for which the main thread has not handled events, including the present time.
+    /// Safe to use from any thread.
     public var longestDelay: Duration {
         let now = MonotonicTime.now
         return .nanoseconds(state.withLock { max($0.longestDelay, now - ($0.sentAt ?? now)) })

@@ -7,7 +7,7 @@ import WireFormat
 /// Sends the frames of one picture to the compositor, which shows them. One ring buffer in shared memory carries
 /// descriptions of frames to the compositor, another carries releases back. Pixels are not copied.
 ///
-/// Frames are held until the compositor releases them or is lost. Any thread.
+/// Frames are held until the compositor releases them or is lost. Safe to use from any thread.
 package final class RemoteFrameSink: Sendable {
     /// The frames that the compositor holds, and the memory and formats that were announced to it.
     private struct State {

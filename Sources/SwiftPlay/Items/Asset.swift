@@ -1,7 +1,7 @@
 import FoundationEssentials
 import MediaPipeline
 
-/// A media file or address, and the properties of its container (AVAsset, AVURLAsset). Any thread.
+/// A media file or address, and the properties of its container (AVAsset, AVURLAsset). Safe to use from any thread.
 ///
 /// The asset loads a property when a program requests it. The file is opened once, on another thread, by the first
 /// request or by a player of an item of the asset. Several items and an ``ImageGenerator`` can share one asset. A

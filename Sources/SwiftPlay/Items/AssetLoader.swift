@@ -1,7 +1,8 @@
 import MediaPipeline
 import SystemCalls
 
-/// A loader that opens an asset's file once and completes all pending requests with the result. Any thread.
+/// A loader that opens an asset's file once and completes all pending requests with the result.
+/// Safe to use from any thread.
 final class AssetLoader: Sendable {
     /// The progress of loading the asset's properties.
     enum Progress: Sendable {

@@ -1,6 +1,6 @@
 import SharedFrames
 
-/// A decoded picture (CVPixelBuffer). Immutable. Any thread.
+/// A decoded picture (CVPixelBuffer). Immutable. Safe to use from any thread.
 ///
 /// A picture of a player or of a ``PixelBufferPool`` refers to memory that is reused after the last reference is
 /// released. Keep only a few of them.

@@ -1,6 +1,6 @@
 import SharedFrames
 
-/// A pool of reusable memory for pictures that a program draws (CVPixelBufferPool). Any thread.
+/// A pool of reusable memory for pictures that a program draws (CVPixelBufferPool). Safe to use from any thread.
 ///
 /// The pictures are in shared memory, like those of a player. A window, and the separate process of Picture-in-Picture,
 /// show the pictures without copying them.

@@ -41,7 +41,7 @@ extension PlayerItem {
     }
 
     /// The playlist index of ``preferredVariant``; nil for an automatic choice.
-    package var chosenVariantIndex: Int? { state.withLock { $0.preferences.variant } }
+    package var preferredVariantIndex: Int? { state.withLock { $0.preferences.variant } }
 
     /// Sets ``preferredVariant`` by its playlist index; nil for an automatic choice.
     package func chooseVariant(_ index: Int?) {

@@ -3,10 +3,10 @@ import FoundationEssentials
 import MediaPipeline
 import SystemCalls
 
-/// A file or address that a player plays (AVPlayerItem). Any thread.
+/// A file or address that a player plays (AVPlayerItem). Safe to use from any thread.
 ///
 /// An item belongs to at most one player at a time. It can be given to another player once it is neither the current
-/// item of the first nor in its queue.
+/// item of the first player nor in its queue.
 public final class PlayerItem: Sendable {
     /// Whether the item can be played (AVPlayerItem.Status).
     public enum Status: Int, Sendable {

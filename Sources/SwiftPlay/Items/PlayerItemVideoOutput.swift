@@ -1,7 +1,8 @@
 import SharedFrames
 import SystemCalls
 
-/// An output that gives a program the pictures of an item while it plays (AVPlayerItemVideoOutput). Any thread.
+/// An output that gives a program the pictures of an item while it plays (AVPlayerItemVideoOutput).
+/// Safe to use from any thread.
 ///
 /// Each output records which pictures the program has taken from it. Add one output for each consumer.
 public final class PlayerItemVideoOutput: Sendable {

@@ -1,6 +1,7 @@
 import SystemCalls
 
-/// A cache with a cost limit that evicts the values that were not used for longest (NSCache). Any thread.
+/// A cache with a cost limit that evicts the values that were not used for longest (NSCache).
+/// Safe to use from any thread.
 ///
 /// Use it for values that are cheap to make again, such as decoded thumbnails. Unlike Foundation's NSCache, the limits
 /// are strict: the sum of the costs never exceeds ``totalCostLimit`` after a call. The victims are always those whose

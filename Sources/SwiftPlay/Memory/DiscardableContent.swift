@@ -1,4 +1,4 @@
-/// Content that may be discarded while it is not in use (NSDiscardableContent). Any thread.
+/// Content that may be discarded while it is not in use (NSDiscardableContent). Safe to use from any thread.
 ///
 /// A counter states how many accesses are under way. Content is never discarded while the counter is above zero.
 public protocol DiscardableContent: AnyObject, Sendable {

@@ -1,6 +1,7 @@
 import SystemCalls
 
-/// Decoded pictures of one size in a mapped file, for example the posters of a media library. Any thread.
+/// Decoded pictures of one size in a mapped file, for example the posters of a media library.
+/// Safe to use from any thread.
 ///
 /// A store keeps pictures from one run of a program to the next. A picture of an open store is shown without decoding
 /// and without a copy: its bytes are pages of the file, which the kernel can drop and read again, so that they do not
@@ -130,7 +131,7 @@ public final class MappedStore: Sendable {
     }
 }
 
-/// A picture of a ``MappedStore``. Immutable. Any thread.
+/// A picture of a ``MappedStore``. Immutable. Safe to use from any thread.
 ///
 /// While the object exists, the store stays open and keeps the picture. Keep the objects of the pictures on screen, and
 /// release the others.

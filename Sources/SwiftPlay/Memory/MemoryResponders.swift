@@ -10,7 +10,7 @@ package protocol MemoryResponder: AnyObject, Sendable {
     var memoryByteCount: Int { get }
 }
 
-/// A list of the objects that release memory after a memory warning or a change of role. Any thread.
+/// A list of the objects that release memory after a memory warning or a change of role. Safe to use from any thread.
 ///
 /// The list does not keep its members alive.
 package final class MemoryResponders: Sendable {

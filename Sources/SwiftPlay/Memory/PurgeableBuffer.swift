@@ -1,6 +1,7 @@
 import SystemCalls
 
-/// Bytes that the kernel may take under memory pressure while they are not in use (NSPurgeableData). Any thread.
+/// Bytes that the kernel may take under memory pressure while they are not in use (NSPurgeableData).
+/// Safe to use from any thread.
 ///
 /// Use it for content that takes long to make and may be lost, such as pictures of pages that are not visible. A
 /// buffer starts with one access, as in Foundation: call ``endContentAccess()`` once the content is not needed at

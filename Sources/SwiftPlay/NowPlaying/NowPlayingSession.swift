@@ -1,7 +1,7 @@
 import DesktopBus
 
 /// A session that publishes a player to the desktop and receives its media keys (MPNowPlayingSession with its command
-/// center). Any thread.
+/// center). Safe to use from any thread.
 ///
 /// The session uses MPRIS, with the bus name `org.mpris.MediaPlayer2.swiftplay.instance` and the process number. The
 /// player is published while its program is the now playing program. Without a session bus the session has no effect.

@@ -40,7 +40,7 @@ final class DisplaySleepInhibitor: Sendable {
     private func start(_ state: inout State) {
         do throws(SystemCallError) {
             let wake = try EventDescriptor(), number = state.threadNumber
-            state.thread = try NamedThread("screen saver") { [self] in run(wake, number) }
+            state.thread = try NamedThread("screen saver") { [self] in run(wake, threadNumber: number) }
             state.wake = wake
         } catch { logger.debug("cannot inhibit the desktop's screensaver: \(error)") }
     }
@@ -57,12 +57,12 @@ final class DisplaySleepInhibitor: Sendable {
         thread?.join()
     }
 
-    /// The body of the screensaver thread.
-    private func run(_ wake: EventDescriptor, _ number: Int) {
+    /// The main loop of the thread that sends the D-Bus messages. Runs until ``end()`` changes `threadNumber`.
+    private func run(_ wake: EventDescriptor, threadNumber: Int) {
         let inhibition = DisplaySleepInhibition(busAddress: busAddress, logger: logger)
         while true {
             wake.drain()
-            let (isWanted, isEnded) = state.withLock { ($0.isWanted, $0.threadNumber != number) }
+            let (isWanted, isEnded) = state.withLock { ($0.isWanted, $0.threadNumber != threadNumber) }
             if isEnded { return inhibition.end() }
             let deadline = inhibition.exchangeMessages(isWanted: isWanted, now: MonotonicTime.now)
             var entries = [Poll.Entry(wake.raw), Poll.Entry(inhibition.descriptor, inhibition.events)]
@@ -96,9 +96,9 @@ private final class DisplaySleepInhibition {
         case refused
     }
 
-    /// The delay before a release, nanoseconds: playback often continues after a seek.
+    /// The delay before a release, in nanoseconds: playback often continues after a seek.
     private static let releaseDelay: Int64 = 500_000_000
-    /// How long ``end()`` waits for the desktop's service, nanoseconds.
+    /// The longest time that ``end()`` waits for the desktop's service, in nanoseconds.
     private static let endTimeout: Int64 = 300_000_000
 
     private let busAddress: String?

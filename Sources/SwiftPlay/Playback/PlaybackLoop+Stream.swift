@@ -22,7 +22,7 @@ extension PlaybackLoop {
         core.notify(.settingChanged)
         guard let item = current, rate == 0, item.phase == .playing || item.phase == .ready,
             item.info?.isSeekable == true,
-            !item.sinceSeek.hasReportedEnd, let chosen = item.playerItem.chosenVariantIndex,
+            !item.sinceSeek.hasReportedEnd, let chosen = item.playerItem.preferredVariantIndex,
             let status = item.source.streamStatus,
             status.current != chosen, status.variants.contains(where: { $0.index == chosen })
         else { return }

@@ -51,7 +51,7 @@ struct PlayerSettings: Sendable {
     var preventsDisplaySleep = true
     /// Which variants of streams are played; nil for the configuration's preference.
     var streamPreference: StreamPreference?
-    /// What video does while the program is in the background.
+    /// The policy for playing video while the program is in the background.
     var backgroundPolicy = PlayerBackgroundPolicy.automatic
 }
 

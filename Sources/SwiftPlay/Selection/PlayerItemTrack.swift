@@ -1,6 +1,6 @@
 import MediaPipeline
 
-/// A track of an item that is played (AVPlayerItemTrack). Any thread.
+/// A track of an item that is played (AVPlayerItemTrack). Safe to use from any thread.
 public struct PlayerItemTrack: Sendable {
     /// The item that contains the track.
     private let item: PlayerItem

@@ -83,19 +83,19 @@ extension AudioSession {
 
     /// Sends the configuration and the waiting requests, because the compositor now serves this process.
     private func connectionOpened() {
-        let wasLost = state.update { state in
+        let wasCompositorUnavailable = state.update { state in
             // When this request is answered, the state of other programs is known: the compositor reports it before the
             // answer.
             let firstRequest = PendingRequest(request: .configure(state.requested.configuration)) { [weak self] _ in
                 self?.state.update { $0.requests.hasFirstReport = true }
             }
-            let (waitingRequests, wasLost) = state.requests.open(with: firstRequest)
+            let (waitingRequests, wasCompositorUnavailable) = state.requests.open(with: firstRequest)
             let runningRequests: [AudioRequest] = state.users.isRunning ? [.running(true)] : []
             let requests = [firstRequest.request] + state.requested.nonDefaultRequests + waitingRequests
             for request in requests + runningRequests { send(request) }
-            return wasLost
+            return wasCompositorUnavailable
         }
-        if wasLost { notifyReset() }
+        if wasCompositorUnavailable { notifyReset() }
     }
 
     /// The delay with which programs other than the now playing program are notified of a reset, in milliseconds.
@@ -114,15 +114,15 @@ extension AudioSession {
 
     /// Handles the absence of a compositor: grants the pending requests in this process.
     func compositorBecameUnavailable() {
-        let (replies, wasLost) = state.update { state in
-            let (requests, wasLost) = state.requests.compositorBecameUnavailable()
+        let (replies, wasCompositorUnavailable) = state.update { state in
+            let (requests, wasCompositorUnavailable) = state.requests.compositorBecameUnavailable()
             (state.granted.properties, state.output.route) = (AudioArbiter.Properties(), nil)
-            return (requests.map { ($0, grantLocally($0.request, &state)) }, wasLost)
+            return (requests.map { ($0, grantLocally($0.request, &state)) }, wasCompositorUnavailable)
         }
         cancelOutputRequests()
         notifyNowPlaying()
         for (request, reply) in replies { request.reply(reply) }
-        if wasLost { notify(.mediaServicesWereReset, .reset) }
+        if wasCompositorUnavailable { notify(.mediaServicesWereReset, .reset) }
     }
 
     /// Handles a refusal by the compositor: the pending requests fail. ``CompositorLink`` tries to connect again after

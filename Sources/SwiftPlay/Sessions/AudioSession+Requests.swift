@@ -83,7 +83,9 @@ extension AudioSession {
         /// - Parameter firstRequest: The request that is sent before all others.
         /// - Returns: The waiting requests, which must be sent now, and whether the compositor was lost or
         ///   unavailable before.
-        mutating func open(with firstRequest: PendingRequest) -> (requests: [AudioRequest], wasLost: Bool) {
+        mutating func open(with firstRequest: PendingRequest) -> (
+            requests: [AudioRequest], wasCompositorUnavailable: Bool
+        ) {
             defer { (connection, waitingRequests) = (.open, []) }
             pendingRequests += [firstRequest] + waitingRequests
             return (waitingRequests.map(\.request), connection != .notEstablished)
@@ -93,7 +95,7 @@ extension AudioSession {
         ///
         /// - Returns: The sent and the waiting requests, which are granted in this process, and whether a
         ///   compositor was lost.
-        mutating func compositorBecameUnavailable() -> (requests: [PendingRequest], wasLost: Bool) {
+        mutating func compositorBecameUnavailable() -> (requests: [PendingRequest], wasCompositorUnavailable: Bool) {
             let result = (pendingRequests + waitingRequests, connection == .lost)
             // Without a compositor, no program is notified of a reset before other programs.
             (connection, hasFirstReport, hasResetPriority) = (.unavailable, true, false)

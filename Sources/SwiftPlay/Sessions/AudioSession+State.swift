@@ -34,7 +34,8 @@ extension AudioSession {
         /// The preferred properties of the device.
         var device = DevicePreferences()
 
-        /// The requests that send the compositor the settings that differ from its defaults, except the configuration.
+        /// One request for each setting that the compositor must know and that differs from its default. The
+        /// configuration is sent separately, before these requests.
         var nonDefaultRequests: [AudioRequest] {
             var requests: [AudioRequest] = []
             if visibility != .foreground { requests.append(.visibility(visibility)) }

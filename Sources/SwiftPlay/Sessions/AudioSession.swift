@@ -4,7 +4,7 @@ import CompositorProtocol
 import Dispatch
 import SystemCalls
 
-/// The audio session of this process (AVAudioSession). Any thread.
+/// The audio session of this process (AVAudioSession). Safe to use from any thread.
 ///
 /// The compositor compares the sessions of all programs, and decides which programs mix, are lowered, are silent or may
 /// resume. Without a compositor, every request is granted. A ``Player`` activates the session when it first becomes

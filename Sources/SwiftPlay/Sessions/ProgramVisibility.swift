@@ -2,7 +2,7 @@ import AudioPolicy
 import Dispatch
 import SystemCalls
 
-/// The visibility of the program, on which the right to start audio depends. Any thread.
+/// The visibility of the program, on which the right to start audio depends. Safe to use from any thread.
 ///
 /// A program is in the foreground while one of its windows is on the screen, even below other windows, or while it has
 /// no window. Otherwise it is in Picture-in-Picture if a floating window shows its picture, or else in the background.

@@ -2,7 +2,7 @@ import MediaPipeline
 import SharedFrames
 import SystemCalls
 
-/// A generator of still pictures of a file (AVAssetImageGenerator). Any thread.
+/// A generator of still pictures of a file (AVAssetImageGenerator). Safe to use from any thread.
 ///
 /// The generator uses its own decoder and does not affect players. Its threads end after the last reference is
 /// released.

@@ -15,11 +15,11 @@ extension PlayerTarget {
             runOnMainQueue { $0.loadFile(file, mode) }
         case "stop": runOnMainQueue { $0.stop() }
         case "quit":
-            let code =
+            let exitCode =
                 arguments.isEmpty || arguments[0] == .null
                 ? 0 : Int32(clamping: Int(min(max(try arguments[0].argumentNumber(), 0), 255)))
             PlayerWindow.disconnectWindows(after: PlayerApp.disconnectTimeout)
-            runOnMainQueue { $0.end(.played, userExitCode: code) }
+            runOnMainQueue { $0.end(.played, userExitCode: exitCode) }
         case "frame-step": player.step(byCount: 1)
         case "frame-back-step": player.step(byCount: -1)
         case _ where try runTrackCommand(command, arguments): break

@@ -5,7 +5,7 @@ import SystemCalls
 
 /// Memory shared by the two processes that draw on one terminal: the program that owns the terminal, and the
 /// compositor. The memory states the cells in which the compositor draws. A process draws only while it holds the
-/// memory's lock. Any thread.
+/// memory's lock. Safe to use from any thread.
 ///
 /// A process holds the lock of the memory file while it writes a picture, from the first to the last byte, so that the
 /// processes never interrupt each other's sequences. The lock belongs to the open file description, so the kernel

@@ -182,7 +182,7 @@ struct SystemEventTests {
             let setup = try AudioTestSetup(), music = try setup.startProbe(.music)
             try setup.startPlayback(of: music)
             let phone = try ChildProcess(
-                Products.swiftplay, ["system", "--hold", "call"], runtimeDirectory: setup.directory)
+                Products.swiftplayPath, ["system", "--hold", "call"], runtimeDirectory: setup.directory)
             try music.waitForNotification("began(default)")
             phone.signal(SIGKILL)
             try phone.waitForExit()
@@ -267,7 +267,7 @@ struct SystemEventTests {
             try music.wait(for: "failed category -50", times: 3)
             #expect(try music.state().value("category") == "playback")
             let child = try ChildProcess(
-                Products.swiftplay, ["system", "silent", "maybe"], runtimeDirectory: setup.directory)
+                Products.swiftplayPath, ["system", "silent", "maybe"], runtimeDirectory: setup.directory)
             #expect(try child.waitForExit().reason == .exited(64))
             #expect(child.errors.text.contains("silent requires on or off"))
         }

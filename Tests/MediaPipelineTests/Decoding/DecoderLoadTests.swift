@@ -3,10 +3,10 @@ import Testing
 @testable import MediaPipeline
 
 @Suite struct DecoderLoadTests {
-    /// Returns the load after pictures that took the given milliseconds each.
-    private func load(after times: [Int64], frameRate: Double) -> DecoderLoad {
+    /// Returns the load after pictures that took the given milliseconds to decode.
+    private func decoderLoad(afterDecodeTimes decodeTimes: [Int64], frameRate: Double) -> DecoderLoad {
         var load = DecoderLoad()
-        for time in times { load.record(time * 1_000_000, frameRate: frameRate) }
+        for time in decodeTimes { load.record(time * 1_000_000, frameRate: frameRate) }
         return load
     }
 
@@ -17,21 +17,25 @@ import Testing
             (18, .infinity, true), (18, .nan, true),
         ] as [(Int64, Double, Bool)])
     func loadDependsOnTimeAndFrameRate(_ time: Int64, _ frameRate: Double, _ isTooHigh: Bool) {
-        #expect(load(after: Array(repeating: time, count: 200), frameRate: frameRate).isTooHigh == isTooHigh)
+        #expect(
+            decoderLoad(afterDecodeTimes: Array(repeating: time, count: 200), frameRate: frameRate).isTooHigh
+                == isTooHigh)
     }
 
     @Test("single slow pictures, and slow pictures at the start, do not count")
     func singleSlowPicturesDoNotCount() {
         let slowStart = Array(repeating: Int64(100), count: 5) + Array(repeating: 5, count: 200)
-        #expect(!load(after: slowStart, frameRate: 30).isTooHigh)
-        #expect(!load(after: Array(repeating: 5, count: 100) + [60_000] + [5, 5], frameRate: 30).isTooHigh)
+        #expect(!decoderLoad(afterDecodeTimes: slowStart, frameRate: 30).isTooHigh)
+        #expect(
+            !decoderLoad(afterDecodeTimes: Array(repeating: 5, count: 100) + [60_000] + [5, 5], frameRate: 30).isTooHigh
+        )
         let everyTwentieth = (0..<400).map { $0 % 20 == 0 ? Int64(60) : 8 }
-        #expect(!load(after: everyTwentieth, frameRate: 30).isTooHigh)
+        #expect(!decoderLoad(afterDecodeTimes: everyTwentieth, frameRate: 30).isTooHigh)
     }
 
     @Test("a load that was too high stays too high")
     func highLoadIsRemembered() {
         let times = Array(repeating: Int64(30), count: 100) + Array(repeating: 1, count: 1000)
-        #expect(load(after: times, frameRate: 30).isTooHigh)
+        #expect(decoderLoad(afterDecodeTimes: times, frameRate: 30).isTooHigh)
     }
 }

@@ -15,16 +15,16 @@ import Testing
         for index in 0..<3 { store.insert([UInt8](repeating: UInt8(index), count: 100), of: segments[index]) }
         #expect(store.content(of: segments[0]) == [UInt8](repeating: 0, count: 100))
         store.insert([UInt8](repeating: 3, count: 100), of: segments[3])
-        #expect(segments.map { store.contains($0) } == [true, false, true, true] && store.count == 300)
+        #expect(segments.map { store.contains($0) } == [true, false, true, true] && store.byteCount == 300)
     }
 
     @Test("segments that a live stream has removed are dropped") func removedSegmentsAreDropped() throws {
         let segments = try segments(4), store = SegmentStore(limit: 300)
         for segment in segments.prefix(3) { store.insert([1, 2], of: segment) }
         store.keepOnly(segments.dropFirst(2))
-        #expect(segments.map { store.contains($0) } == [false, false, true, false] && store.count == 2)
+        #expect(segments.map { store.contains($0) } == [false, false, true, false] && store.byteCount == 2)
         store.insert([1], of: segments[3])
-        #expect(store.count == 3 && store.content(of: segments[2]) == [1, 2])
+        #expect(store.byteCount == 3 && store.content(of: segments[2]) == [1, 2])
     }
 
     @Test("a segment larger than half of the limit is not stored, and no segment is stored twice")
@@ -33,9 +33,9 @@ import Testing
         store.insert([UInt8](repeating: 1, count: 151), of: segments[0])
         store.insert([1], of: segments[1])
         store.insert([2], of: segments[1])
-        #expect(!store.contains(segments[0]) && store.content(of: segments[1]) == [1] && store.count == 1)
+        #expect(!store.contains(segments[0]) && store.content(of: segments[1]) == [1] && store.byteCount == 1)
         store.setLimit(0)
         store.insert([1], of: segments[0])
-        #expect(store.count == 0 && !store.contains(segments[0]) && !store.contains(segments[1]))
+        #expect(store.byteCount == 0 && !store.contains(segments[0]) && !store.contains(segments[1]))
     }
 }

@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test("A track without a stated language has no language tag; a stated one becomes a BCP 47 tag")
-    func statedTrackLanguageBecomesABCP47Tag() {
+    func statedTrackLanguageBecomesBCP47Tag() {
         #expect(AssetTrack(makeTrack(0, .audio)).extendedLanguageTag == nil)
         #expect(AssetTrack(makeTrack(0, .audio) { $0.language = "ger" }).extendedLanguageTag == "de")
     }

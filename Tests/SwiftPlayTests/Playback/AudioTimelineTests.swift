@@ -24,8 +24,8 @@ struct AudioTimelineTests {
     func newSourceOrGenerationNumberBeginsNewAudio() {
         var timeline = Timeline()
         let source = Source()
-        let first = timeline.begin(makeAudio(source)), again = timeline.begin(makeAudio(source, start: 5))
-        #expect(first == again && timeline.currentAudio?.start == 0)
+        let first = timeline.begin(makeAudio(source)), second = timeline.begin(makeAudio(source, start: 5))
+        #expect(first == second && timeline.currentAudio?.start == 0)
         let other = timeline.begin(makeAudio(source, generation: 2)), third = timeline.begin(makeAudio())
         #expect(Set([first, other, third]).count == 3 && timeline.currentAudio?.number == third)
     }
@@ -58,8 +58,8 @@ struct AudioTimelineTests {
         let origin = timeline.origin(of: old, flushCount: flushCount, firstBlock: 7)
         let missingFrameCount = timeline.align(old, at: 5, rate: rate, limit: 100, flushCount: flushCount)
         let joined = timeline.continueWithNextAudio(after: old, reached: nil, rate: rate, flushCount: flushCount)
-        let primed = timeline.markPrimed(flushCount: flushCount)
-        #expect(origin == nil && missingFrameCount == nil && joined == nil && primed == nil)
+        let primedNumber = timeline.markPrimed(flushCount: flushCount)
+        #expect(origin == nil && missingFrameCount == nil && joined == nil && primedNumber == nil)
         #expect(timeline.mediaTime(of: number, at: 0, rate: rate) == nil, "its origin is unknown")
     }
 
@@ -183,11 +183,11 @@ struct AudioTimelineTests {
         var timeline = Timeline()
         #expect(timeline.markPrimed(flushCount: timeline.flushCount) == nil && timeline.markEnded() == nil)
         let number = timeline.begin(makeAudio())
-        let primed = timeline.markPrimed(flushCount: timeline.flushCount)
-        let again = timeline.markPrimed(flushCount: timeline.flushCount)
-        #expect(primed == number && again == nil)
-        let ended = timeline.markEnded(), twice = timeline.markEnded()
-        #expect(ended == number && twice == nil && timeline.hasEnded)
+        let primedNumber = timeline.markPrimed(flushCount: timeline.flushCount)
+        let secondPrimedNumber = timeline.markPrimed(flushCount: timeline.flushCount)
+        #expect(primedNumber == number && secondPrimedNumber == nil)
+        let endedNumber = timeline.markEnded(), secondEndedNumber = timeline.markEnded()
+        #expect(endedNumber == number && secondEndedNumber == nil && timeline.hasEnded)
         #expect(timeline.appendNext(makeAudio(), after: nil) == nil, "the audio has ended")
         let isChanged = timeline.setGeneration(of: number, to: 2)
         #expect(!isChanged)

@@ -60,7 +60,7 @@ final class PosterMaker: Sendable {
     private func still(of generator: ImageGenerator, at seconds: Double, until deadline: DispatchTime) throws
         -> PixelBuffer
     {
-        let stillResult = StillResult(), time = MediaTime(seconds: seconds)
+        let stillResult = PosterImageFuture(), time = MediaTime(seconds: seconds)
         let request = Task {
             do { stillResult.set(.success(try await generator.image(at: time).image)) } catch {
                 stillResult.set(.failure(error))

@@ -2,11 +2,11 @@ import SystemCalls
 
 /// The return of the picture from the floating window to its layer. The return ends when the layer's output has shown
 /// the picture, or after a time limit that the ``RemoteSession`` sets. Any thread; no method blocks.
-final class PictureReturn: Sendable {
+final class ReturnToLayer: Sendable {
     private struct State {
         /// The closures to call, in order, when the picture has returned to the layer.
         var actions: [@Sendable () -> Void] = []
-        /// Whether ``PictureReturn/end()`` was called.
+        /// Whether ``ReturnToLayer/end()`` was called.
         var isEnding = false
         /// Whether all closures that waited for the end of the return were called.
         var isFinished = false
@@ -14,9 +14,9 @@ final class PictureReturn: Sendable {
 
     private let state = Monitor(State())
 
-    /// Returns a return of the picture that has already ended.
-    static var finished: PictureReturn {
-        let pictureReturn = PictureReturn()
+    /// A return that has already ended.
+    static var finished: ReturnToLayer {
+        let pictureReturn = ReturnToLayer()
         pictureReturn.end()
         return pictureReturn
     }

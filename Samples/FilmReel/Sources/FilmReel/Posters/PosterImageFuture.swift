@@ -3,7 +3,7 @@ import SwiftPlay
 import Synchronization
 
 /// The result of a request for a still, for which a thread can wait.
-final class StillResult: Sendable {
+final class PosterImageFuture: Sendable {
     private let result = Mutex<Result<PixelBuffer, any Error>?>(nil)
     private let isSetSemaphore = DispatchSemaphore(value: 0)
 

@@ -3,9 +3,9 @@ import Testing
 
 @testable import SwiftPlayKit
 
-@Suite("Completion of the return animation") struct PictureReturnTests {
+@Suite("Completion of the return animation") struct ReturnToLayerTests {
     @Test func actionsAreCalledOnceAndInOrder() {
-        let calls = Monitor<[Int]>([]), pictureReturn = PictureReturn()
+        let calls = Monitor<[Int]>([]), pictureReturn = ReturnToLayer()
         pictureReturn.notify { calls.withLock { $0.append(1) } }
         pictureReturn.notify {
             calls.withLock { $0.append(2) }
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test func anActionThatCallsEndFinishesBeforeTheNextAction() {
-        let calls = Monitor<[String]>([]), pictureReturn = PictureReturn()
+        let calls = Monitor<[String]>([]), pictureReturn = ReturnToLayer()
         pictureReturn.notify {
             calls.withLock { $0.append("begin") }
             pictureReturn.end()
@@ -34,6 +34,6 @@ import Testing
     }
 
     @Test func aReturnWithoutAnimationIsFinished() {
-        #expect(PictureReturn.finished.isFinished)
+        #expect(ReturnToLayer.finished.isFinished)
     }
 }

@@ -67,7 +67,8 @@ struct SystemStateTests {
     {
         let listener = try LocalSocket.listen(path: socket)
         let command = try ChildProcess(Products.swiftplayPath, ["system"] + arguments, runtimeDirectory: directory)
-        try Poll.waitReadable(listener.raw, until: Deadline.after(.seconds(10)))
+        let isConnecting = try Poll.waitReadable(listener.raw, until: Deadline.after(.seconds(10)))
+        try #require(isConnecting, "the command does not connect")
         let connection = try #require(try LocalSocket.accept(listener))
         unlink(socket)
         withExtendedLifetime(connection) {}

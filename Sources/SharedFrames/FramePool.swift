@@ -33,6 +33,23 @@ package final class FramePool: Sendable {
         var slots: [FrameSlot] = []
         /// The number of the most recent acquisition that requested this size.
         var lastAcquisition: UInt64
+        /// The smallest number of free slots since the last call of ``takeUnneededSlots()``.
+        var smallestFreeCount = 0
+
+        /// Removes and returns a free slot; nil if there is none.
+        mutating func takeSlot() -> FrameSlot? {
+            let slot = slots.popLast()
+            smallestFreeCount = min(smallestFreeCount, slots.count)
+            return slot
+        }
+
+        /// Removes and returns the slots that were free all the time since the last call.
+        mutating func takeUnneededSlots() -> [FrameSlot] {
+            let unneededSlots = Array(slots.prefix(smallestFreeCount))
+            slots.removeFirst(unneededSlots.count)
+            smallestFreeCount = slots.count
+            return unneededSlots
+        }
     }
 
     /// The content of the pool, protected by a lock.
@@ -63,6 +80,9 @@ package final class FramePool: Sendable {
     /// The number of acquisitions after which the pool releases the free slots of a size that was not requested again.
     /// A decoder and the filter after it alternate between two sizes, and a stream does not return to an old size.
     fileprivate static let sizeAgeLimit: UInt64 = 64
+    /// The number of acquisitions after which the pool releases the slots that were free all the time. A seek or a
+    /// change of the decoder uses many slots for a moment only.
+    fileprivate static let unneededSlotInterval: UInt64 = 128
     /// The maximum number of different memory sizes that the pool keeps at once. If every picture of a stream has a
     /// different size, old memory is useless.
     fileprivate static let sizeCountLimit = 4
@@ -182,7 +202,8 @@ extension FramePool.State {
         _ size: Int, _ releasedSlots: inout [FrameSlot]
     ) -> FramePool.Acquisition? {
         releaseUnusedSizes(&releasedSlots)
-        if let slot = freeLists[size]?.slots.popLast() { return .freeSlot(slot) }
+        if acquisitionCount.isMultiple(of: FramePool.unneededSlotInterval) { releaseUnneededSlots(&releasedSlots) }
+        if let slot = freeLists[size]?.takeSlot() { return .freeSlot(slot) }
         while slotCount >= limit.frameCount || byteCount + size > limit.byteCount {
             guard let slot = removeLeastRecentlyUsedSlot() else { return nil }
             releasedSlots.append(slot)
@@ -197,11 +218,21 @@ extension FramePool.State {
         guard
             let oldestSize = freeLists.filter({ !$0.value.slots.isEmpty })
                 .min(by: { $0.value.lastAcquisition < $1.value.lastAcquisition })?.key,
-            let slot = freeLists[oldestSize]?.slots.popLast()
+            let slot = freeLists[oldestSize]?.takeSlot()
         else { return nil }
         slotCount -= 1
         byteCount -= slot.size
         return slot
+    }
+
+    /// Releases the slots that were free all the time since the last call.
+    private mutating func releaseUnneededSlots(_ releasedSlots: inout [FrameSlot]) {
+        for size in freeLists.keys {
+            let slots = freeLists[size]?.takeUnneededSlots() ?? []
+            slotCount -= slots.count
+            byteCount -= slots.count * size
+            releasedSlots += slots
+        }
     }
 
     /// Releases the free memory of sizes that are no longer in use.

@@ -84,6 +84,19 @@ import Testing
         #expect(heldBuffer == nil)
     }
 
+    /// A seek uses many slots for a moment.
+    @Test func slotsThatWereFreeAllTheTimeAreReleased() throws {
+        let pool = FramePool()
+        var heldBuffers = try (0..<10).map { _ in try pool.acquire(size: 4096) }
+        heldBuffers.removeLast(7)
+        for _ in 0..<300 {
+            heldBuffers.append(try pool.acquire(size: 4096))
+            heldBuffers.append(try pool.acquire(size: 4096))
+            heldBuffers.removeFirst(2)
+        }
+        #expect(pool.usage == (5, 2, 5 * 4096), "five slots were in use at once")
+    }
+
     @Test func manyDifferentBufferSizesKeepFewSlots() throws {
         let pool = FramePool()
         for size in 1...50 { _ = try pool.acquire(size: size * 4096) }

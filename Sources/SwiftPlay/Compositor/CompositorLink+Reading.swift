@@ -176,8 +176,7 @@ extension CompositorLink {
         case .shown(let number, let frame): notify(number, .shown(frame: frame))
         case .startFailed(let number, let reason): notify(number, .startFailed(reason))
         case .stopped(let number), .removed(let number):
-            // Release the frames that the compositor no longer uses.
-            state.withLock { $0.sessions[number]?.sink }?.takeBackReleasedFrames()
+            state.withLock { $0.sessions[number]?.sink }?.windowClosed()
             if case .removed = message { notify(number, .removed) } else { notify(number, .stopped) }
         case .replaced(let number): notify(number, .replaced)
         case .action(let number, let action): notify(number, .action(action))

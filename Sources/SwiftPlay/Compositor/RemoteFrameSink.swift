@@ -13,8 +13,8 @@ package final class RemoteFrameSink: Sendable {
     private struct State {
         /// The frames that the compositor holds, by their ids.
         var heldFrames: [UInt64: VideoFrame] = [:]
-        /// The slots (memory files of the frame pool) that were announced to the compositor, held weakly. Before a new
-        /// slot is announced, the compositor receives messages to drop the slots that the pool has released.
+        /// The slots (memory files of the frame pool) that were announced to the compositor, held weakly. With the next
+        /// frame, the compositor receives messages to drop the slots that the pool has released.
         var slots: [UInt32: WeakFrameSlot] = [:]
         /// The numbers under which frame formats were announced to the compositor.
         var formatNumbers: [FrameFormat: UInt32] = [:]
@@ -192,11 +192,8 @@ package final class RemoteFrameSink: Sendable {
     /// Announces the memory and the format of a frame, unless they were announced before.
     private func announce(_ frame: VideoFrame, _ state: inout State) throws(SystemCallError) {
         let slot = frame.buffer.slot
+        try withdrawSlots(&state) { $0 == nil }
         if state.slots[slot.id] == nil {
-            for (id, weakSlot) in state.slots where weakSlot.slot == nil {
-                state.slots[id] = nil
-                try send(.removeSlot(session: session, slot: id))
-            }
             let descriptor = try slot.descriptor()
             try send(.addSlot(session: session, slot: slot.id), [descriptor.raw])
             state.slots[slot.id] = WeakFrameSlot(slot: slot)
@@ -225,8 +222,31 @@ package final class RemoteFrameSink: Sendable {
         if state.isClosed { state.heldFrames = [:] }
     }
 
-    /// Takes back the frames that the compositor has released.
-    func takeBackReleasedFrames() { state.withLock { Self.takeBackReleasedFrames(&$0) } }
+    /// Makes the compositor unmap the announced slots that satisfy `condition`, whose argument is nil for a slot that
+    /// the pool has released.
+    private func withdrawSlots(_ state: inout State, where condition: (FrameSlot?) -> Bool) throws(SystemCallError) {
+        for (id, weakSlot) in state.slots where condition(weakSlot.slot) {
+            state.slots[id] = nil
+            try send(.removeSlot(session: session, slot: id))
+        }
+    }
+
+    /// Takes back the frames that the compositor has released, and makes it unmap the memory of all others. Called when
+    /// the floating window has closed: otherwise the compositor would keep memory that the pool releases meanwhile.
+    func windowClosed() {
+        state.withLock { state in
+            Self.takeBackReleasedFrames(&state)
+            guard !state.isClosed else { return }
+            let heldSlots = Set(state.heldFrames.values.map(\.buffer.slot.id))
+            do {
+                try withdrawSlots(&state) { slot in slot.map { !heldSlots.contains($0.id) } ?? true }
+            } catch {
+                // The reading thread detects the closed connection and notifies the handlers.
+                state.isClosed = true
+                socket.shutdown()
+            }
+        }
+    }
 
     /// Sends a message with descriptors to the compositor.
     func send(_ message: ClientMessage, _ descriptors: [Int32] = []) throws(SystemCallError) {

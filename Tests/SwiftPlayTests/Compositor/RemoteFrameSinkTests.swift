@@ -1,0 +1,76 @@
+import CompositorProtocol
+import SharedFrames
+import SystemCalls
+import Testing
+import WireFormat
+
+@testable import SwiftPlay
+
+@Suite final class RemoteFrameSinkTests {
+    private let frames = TestFrames()
+    private let frameSink: RemoteFrameSink
+    /// The compositor's end of the socket connection.
+    private let compositorSocket: MessageSocket
+    /// Releases frames to the sink.
+    private let releases: SharedRingWriter
+
+    init() throws {
+        let (ours, theirs) = try MessageSocket.pair()
+        frameSink = try RemoteFrameSink(session: 1, socket: ours, version: ProtocolVersion.current, stallTimeout: .max)
+        compositorSocket = theirs
+        releases = try SharedRingWriter(
+            MemoryFile(
+                received: FileDescriptor(duplicating: frameSink.descriptors[1]), minimumSize: SharedRing.byteCount,
+                maximumSize: SharedRing.byteCount))
+    }
+
+    /// Sends a new frame to the compositor. Returns the number of the frame's slot.
+    private func push(_ id: UInt64) throws -> UInt32 {
+        let frame = try frames.frame(id)
+        #expect(frameSink.push(frame, due: 0))
+        return frame.buffer.slot.id
+    }
+
+    /// Releases frames in the role of the compositor.
+    private func release(_ ids: UInt64...) {
+        for id in ids { releases.push(ReleasedFrame(frame: id, shownAt: 0).entry) }
+    }
+
+    /// Returns the slots that the compositor has to keep mapped after all messages that were sent so far.
+    private func mappedSlots(_ slots: Set<UInt32> = []) throws -> Set<UInt32> {
+        var slots = slots
+        while case .message(let incoming) = compositorSocket.receive() {
+            switch try ClientMessage(decoding: incoming.bytes) {
+            case .addSlot(_, let slot): #expect(slots.insert(slot).inserted, "slot \(slot) was announced twice")
+            case .removeSlot(_, let slot): #expect(slots.remove(slot) != nil, "slot \(slot) was not announced")
+            default: break
+            }
+        }
+        return slots
+    }
+
+    /// The pool of a program that becomes background media releases memory while the compositor gets no new slots.
+    @Test func compositorUnmapsReleasedMemoryWithTheNextFrame() throws {
+        let firstSlot = try push(1), secondSlot = try push(2)
+        #expect(try mappedSlots() == [firstSlot, secondSlot])
+        release(1, 2)
+        #expect(frameSink.checkReleases() == nil)
+        frames.pool.setSpareLimit(1)
+        #expect(try mappedSlots() == [])
+        let thirdSlot = try push(3)
+        #expect(try mappedSlots([firstSlot, secondSlot]) == [thirdSlot])
+    }
+
+    @Test func compositorUnmapsAllUnusedMemoryWhenTheWindowCloses() throws {
+        let firstSlot = try push(1), secondSlot = try push(2)
+        release(1)
+        frameSink.windowClosed()
+        #expect(try mappedSlots() == [secondSlot], "the compositor still holds frame 2")
+        let nextSlot = try push(3)
+        #expect(nextSlot == firstSlot)
+        #expect(try mappedSlots([secondSlot]) == [firstSlot, secondSlot])
+        release(2, 3)
+        frameSink.windowClosed()
+        #expect(try mappedSlots([firstSlot, secondSlot]) == [])
+    }
+}

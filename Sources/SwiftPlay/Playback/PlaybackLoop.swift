@@ -145,18 +145,7 @@ final class PlaybackLoop {
             audioArrival: audioPipeline?.decodedBlockEvent ?? core.wake)
         try source.start()
         var openedItem = PlayingItem(playerItem: item, source: source)
-        item.selection.withLock { state in
-            state.onChange = { [weak core] in core?.post(.tracksChanged) }
-            (state.source, state.presenter) = (source, nil)
-        }
-        item.state.withLock { state in
-            if let oldSource = state.source { _ = state.log.update(oldSource.downloads) }
-            state.source = source
-            state.log.itemOpened(at: MonotonicTime.now)
-            if let start = state.start, start > 0 {
-                openedItem.preloadState.startTime = start
-            }
-        }
+        openedItem.attach(for: core) { [weak core] in core?.post(.tracksChanged) }
         return openedItem
     }
 

@@ -28,6 +28,23 @@ struct PlayingItem {
     /// The state of an item that was opened before it became the current item.
     var preloadState = PreloadState()
 
+    /// Makes this the source of the item's state and selection, unless the item has moved from `player` to another
+    /// player, which may have opened it already.
+    ///
+    /// - Parameter onTrackRequest: Called when the program requests a change of the tracks.
+    mutating func attach(for player: any PlayerItemOwner, onTrackRequest: @escaping @Sendable () -> Void) {
+        preloadState.startTime = playerItem.state.withLock { state in
+            guard state.owner === player else { return preloadState.startTime }
+            if let oldSource = state.source { _ = state.log.update(oldSource.downloads) }
+            state.source = source
+            state.log.itemOpened(at: MonotonicTime.now)
+            playerItem.selection.withLock { selection in
+                (selection.source, selection.presenter, selection.onChange) = (source, nil, onTrackRequest)
+            }
+            return state.start.flatMap { $0 > 0 ? $0 : nil } ?? preloadState.startTime
+        }
+    }
+
     /// Records that the source is open.
     mutating func didOpen(_ newInfo: MediaInfo, output: AudioProgress.Output) {
         info = newInfo

@@ -1,0 +1,35 @@
+import MediaPipeline
+import SharedFrames
+import SystemCalls
+import TestSupport
+import Testing
+
+@testable import SwiftPlay
+
+@Suite struct PlayingItemTests {
+    /// Returns an item with a source that reads nothing.
+    private func makePlayingItem(_ item: PlayerItem) throws -> PlayingItem {
+        let arrival = try EventDescriptor()
+        let source = try LocalMediaSource(
+            location: item.location, configuration: MediaSourceConfiguration(), pool: FramePool(), arrival: arrival,
+            audioArrival: arrival)
+        return PlayingItem(playerItem: item, source: source)
+    }
+
+    /// A player's thread may still open an item that the program has moved to another player meanwhile.
+    @Test func formerPlayerDoesNotReplaceTheSourceOfTheNewPlayer() throws {
+        let formerPlayer = try PlayerTestRig().player.core, newPlayer = try PlayerTestRig().player.core
+        let item = PlayerItem(location: "film.mp4")
+        var formerPlayingItem = try makePlayingItem(item), newPlayingItem = try makePlayingItem(item)
+        #expect(item.assign(to: formerPlayer))
+        item.release(from: formerPlayer)
+        #expect(item.assign(to: newPlayer))
+        newPlayingItem.attach(for: newPlayer) {}
+        formerPlayingItem.attach(for: formerPlayer) { Issue.record("the former player handles a change of tracks") }
+        #expect(item.state.withLock { $0.source } === newPlayingItem.source)
+        #expect(item.selection.withLock { $0.source } === newPlayingItem.source)
+        item.selection.withLock { $0.onChange }?()
+        newPlayingItem.updateItemSelection { $0.playingTracks.video = 0 }
+        #expect(item.trackState.playing == [.video: 0])
+    }
+}

@@ -16,8 +16,8 @@ package final class AsyncDeviceOpener: Sendable {
         case opening
         /// The result is ready, but ``takeOutcome()`` has not returned it yet.
         case finished(Outcome)
-        /// ``takeOutcome()`` has returned the result, or ``abandon()`` was called.
-        case abandoned
+        /// ``takeOutcome()`` has returned the result, or ``abandon()`` was called: the opener is no longer in use.
+        case closed
     }
     private let state = Monitor(State.opening)
     private let thread: NamedThread
@@ -36,7 +36,7 @@ package final class AsyncDeviceOpener: Sendable {
         let (state, completionEvent) = (state, completionEvent)
         thread = try NamedThread("sound open") {
             previousRenderer?.close()
-            let isStillNeeded = state.withLock { if case .abandoned = $0 { false } else { true } }
+            let isStillNeeded = state.withLock { if case .closed = $0 { false } else { true } }
             guard isStillNeeded else { return }
             let outcome = Outcome {
                 try AudioRenderer(
@@ -44,7 +44,7 @@ package final class AsyncDeviceOpener: Sendable {
                     session: session)
             }
             let wasAbandoned = state.update { state in
-                if case .abandoned = state { return true }
+                if case .closed = state { return true }
                 state = .finished(outcome)
                 return false
             }
@@ -59,7 +59,7 @@ package final class AsyncDeviceOpener: Sendable {
     package func takeOutcome() -> Outcome? {
         let outcome: Outcome? = state.withLock { state in
             guard case .finished(let outcome) = state else { return nil }
-            state = .abandoned
+            state = .closed
             return outcome
         }
         if outcome != nil { thread.join() }
@@ -71,7 +71,7 @@ package final class AsyncDeviceOpener: Sendable {
     package func abandon() {
         // Read and replace the state in one step under the lock, so that opening cannot finish in between.
         let previousState = state.withLock { state in
-            defer { state = .abandoned }
+            defer { state = .closed }
             return state
         }
         switch previousState {
@@ -79,7 +79,7 @@ package final class AsyncDeviceOpener: Sendable {
         case .finished(let outcome):
             thread.join()
             if case .success(let renderer) = outcome { renderer.close() }
-        case .abandoned: break
+        case .closed: break
         }
     }
 }

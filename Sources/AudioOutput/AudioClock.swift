@@ -15,8 +15,8 @@ package final class AudioClock: Sendable {
         /// The number of device frames that were written, which the position never exceeds.
         package var writtenFrames = 0
         /// The audible segment of ``PositionMap``, and the segment that follows it.
-        package var currentSegment = PositionMap.Segment(device: 0, stream: 0, advances: false)
-        package var nextSegment = PositionMap.Segment(device: 0, stream: 0, advances: false)
+        package var currentSegment = PositionMap.Segment(deviceFrame: 0, streamFrame: 0, advancesStream: false)
+        package var nextSegment = PositionMap.Segment(deviceFrame: 0, streamFrame: 0, advancesStream: false)
         /// Whether the audible position advances, and whether the device is lost.
         package var isRunning = false, isLost = false
 
@@ -50,12 +50,12 @@ package final class AudioClock: Sendable {
             put(1, snapshot.baseFrame)
             put(2, Int(snapshot.time))
             put(3, snapshot.writtenFrames)
-            put(4, snapshot.currentSegment.device)
-            put(5, snapshot.currentSegment.stream)
-            put(6, snapshot.currentSegment.advances ? 1 : 0)
-            put(7, snapshot.nextSegment.device)
-            put(8, snapshot.nextSegment.stream)
-            put(9, snapshot.nextSegment.advances ? 1 : 0)
+            put(4, snapshot.currentSegment.deviceFrame)
+            put(5, snapshot.currentSegment.streamFrame)
+            put(6, snapshot.currentSegment.advancesStream ? 1 : 0)
+            put(7, snapshot.nextSegment.deviceFrame)
+            put(8, snapshot.nextSegment.streamFrame)
+            put(9, snapshot.nextSegment.advancesStream ? 1 : 0)
             put(10, (snapshot.isRunning ? 1 : 0) | (snapshot.isLost ? 2 : 0))
             words[11] = snapshot.frame.bitPattern
             words[12] = snapshot.slope.bitPattern
@@ -73,8 +73,8 @@ package final class AudioClock: Sendable {
             result.baseFrame = get(1)
             result.time = Int64(get(2))
             result.writtenFrames = get(3)
-            result.currentSegment = .init(device: get(4), stream: get(5), advances: get(6) != 0)
-            result.nextSegment = .init(device: get(7), stream: get(8), advances: get(9) != 0)
+            result.currentSegment = .init(deviceFrame: get(4), streamFrame: get(5), advancesStream: get(6) != 0)
+            result.nextSegment = .init(deviceFrame: get(7), streamFrame: get(8), advancesStream: get(9) != 0)
             result.isRunning = get(10) & 1 != 0
             result.isLost = get(10) & 2 != 0
             result.frame = Double(bitPattern: words[11])
@@ -113,9 +113,11 @@ extension AudioClock.Snapshot {
     package func position(at now: Int64) -> (stream: Double, isAdvancing: Bool) {
         let lineFrame = isRunning ? frame + slope * Double(now - time) : frame
         let deviceFrame = min(lineFrame, Double(writtenFrames))
-        let segment = deviceFrame >= Double(nextSegment.device) ? nextSegment : currentSegment
-        guard segment.advances else { return (Double(segment.stream), false) }
-        let offset = deviceFrame - Double(segment.device)
-        return (Double(segment.stream) + max(offset, 0), isRunning && offset >= 0 && lineFrame < Double(writtenFrames))
+        let segment = deviceFrame >= Double(nextSegment.deviceFrame) ? nextSegment : currentSegment
+        guard segment.advancesStream else { return (Double(segment.streamFrame), false) }
+        let offset = deviceFrame - Double(segment.deviceFrame)
+        return (
+            Double(segment.streamFrame) + max(offset, 0), isRunning && offset >= 0 && lineFrame < Double(writtenFrames)
+        )
     }
 }

@@ -16,13 +16,13 @@ package struct AudioOutputError: Error, Sendable, Equatable, CustomStringConvert
     /// ALSA's message for the error number.
     package var reason: String {
         if failure.isClockDrift { return "its clock deviates by 25 % or more" }
-        guard let text = snd_strerror(-failure.code) else { return "error \(failure.code)" }
+        guard let text = snd_strerror(-failure.errorNumber) else { return "error \(failure.errorNumber)" }
         return String(cString: text)
     }
 
     /// The remedy that the error message proposes to the user.
     package var remedy: String {
-        switch (failure.operation, failure.code) {
+        switch (failure.operation, failure.errorNumber) {
         case (_, EBUSY): "Another program holds the device: close it, or choose a device that mixes, such as `default`."
         case (_, ENOENT), (_, ENODEV), (_, ENXIO): "Check the name with `aplay -L`, and that the device is plugged in."
         case (_, EACCES), (_, EPERM): "Join the group `audio`, or log in at this seat."

@@ -39,11 +39,14 @@ package final class AudioRenderer: Sendable {
     /// Records which came first: the end of the render thread, or the decision of ``close()`` not to wait for the
     /// thread any longer.
     private final class ThreadExit: Sendable {
-        /// 0: the thread is running; 1: the thread ended first; 2: ``close()`` detached the thread first.
-        private let state = Atomic<Int>(0)
+        /// The values of ``state``: the thread runs, the thread ended first, or ``close()`` detached it first.
+        private enum Value { static let running = 0, ended = 1, detached = 2 }
+
+        /// The state of the render thread, one of ``Value``.
+        private let state = Atomic<Int>(Value.running)
         /// Records that the render thread is about to end. A detached thread that ends no longer counts as hanging.
         func threadWillExit() {
-            if state.exchange(1, ordering: .acquiringAndReleasing) == 2 {
+            if state.exchange(Value.ended, ordering: .acquiringAndReleasing) == Value.detached {
                 AudioRenderer.detachedThreads.subtract(1, ordering: .relaxed)
             }
         }
@@ -51,9 +54,9 @@ package final class AudioRenderer: Sendable {
         ///
         /// - Returns: False if the thread has already ended.
         func detach() -> Bool {
-            guard state.compareExchange(expected: 0, desired: 2, ordering: .acquiringAndReleasing).exchanged else {
-                return false
-            }
+            let exchange = state.compareExchange(
+                expected: Value.running, desired: Value.detached, ordering: .acquiringAndReleasing)
+            guard exchange.exchanged else { return false }
             AudioRenderer.detachedThreads.add(1, ordering: .relaxed)
             return true
         }

@@ -6,13 +6,13 @@ package final class Declicker {
     /// The last played frame: one sample for each channel.
     private let lastFrame: UnsafeMutablePointer<Float>
     /// The amplitude factor from one frame to the next: -60 dB within 4 ms.
-    private let decay: Float
+    private let decayPerFrame: Float
 
     package init(format: AudioFormat) {
         channels = format.channels
         lastFrame = .allocate(capacity: channels)
         lastFrame.initialize(repeating: 0, count: channels)
-        decay = 1 - 6.9 / (0.004 * Float(format.rate))
+        decayPerFrame = 1 - 6.9 / (0.004 * Float(format.rate))
     }
 
     deinit { lastFrame.deallocate() }
@@ -28,7 +28,7 @@ package final class Declicker {
         for channel in 0..<channels {
             var value = lastFrame[channel]
             for frame in 0..<frames {
-                value = abs(value) < 1e-5 ? 0 : value * decay
+                value = abs(value) < 1e-5 ? 0 : value * decayPerFrame
                 samples[frame * channels + channel] = value
             }
             lastFrame[channel] = value

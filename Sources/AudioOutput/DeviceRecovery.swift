@@ -14,9 +14,9 @@ package struct DeviceRecovery: Sendable, Equatable {
     private static let stableDuration: Int64 = 5_000_000_000
 
     /// The number of attempts to reopen the device since it last worked.
-    package private(set) var attempts = 0
+    package private(set) var attemptCount = 0
     /// The host time of the next attempt; nil during an attempt, while the device works, and after the last attempt.
-    package private(set) var nextAttempt: Int64?
+    package private(set) var nextAttemptTime: Int64?
     /// Whether all attempts to reopen the device have failed.
     package private(set) var isExhausted = false
     /// The host time at which the device was reopened; nil if the device has failed again since then.
@@ -24,11 +24,11 @@ package struct DeviceRecovery: Sendable, Equatable {
 
     /// The loss of a device whose clock is wrong counts as this number of failed attempts to reopen it. Such a device
     /// delays the video until the fault is detected, so it is reopened less often.
-    private static let wrongClockAttempts = 4
+    private static let wrongClockAttemptCount = 4
 
     /// Creates the schedule when the device is lost.
     package init(lostAt now: Int64, hasWrongClock: Bool = false) {
-        if hasWrongClock { attempts = Self.wrongClockAttempts }
+        if hasWrongClock { attemptCount = Self.wrongClockAttemptCount }
         schedule(now)
     }
 
@@ -38,16 +38,16 @@ package struct DeviceRecovery: Sendable, Equatable {
     package mutating func deviceFailed(at now: Int64, hasWrongClock: Bool = false) -> Bool {
         let wasStable = workingSince.map { now - $0 >= Self.stableDuration } ?? false
         workingSince = nil
-        if wasStable { attempts = 0 }
-        if hasWrongClock { attempts += Self.wrongClockAttempts }
+        if wasStable { attemptCount = 0 }
+        if hasWrongClock { attemptCount += Self.wrongClockAttemptCount }
         schedule(now)
         return wasStable
     }
 
     /// Records the start of an attempt to reopen the device.
     package mutating func beginAttempt() {
-        attempts += 1
-        nextAttempt = nil
+        attemptCount += 1
+        nextAttemptTime = nil
     }
 
     /// Records that an attempt has failed, and schedules the next one.
@@ -62,11 +62,11 @@ package struct DeviceRecovery: Sendable, Equatable {
     }
 
     /// Restarts the attempts, because another device was selected.
-    package mutating func restart(at now: Int64) { (isExhausted, attempts, nextAttempt) = (false, 0, now) }
+    package mutating func restart(at now: Int64) { (isExhausted, attemptCount, nextAttemptTime) = (false, 0, now) }
 
     /// Sets the time of the next attempt; nil after the last attempt.
     private mutating func schedule(_ now: Int64) {
-        isExhausted = attempts >= Self.attemptLimit
-        nextAttempt = isExhausted ? nil : now + min(Self.firstDelay << min(attempts, 10), Self.longestDelay)
+        isExhausted = attemptCount >= Self.attemptLimit
+        nextAttemptTime = isExhausted ? nil : now + min(Self.firstDelay << min(attemptCount, 10), Self.longestDelay)
     }
 }

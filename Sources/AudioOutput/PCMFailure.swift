@@ -10,33 +10,33 @@ package struct PCMFailure: Error, Sendable, Equatable {
     /// The device operation that failed.
     package let operation: Operation
     /// The `errno` of the failure, as a positive number.
-    package let code: Int32
+    package let errorNumber: Int32
 
-    package init(_ operation: Operation, _ code: Int32) {
+    package init(_ operation: Operation, _ errorNumber: Int32) {
         self.operation = operation
-        self.code = abs(code)
+        self.errorNumber = abs(errorNumber)
     }
 
     /// Whether the device ran out of samples: everything that was written has been heard.
-    package var isUnderrun: Bool { code == EPIPE }
+    package var isUnderrun: Bool { errorNumber == EPIPE }
     /// Whether the machine slept while the device was open.
-    package var isSuspended: Bool { code == ESTRPIPE }
+    package var isSuspended: Bool { errorNumber == ESTRPIPE }
     /// Whether the device consumes samples at a wrong speed.
-    package var isClockDrift: Bool { code == ETIME }
+    package var isClockDrift: Bool { errorNumber == ETIME }
     /// Whether the operation is not possible yet and may succeed later.
-    package var isTemporary: Bool { code == EAGAIN }
+    package var isTemporary: Bool { errorNumber == EAGAIN }
 
     /// Whether the open device cannot recover: it was removed, its clock is wrong, or it cannot be prepared again.
     /// (Plug-ins report a lost device as an underrun, and then fail to prepare.)
     package var isFinal: Bool {
-        switch code {
+        switch errorNumber {
         case ENODEV, EBADFD, ETIME: true
-        default: operation == .prepare && !isTemporary && code != EINTR
+        default: operation == .prepare && !isTemporary && errorNumber != EINTR
         }
     }
 
-    /// ``operation`` and ``code`` packed into one positive integer, which an `Atomic` can store.
-    package var packed: Int { (operation.rawValue + 1) << 32 | Int(code) }
+    /// ``operation`` and ``errorNumber`` packed into one positive integer, which an `Atomic` can store.
+    package var packed: Int { (operation.rawValue + 1) << 32 | Int(errorNumber) }
 
     /// Creates the failure from ``packed``; nil for 0.
     package init?(packed: Int) {

@@ -28,7 +28,7 @@ struct PlayoutTransitions: Equatable, Sendable {
         /// The audio before a pause has been heard.
         case pause
         /// The last frame of the stream has been heard.
-        case stream
+        case endOfStream
     }
 
     /// The audio that is rendered now.
@@ -139,7 +139,7 @@ struct PlayoutTransitions: Equatable, Sendable {
         }
         let end = streamEndFrame ?? written
         streamEndFrame = end
-        return heard >= end ? .stream : .none
+        return heard >= end ? .endOfStream : .none
     }
 
     /// Records that the end of the stream was reported.

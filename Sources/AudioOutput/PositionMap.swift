@@ -6,11 +6,11 @@ package final class PositionMap {
     /// A range of consecutive device frames that contains either consecutive stream frames or silence.
     package struct Segment: Equatable {
         /// The device frame at which the segment starts.
-        package var device: Int
+        package var deviceFrame: Int
         /// The stream frame that is played at the first device frame of the segment.
-        package var stream: Int
+        package var streamFrame: Int
         /// Whether the segment contains frames of the stream; false for silence, during which the stream waits.
-        package var advances: Bool
+        package var advancesStream: Bool
     }
 
     /// The maximum number of segments that are kept.
@@ -24,7 +24,8 @@ package final class PositionMap {
 
     package init() {
         segments = .allocate(capacity: Self.capacity)
-        segments.initialize(repeating: Segment(device: 0, stream: 0, advances: false), count: Self.capacity)
+        segments.initialize(
+            repeating: Segment(deviceFrame: 0, streamFrame: 0, advancesStream: false), count: Self.capacity)
     }
 
     deinit { segments.deallocate() }
@@ -32,32 +33,34 @@ package final class PositionMap {
     /// Returns segment `i`, counted from the oldest.
     private func segment(_ i: Int) -> Segment { segments[(oldestIndex + i) % Self.capacity] }
 
-    /// Resets the mapping: all device frames from `device` on are silence at stream frame `stream`.
-    package func reset(device: Int, stream: Int) {
+    /// Resets the mapping: all device frames from `deviceFrame` on are silence at stream frame `streamFrame`.
+    package func reset(deviceFrame: Int, streamFrame: Int) {
         oldestIndex = 0
         count = 1
-        segments[0] = Segment(device: device, stream: stream, advances: false)
+        segments[0] = Segment(deviceFrame: deviceFrame, streamFrame: streamFrame, advancesStream: false)
     }
 
-    /// Sets the content of the device frames from `device` on: stream frames from `stream` on, or silence. Content that
-    /// continues the last segment adds no segment.
-    package func append(device: Int, stream: Int, advances: Bool) {
+    /// Sets the content of the device frames from `deviceFrame` on: stream frames from `streamFrame` on, or silence.
+    /// Content that continues the last segment adds no segment.
+    package func append(deviceFrame: Int, streamFrame: Int, advancesStream: Bool) {
         let lastSegment = segment(count - 1)
-        let continuation = lastSegment.stream + (lastSegment.advances ? device - lastSegment.device : 0)
-        if lastSegment.advances == advances, continuation == stream { return }
-        if lastSegment.device == device {
+        let continuation =
+            lastSegment.streamFrame + (lastSegment.advancesStream ? deviceFrame - lastSegment.deviceFrame : 0)
+        if lastSegment.advancesStream == advancesStream, continuation == streamFrame { return }
+        if lastSegment.deviceFrame == deviceFrame {
             segments[(oldestIndex + count - 1) % Self.capacity] = Segment(
-                device: device, stream: stream, advances: advances)
+                deviceFrame: deviceFrame, streamFrame: streamFrame, advancesStream: advancesStream)
             return
         }
         if count == Self.capacity { removeFirst() }
-        segments[(oldestIndex + count) % Self.capacity] = Segment(device: device, stream: stream, advances: advances)
+        segments[(oldestIndex + count) % Self.capacity] = Segment(
+            deviceFrame: deviceFrame, streamFrame: streamFrame, advancesStream: advancesStream)
         count += 1
     }
 
-    /// Removes the segments before device frame `device`, which is audible now.
-    package func trim(heard device: Int) {
-        while count > 1, segment(1).device <= device { removeFirst() }
+    /// Removes the segments before device frame `deviceFrame`, which is audible now.
+    package func trim(heard deviceFrame: Int) {
+        while count > 1, segment(1).deviceFrame <= deviceFrame { removeFirst() }
     }
 
     /// Removes the oldest segment.
@@ -72,11 +75,11 @@ package final class PositionMap {
     package var nextSegment: Segment { segment(count > 1 ? 1 : 0) }
 
     /// Returns the stream frame that is played at a device frame.
-    package func stream(at device: Int) -> Int {
+    package func streamFrame(at deviceFrame: Int) -> Int {
         var i = count - 1
-        while i > 0, segment(i).device > device { i -= 1 }
+        while i > 0, segment(i).deviceFrame > deviceFrame { i -= 1 }
         let segment = segment(i)
-        guard segment.advances else { return segment.stream }
-        return segment.stream + max(0, device - segment.device)
+        guard segment.advancesStream else { return segment.streamFrame }
+        return segment.streamFrame + max(0, deviceFrame - segment.deviceFrame)
     }
 }

@@ -3,7 +3,7 @@
 struct RenderChain {
     let format: AudioFormat
     /// The frames that were rendered and wait for room in the device.
-    let staged: StagedBlock
+    let stagedBlock: StagedBlock
     /// Fades the last played frame out, so that silence starts without a click.
     private let declicker: Declicker
     /// The fade that is applied at starts, pauses and flushes.
@@ -11,7 +11,7 @@ struct RenderChain {
     /// The volume of the renderer, with its ramp.
     private var gain = GainRamp()
     /// Applies the gain that other programs' audio imposes on the audio session (interruption, ducking), as the last
-    /// step. Nil if the session has no shared page.
+    /// step; nil if the session has no ``SharedGainPage``.
     private var sessionEnvelope: SessionEnvelope?
 
     /// Creates a chain.
@@ -21,7 +21,7 @@ struct RenderChain {
     ///   - fade: The duration of fades in nanoseconds.
     init(format: AudioFormat, capacity: Int, fade: Int64, session: SharedGainPage?, now: Int64) {
         self.format = format
-        staged = StagedBlock(channels: format.channels, capacity: capacity)
+        stagedBlock = StagedBlock(channels: format.channels, capacity: capacity)
         declicker = Declicker(format: format)
         envelope = FadeEnvelope(length: format.frames(in: fade))
         self.sessionEnvelope = session.map { SessionEnvelope($0, format: format, now: now) }
@@ -73,28 +73,30 @@ struct RenderChain {
 
     /// Silences rendered frames that wait for the device if the audio session was interrupted after they were rendered.
     /// This happens if the process was suspended in between.
-    func muteStagedIfInterrupted(now: Int64) { if sessionEnvelope?.mustDiscard(now: now) == true { staged.silence() } }
+    func muteStagedIfInterrupted(now: Int64) {
+        if sessionEnvelope?.mustDiscard(now: now) == true { stagedBlock.silence() }
+    }
 
     // MARK: Rendering
 
-    /// Renders frames of the stream into ``staged``.
+    /// Renders frames of the stream into ``stagedBlock``.
     ///
     /// - Parameters:
     ///   - cursor: The ring index of the first frame.
     ///   - heardAt: The host time at which the first frame is heard.
     mutating func stageStream(from ring: SampleRing, at cursor: Int, frames: Int, now: Int64, heardAt: Int64) {
         let channels = format.channels
-        ring.copy(from: cursor, count: frames, into: staged.samples)
-        gain.apply(to: staged.samples, frames: frames, channels: channels)
-        envelope.apply(to: staged.samples, frames: frames, channels: channels)
-        sessionEnvelope?.apply(to: staged.samples, frames: frames, channels: channels, now: now, heardAt: heardAt)
-        declicker.storeLastFrame(staged.samples, frames: frames)
-        staged.fill(frames: frames, ringIndex: cursor)
+        ring.copy(from: cursor, count: frames, into: stagedBlock.samples)
+        gain.apply(to: stagedBlock.samples, frames: frames, channels: channels)
+        envelope.apply(to: stagedBlock.samples, frames: frames, channels: channels)
+        sessionEnvelope?.apply(to: stagedBlock.samples, frames: frames, channels: channels, now: now, heardAt: heardAt)
+        declicker.storeLastFrame(stagedBlock.samples, frames: frames)
+        stagedBlock.fill(frames: frames, ringIndex: cursor)
     }
 
     /// Renders silence, which starts with the decay of the last played frame.
     func stageSilence(_ frames: Int) {
-        declicker.fill(staged.samples, frames: frames)
-        staged.fill(frames: frames, ringIndex: nil)
+        declicker.fill(stagedBlock.samples, frames: frames)
+        stagedBlock.fill(frames: frames, ringIndex: nil)
     }
 }

@@ -62,7 +62,7 @@ package final class RenderControl: Sendable {
     var commands: RenderRequest.Commands {
         RenderRequest.Commands(
             isPlaying: isPlaying.load(ordering: .acquiring), isClosing: isClosing.load(ordering: .acquiring),
-            flushes: requestedFlushes.load(ordering: .acquiring), packedGainCommand: packedGainCommand)
+            requestedFlushCount: requestedFlushes.load(ordering: .acquiring), packedGainCommand: packedGainCommand)
     }
 
     /// Returns the linear gain and the ramp in nanoseconds of a volume command (``packedGainCommand``).

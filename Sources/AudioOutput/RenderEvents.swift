@@ -9,7 +9,7 @@ package final class RenderEvents: Sendable {
     private let underrunCount = Atomic<Int>(0)
     private let recoveryCount = Atomic<Int>(0)
     private let drainCount = Atomic<Int>(0)
-    /// The sequence number of the flush that started the stream whose end was reported most recently.
+    /// The flush number of the stream whose end was reported most recently. A flush starts each new stream.
     private let drainedFlushNumber = Atomic<Int>(0)
     /// The failure that made the device unusable (``PCMFailure/packed``); 0 if the device has not been lost.
     private let failure = Atomic<Int>(0)

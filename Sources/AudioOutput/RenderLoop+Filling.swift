@@ -7,17 +7,17 @@ extension RenderLoop {
     /// - Returns: The number of frames that still fit into the device's buffer.
     mutating func fillDevice(space: Int) throws(PCMFailure) -> Int {
         var space = space
-        let staged = chain.staged
+        let stagedBlock = chain.stagedBlock
         while space > 0 {
-            if staged.framesLeft == 0,
-                !renderBlock(limit: min(space, staged.capacity), queued: device.bufferFrames - space)
+            if stagedBlock.framesLeft == 0,
+                !renderBlock(limit: min(space, stagedBlock.capacity), queued: device.bufferFrames - space)
             {
                 break
             }
             chain.muteStagedIfInterrupted(now: MonotonicTime.now)
-            let acceptedFrames = try device.write(staged.nextFrame, frames: min(staged.framesLeft, space))
+            let acceptedFrames = try device.write(stagedBlock.nextFrame, frames: min(stagedBlock.framesLeft, space))
             if acceptedFrames == 0 { return 0 }
-            staged.consume(acceptedFrames)
+            stagedBlock.consume(acceptedFrames)
             position.didWrite(acceptedFrames)
             space -= acceptedFrames
         }
@@ -40,7 +40,7 @@ extension RenderLoop {
         case .fadingOut:
             if frames > 0, !chain.isFadedOut {
                 renderStream(min(limit, frames, chain.fadeFramesLeft), queued: queued)
-                if chain.isFadedOut { finishFadeOut(at: position.writtenFrames + chain.staged.framesLeft) }
+                if chain.isFadedOut { finishFadeOut(at: position.writtenFrames + chain.stagedBlock.framesLeft) }
                 return true
             }
             finishFadeOut(at: position.writtenFrames)

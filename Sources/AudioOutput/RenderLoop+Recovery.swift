@@ -10,7 +10,7 @@ extension RenderLoop {
             // All frames that were written to the device have been heard; only rendered frames that wait for room have
             // not.
             sharedState.events.countUnderrun()
-            if chain.staged.framesLeft > 0, let index = chain.staged.ringIndex { position.rewind(to: index) }
+            if chain.stagedBlock.framesLeft > 0, let index = chain.stagedBlock.ringIndex { position.rewind(to: index) }
         } else {
             position.rewindToPlayed(released: sharedState.ring.oldestIndex)
         }

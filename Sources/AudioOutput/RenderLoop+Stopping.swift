@@ -20,7 +20,7 @@ extension RenderLoop {
             transitions.fadeIn()
             chain.fadeIn()
         case .flush(let heardAt):
-            flush(at: position.writtenFrames + chain.staged.framesLeft, heardAt: heardAt)
+            flush(at: position.writtenFrames + chain.stagedBlock.framesLeft, heardAt: heardAt)
             if request.isPlaying { resumeStream() }
         case .resumeStream: resumeStream()
         }
@@ -30,12 +30,12 @@ extension RenderLoop {
     /// Completes a pending flush, a pause or the stream once its last audible frame has been heard.
     private mutating func finishPlayedTransitions() throws(PCMFailure) {
         if transitions.takeFlush(heard: position.playedFrames) { acknowledgeFlush() }
-        let isAllWritten = chain.staged.framesLeft == 0 && isAtEnd && framesInRing == 0
+        let isAllWritten = chain.stagedBlock.framesLeft == 0 && isAtEnd && framesInRing == 0
         let completed = transitions.completedTransition(
             heard: position.playedFrames, written: position.writtenFrames, isAllWritten: isAllWritten)
         guard completed != .none else { return }
         try stopDevice()
-        if completed == .stream { reportDrained() }
+        if completed == .endOfStream { reportDrained() }
     }
 
     /// Handles the end of a fade-out, whose last frame lies before device frame `end`.
@@ -112,7 +112,7 @@ extension RenderLoop {
 
     /// Updates the state after the device's queue was emptied: written frames that were not heard are lost.
     mutating func handleEmptiedDevice() {
-        chain.staged.clear()
+        chain.stagedBlock.clear()
         position.deviceEmptied()
         if transitions.deviceEmptied() { acknowledgeFlush() }
     }

@@ -175,7 +175,7 @@ struct RenderLoop: ~Copyable {
 
     /// Waits for room in the device, for new samples or for a command.
     private func waitForWork(freeFrames: Int) throws(PCMFailure) {
-        let now = MonotonicTime.now, hasStagedFrames = chain.staged.framesLeft > 0
+        let now = MonotonicTime.now, hasStagedFrames = chain.stagedBlock.framesLeft > 0
         if hasStagedFrames || transitions.source != .silence && !transitions.isStalled && framesInRing > 0 {
             if freeFrames >= device.periodFrames, !hasStagedFrames { return }
             let deadline = now + min(tuning.stallTimeout / 4, 100_000_000)

@@ -24,18 +24,18 @@ struct RenderPosition {
     /// Whether the device has reported a position since its start.
     var hasDeviceReport: Bool { smoother.hasDeviceReport }
     /// The ring index of the first stream frame that has not been heard.
-    var playedStreamIndex: Int { min(map.stream(at: playedFrames), cursor) }
+    var playedStreamIndex: Int { min(map.streamFrame(at: playedFrames), cursor) }
 
     // MARK: Rendering
 
     /// Records rendered frames of the stream, which are the next to be written.
     mutating func didRenderStream(_ frames: Int) {
-        map.append(device: writtenFrames, stream: cursor, advances: true)
+        map.append(deviceFrame: writtenFrames, streamFrame: cursor, advancesStream: true)
         cursor += frames
     }
 
     /// Records rendered silence, which is the next to be written.
-    func didRenderSilence() { map.append(device: writtenFrames, stream: cursor, advances: false) }
+    func didRenderSilence() { map.append(deviceFrame: writtenFrames, streamFrame: cursor, advancesStream: false) }
 
     /// Records that the device accepted frames.
     mutating func didWrite(_ frames: Int) { writtenFrames += frames }
@@ -80,7 +80,7 @@ struct RenderPosition {
         flushNumber = number
         baseIndex = index
         cursor = max(cursor, baseIndex)
-        map.append(device: device, stream: cursor, advances: false)
+        map.append(deviceFrame: device, streamFrame: cursor, advancesStream: false)
     }
 
     /// Moves ``cursor``, the next frame to render, back to a ring index, unless that index is from before the last
@@ -92,12 +92,12 @@ struct RenderPosition {
     /// - Parameter released: The ring index of the oldest frame that the ring buffer still contains; ``cursor`` does
     ///   not move before it.
     mutating func rewindToPlayed(released: Int) {
-        cursor = min(cursor, max(map.stream(at: playedFrames), released, baseIndex))
+        cursor = min(cursor, max(map.streamFrame(at: playedFrames), released, baseIndex))
     }
 
     /// Records that the device's queue was emptied: written frames that were not heard are lost.
     mutating func deviceEmptied() {
         playedFrames = writtenFrames
-        map.reset(device: writtenFrames, stream: cursor)
+        map.reset(deviceFrame: writtenFrames, streamFrame: cursor)
     }
 }

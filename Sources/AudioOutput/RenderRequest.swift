@@ -6,7 +6,7 @@ struct RenderRequest: Equatable, Sendable {
         /// Whether the renderer is being closed, so that it must not play any longer.
         var isClosing = false
         /// The number of requested flushes, which is also the sequence number of the newest one.
-        var flushes = 0
+        var requestedFlushCount = 0
         /// The volume command as one word (``RenderControl/packedGainCommand``).
         var packedGainCommand = RenderControl.packedUnityGain
     }
@@ -28,8 +28,8 @@ struct RenderRequest: Equatable, Sendable {
     /// - Returns: The new volume (linear) and its ramp (nanoseconds); nil if it did not change.
     mutating func apply(_ commands: Commands) -> (gain: Float, ramp: Int64)? {
         isPlaying = commands.isPlaying && !commands.isClosing
-        if commands.flushes != newestFlushNumber {
-            newestFlushNumber = commands.flushes
+        if commands.requestedFlushCount != newestFlushNumber {
+            newestFlushNumber = commands.requestedFlushCount
             isFlushPending = true
         }
         guard commands.packedGainCommand != packedGainCommand else { return nil }

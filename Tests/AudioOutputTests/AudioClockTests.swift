@@ -44,8 +44,8 @@ import Testing
         snapshot.frame = 1000
         snapshot.slope = 48000.0 / 1e9
         snapshot.writtenFrames = 3000
-        snapshot.currentSegment = .init(device: 0, stream: 0, advances: true)
-        snapshot.nextSegment = .init(device: 2000, stream: 2000, advances: false)
+        snapshot.currentSegment = .init(deviceFrame: 0, streamFrame: 0, advancesStream: true)
+        snapshot.nextSegment = .init(deviceFrame: 2000, streamFrame: 2000, advancesStream: false)
         return snapshot
     }
 

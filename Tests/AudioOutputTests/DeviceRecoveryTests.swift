@@ -9,35 +9,35 @@ import Testing
     @Test func reopeningALostDeviceIsAttemptedTenTimesWithGrowingDelays() {
         var recovery = DeviceRecovery(lostAt: 0)
         var delays: [Int64] = [], now: Int64 = 0
-        while let attemptTime = recovery.nextAttempt {
+        while let attemptTime = recovery.nextAttemptTime {
             delays.append((attemptTime - now) / 1_000_000)
             now = attemptTime
             recovery.beginAttempt()
-            #expect(recovery.nextAttempt == nil && !recovery.isExhausted, "an attempt is due during another one")
+            #expect(recovery.nextAttemptTime == nil && !recovery.isExhausted, "an attempt is due during another one")
             recovery.failed(at: now)
         }
         #expect(delays == [50, 100, 200, 400, 800, 1000, 1000, 1000, 1000, 1000])
         #expect(recovery.isExhausted)
         recovery.restartIfExhausted(at: now)
-        #expect(recovery.nextAttempt == now && !recovery.isExhausted)
+        #expect(recovery.nextAttemptTime == now && !recovery.isExhausted)
         recovery.beginAttempt()
         recovery.failed(at: now)
-        #expect(recovery.nextAttempt == now + 100_000_000)
+        #expect(recovery.nextAttemptTime == now + 100_000_000)
     }
 
     @Test func deviceThatFailsAgainSoonKeepsItsAttemptCount() {
         var recovery = DeviceRecovery(lostAt: 0)
         var now: Int64 = 0
-        while let attemptTime = recovery.nextAttempt {
+        while let attemptTime = recovery.nextAttemptTime {
             now = attemptTime
             recovery.beginAttempt()
             recovery.succeeded(at: now)
-            #expect(recovery.nextAttempt == nil && !recovery.isExhausted)
+            #expect(recovery.nextAttemptTime == nil && !recovery.isExhausted)
             now += Self.second
             let wasStable = recovery.deviceFailed(at: now)
             #expect(!wasStable)
         }
-        #expect(recovery.attempts == DeviceRecovery.attemptLimit && recovery.isExhausted)
+        #expect(recovery.attemptCount == DeviceRecovery.attemptLimit && recovery.isExhausted)
     }
 
     @Test func sixSecondsOfPlaybackResetTheAttemptCount() {
@@ -49,14 +49,14 @@ import Testing
         recovery.beginAttempt()
         recovery.succeeded(at: 0)
         let wasStable = recovery.deviceFailed(at: 6 * Self.second)
-        #expect(wasStable && recovery.attempts == 0)
-        #expect(recovery.nextAttempt == 6 * Self.second + 50_000_000)
+        #expect(wasStable && recovery.attemptCount == 0)
+        #expect(recovery.nextAttemptTime == 6 * Self.second + 50_000_000)
     }
 
     @Test func deviceWithAWrongClockIsReopenedOnlyTwice() {
         var recovery = DeviceRecovery(lostAt: 0, hasWrongClock: true)
         var attemptCount = 0
-        while let attemptTime = recovery.nextAttempt {
+        while let attemptTime = recovery.nextAttemptTime {
             attemptCount += 1
             recovery.beginAttempt()
             recovery.succeeded(at: attemptTime)

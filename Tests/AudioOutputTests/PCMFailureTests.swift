@@ -9,7 +9,7 @@ import Testing
     @Test("Stores the error number without its sign")
     func errorNumberIsStoredWithoutItsSign() {
         #expect(PCMFailure(.write, -EPIPE) == PCMFailure(.write, EPIPE))
-        #expect(PCMFailure(.write, -EPIPE).code == EPIPE)
+        #expect(PCMFailure(.write, -EPIPE).errorNumber == EPIPE)
     }
 
     @Test("Every operation survives packing, with the smallest and the largest error number")

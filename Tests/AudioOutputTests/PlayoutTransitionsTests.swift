@@ -7,7 +7,7 @@ struct PlayoutTransitionsTests {
     /// Returns a request of the player to the render thread.
     private func request(isPlaying: Bool, isFlushPending: Bool) -> RenderRequest {
         var request = RenderRequest()
-        _ = request.apply(.init(isPlaying: isPlaying, flushes: isFlushPending ? 1 : 0))
+        _ = request.apply(.init(isPlaying: isPlaying, requestedFlushCount: isFlushPending ? 1 : 0))
         return request
     }
 
@@ -70,12 +70,12 @@ struct PlayoutTransitionsTests {
         // Silence that is written after the last frame does not postpone the end of the stream.
         #expect(transitions.completedTransition(heard: 479, written: 960, isAllWritten: true) == .none)
         var endedTransitions = transitions
-        #expect(endedTransitions.completedTransition(heard: 480, written: 1440, isAllWritten: true) == .stream)
+        #expect(endedTransitions.completedTransition(heard: 480, written: 1440, isAllWritten: true) == .endOfStream)
         #expect(transitions.completedTransition(heard: 479, written: 1440, isAllWritten: false) == .none)
         #expect(
             transitions.completedTransition(heard: 480, written: 1920, isAllWritten: true) == .none,
             "ended at the old end")
-        #expect(transitions.completedTransition(heard: 1920, written: 1920, isAllWritten: true) == .stream)
+        #expect(transitions.completedTransition(heard: 1920, written: 1920, isAllWritten: true) == .endOfStream)
         transitions.drainReported()
         #expect(transitions.isDrainReported)
         #expect(
@@ -83,7 +83,7 @@ struct PlayoutTransitionsTests {
             "the end was reported twice")
         transitions.streamRendered()
         #expect(!transitions.isDrainReported)
-        #expect(transitions.completedTransition(heard: 2400, written: 2400, isAllWritten: true) == .stream)
+        #expect(transitions.completedTransition(heard: 2400, written: 2400, isAllWritten: true) == .endOfStream)
     }
 
     @Test(

@@ -21,14 +21,14 @@ import Testing
     /// Returns the rendered samples of the stream from ring index `cursor` on.
     private func streamSamples(_ chain: inout RenderChain, at cursor: Int = 0, frames: Int, now: Int64 = 0) -> [Float] {
         chain.stageStream(from: ring, at: cursor, frames: frames, now: now, heardAt: now)
-        return (0..<chain.staged.framesLeft).map { chain.staged.nextFrame[$0] }
+        return (0..<chain.stagedBlock.framesLeft).map { chain.stagedBlock.nextFrame[$0] }
     }
 
     /// Returns the samples that the render chain renders as silence. The samples begin with the decay of the last
     /// frame.
     private func silenceSamples(_ chain: RenderChain, frames: Int) -> [Float] {
         chain.stageSilence(frames)
-        return (0..<chain.staged.framesLeft).map { chain.staged.nextFrame[$0] }
+        return (0..<chain.stagedBlock.framesLeft).map { chain.stagedBlock.nextFrame[$0] }
     }
 
     @Test("The first frames fade in, and the rest is unchanged")
@@ -55,9 +55,9 @@ import Testing
     func stagedFramesHaveARingIndexAndSilenceHasNone() {
         var chain = chain()
         _ = streamSamples(&chain, at: 100, frames: 10)
-        #expect(chain.staged.ringIndex == 100 && chain.staged.framesLeft == 10)
+        #expect(chain.stagedBlock.ringIndex == 100 && chain.stagedBlock.framesLeft == 10)
         _ = silenceSamples(chain, frames: 20)
-        #expect(chain.staged.ringIndex == nil && chain.staged.framesLeft == 20)
+        #expect(chain.stagedBlock.ringIndex == nil && chain.stagedBlock.framesLeft == 20)
     }
 
     @Test("Silence after the stream starts without a step")
@@ -105,9 +105,9 @@ import Testing
         _ = streamSamples(&chain, frames: 96)
         page.set(GateCommand(isOpen: false, milliseconds: 30, time: 0))
         chain.muteStagedIfInterrupted(now: 50_000_000)
-        #expect(chain.staged.nextFrame[95] == 1, "the fade is not over yet")
+        #expect(chain.stagedBlock.nextFrame[95] == 1, "the fade is not over yet")
         chain.muteStagedIfInterrupted(now: 5_000_000_000)
-        #expect((0..<96).allSatisfy { chain.staged.nextFrame[$0] == 0 })
+        #expect((0..<96).allSatisfy { chain.stagedBlock.nextFrame[$0] == 0 })
     }
 
     @Test("An interruption fades while its gate closes")
@@ -126,6 +126,6 @@ import Testing
         var chain = chain()
         _ = streamSamples(&chain, frames: 48)
         chain.muteStagedIfInterrupted(now: .max)
-        #expect(!chain.isInterruptionFading(now: 0) && chain.staged.nextFrame[47] == 1)
+        #expect(!chain.isInterruptionFading(now: 0) && chain.stagedBlock.nextFrame[47] == 1)
     }
 }

@@ -64,7 +64,7 @@ import Testing
         control.requestedFlushes.store(3, ordering: .relaxed)
         control.setGain(0.5, ramp: 1000)
         let expected = RenderRequest.Commands(
-            isPlaying: true, isClosing: true, flushes: 3, packedGainCommand: control.packedGainCommand)
+            isPlaying: true, isClosing: true, requestedFlushCount: 3, packedGainCommand: control.packedGainCommand)
         #expect(control.commands == expected && control.packedGainCommand != RenderControl.packedUnityGain)
     }
 }

@@ -82,7 +82,7 @@ import Testing
             Issue.record("no failure in \(String(describing: events))")
             return
         }
-        #expect(error.failure.code == ENODEV)
+        #expect(error.failure.errorNumber == ENODEV)
         #expect(error.description.contains("aplay -L"))
         #expect(renderer.reading == nil)
         #expect(renderer.flush(), "the flush of a lost device did not complete at once")
@@ -104,7 +104,7 @@ import Testing
             Issue.record("no failure in \(String(describing: events))")
             return
         }
-        #expect(error.failure.code == ETIMEDOUT)
+        #expect(error.failure.errorNumber == ETIMEDOUT)
     }
 
     @Test func slowDeviceSlowsTheClock() throws {

@@ -17,14 +17,14 @@ struct RenderRequestTests {
         var request = RenderRequest()
         _ = request.apply(.init(isPlaying: true))
         #expect(!request.isFlushPending && !request.requiresStop)
-        _ = request.apply(.init(isPlaying: true, flushes: 3))
+        _ = request.apply(.init(isPlaying: true, requestedFlushCount: 3))
         #expect(request.isFlushPending && request.requiresStop && request.newestFlushNumber == 3)
-        _ = request.apply(.init(isPlaying: true, flushes: 3))
+        _ = request.apply(.init(isPlaying: true, requestedFlushCount: 3))
         request.didBeginFlush()
         #expect(!request.isFlushPending && !request.requiresStop && request.newestFlushNumber == 3)
-        _ = request.apply(.init(isPlaying: true, flushes: 3))
+        _ = request.apply(.init(isPlaying: true, requestedFlushCount: 3))
         #expect(!request.isFlushPending, "a flush that has begun is pending again")
-        _ = request.apply(.init(isPlaying: true, flushes: 4))
+        _ = request.apply(.init(isPlaying: true, requestedFlushCount: 4))
         #expect(request.isFlushPending)
     }
 

@@ -53,7 +53,7 @@ package enum AudioDeviceList {
         return ["pulse": "PulseAudio", "pipewire": "PipeWire", "jack": "JACK"][String(cString: name)]
     }
 
-    /// The controls of all cards, in ALSA's order: `hw:0` …
+    /// ALSA's names of the control interfaces of all cards, such as `hw:0`, in ALSA's order.
     package static var controls: [String] {
         var controls: [String] = [], card: Int32 = -1
         // The bound prevents an endless loop: the kernel supports at most 32 cards.

@@ -175,7 +175,9 @@ extension AudioPipeline {
         else { return }
         let now = MonotonicTime.now
         if hasRetryReason { threadState.pendingDevices.recovery?.restartIfExhausted(at: now) }
-        guard let nextAttempt = threadState.pendingDevices.recovery?.nextAttempt, now >= nextAttempt else { return }
+        guard let nextAttemptTime = threadState.pendingDevices.recovery?.nextAttemptTime, now >= nextAttemptTime else {
+            return
+        }
         threadState.pendingDevices.recovery?.beginAttempt()
         state.update { $0.device.counters.attempts += 1 }
         // Open the device in the format of the lost device, into which the sources already decode.

@@ -60,7 +60,7 @@ extension AudioPipeline {
             try Poll.wait(
                 &entries,
                 until: HostTime.earlier(
-                    pendingDevices.recovery?.nextAttempt, nextHangCheckTime(of: renderer, pendingDevices)))
+                    pendingDevices.recovery?.nextAttemptTime, nextHangCheckTime(of: renderer, pendingDevices)))
         } catch {
             report(.unavailable("cannot wait for the device: \(error)"))
             return false

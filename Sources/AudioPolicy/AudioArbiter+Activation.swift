@@ -50,7 +50,9 @@ extension AudioArbiter {
         session.wasActiveWhenSuspended = false
         (session.stoppedRenderingAt, session.hasStoppedDucking) = (session.isRunning ? nil : now, false)
         sessions[id] = session
-        if session.configuration.category == .playback, !session.configuration.isMixable { nowPlaying = id.client }
+        if session.configuration.category == .playback, !session.configuration.isMixable {
+            nowPlayingProgram = id.client
+        }
         // The reply to the activation carries the initial gain, so no gain ramp is needed.
         session.isDucked = isDuckedByOthers(id, session, collectActiveSessions(now: now))
         session.isSilenced = isSilenced(session)
@@ -83,9 +85,9 @@ extension AudioArbiter {
     private func backgroundActivationError(of id: ID, _ session: Session, _ configuration: AudioConfiguration)
         -> AudioSessionErrorCode?
     {
-        // If no program is the now playing program (`nowPlaying` is nil), no audio would be interrupted, so the rule
-        // against interrupting others does not apply.
-        let noOtherProgramIsNowPlaying = nowPlaying == id.client || nowPlaying == nil
+        // If no program is the now playing program (`nowPlayingProgram` is nil), no audio would be interrupted, so the
+        // rule against interrupting others does not apply.
+        let noOtherProgramIsNowPlaying = nowPlayingProgram == id.client || nowPlayingProgram == nil
         switch configuration.category {
         case .ambient, .soloAmbient: return .cannotStartPlaying
         case .record, .playAndRecord:

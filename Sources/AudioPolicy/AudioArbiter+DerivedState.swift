@@ -165,7 +165,7 @@ extension AudioArbiter {
         newProperties.isOtherAudioPlaying = Self.containsOther(activeSessions.renderingPrograms, than: id.client)
         newProperties.isOtherAudioAudible = Self.containsOther(
             activeSessions.activeOrInterruptedPrograms, than: id.client)
-        newProperties.isNowPlaying = nowPlaying == id.client
+        newProperties.isNowPlaying = nowPlayingProgram == id.client
         newProperties.promptStyle = isInCall ? .none : .normal
         guard newProperties != session.properties else { return [] }
         sessions[id]?.properties = newProperties
@@ -178,7 +178,7 @@ extension AudioArbiter {
     /// others interrupted.
     private mutating func updateStaleSessions(now: Int64) {
         let backgroundSessions = sessions.filter {
-            $0.value.activation == .inactive && $0.value.visibility == .background && nowPlaying != $0.key.client
+            $0.value.activation == .inactive && $0.value.visibility == .background && nowPlayingProgram != $0.key.client
         }
         for (id, session) in sessions where session.endsInterruptionsAt != nil && backgroundSessions[id] == nil {
             sessions[id]?.endsInterruptionsAt = nil

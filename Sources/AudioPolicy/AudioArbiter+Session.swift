@@ -135,13 +135,13 @@ extension AudioArbiter {
 
     /// The durations of fades and ramps in milliseconds.
     package enum Fade {
-        /// The fade-out of a session that is interrupted or deactivated.
+        /// The fade-out of a session that is interrupted or deactivated, in milliseconds.
         package static let interruption = 30
-        /// The ramp that lowers the gain of a session which another session ducks.
+        /// The ramp that lowers the gain of a session which another session ducks, in milliseconds.
         package static let duck = 250
-        /// The ramp that restores the gain of a session which is no longer ducked.
+        /// The ramp that restores the gain of a session which is no longer ducked, in milliseconds.
         package static let unduck = 500
-        /// The fade when the silent switch or the screen lock mutes or unmutes a session.
+        /// The fade when the silent switch or the screen lock mutes or unmutes a session, in milliseconds.
         package static let silence = 50
     }
 }

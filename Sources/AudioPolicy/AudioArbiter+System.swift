@@ -138,7 +138,8 @@ extension AudioArbiter {
     package mutating func outputRemoved(affecting audibleSessions: [ID], now: Int64) -> [Action] {
         var muteActions: [Action] = [], notices: [Action] = []
         for id in audibleSessions.sorted() {
-            guard var session = sessions[id], session.activation == .active, session.isRunning, id.client == nowPlaying,
+            guard var session = sessions[id], session.activation == .active, session.isRunning,
+                id.client == nowPlayingProgram,
                 !session.configuration.isMixable, session.prefersInterruptionOnRouteDisconnect
             else { continue }
             session.markInterrupted()

@@ -56,13 +56,14 @@ package struct AudioArbiter: Hashable, Sendable {
     }
 
     // All times are host times or durations in nanoseconds.
-    /// How long primary audio (audible audio that does not mix) must have ended before other programs are notified that
-    /// they may play secondary audio again.
+    /// The time, in nanoseconds, from the end of primary audio (audible audio that does not mix) to the notification
+    /// that other programs may play secondary audio again.
     package static let secondaryAudioHintDelay: Int64 = 1_000_000_000
-    /// How long other programs' secondary audio stays silenced while a session that should resume has not resumed yet.
+    /// The longest time, in nanoseconds, for which other programs' secondary audio stays silenced because a session
+    /// should resume and has not resumed yet.
     package static let resumeDelay: Int64 = 3_000_000_000
-    /// How long an inactive session of a background program keeps the sessions interrupted that it has interrupted.
-    /// Afterwards their interruption ends.
+    /// The time, in nanoseconds, after which an inactive session of a background program no longer keeps other sessions
+    /// interrupted.
     package static let staleSessionTimeout: Int64 = 60_000_000_000
 
     /// The rules that this arbiter applies.
@@ -77,7 +78,7 @@ package struct AudioArbiter: Hashable, Sendable {
     var interruptionCount: UInt64 = 0
     /// The now playing program: the last program that activated a playback session that does not mix; nil if there is
     /// none.
-    var nowPlaying: UInt64?
+    var nowPlayingProgram: UInt64?
     /// The state of the phone call.
     var phoneCall = PhoneCall.none
     /// Whether the silent switch is on.
@@ -138,7 +139,9 @@ package struct AudioArbiter: Hashable, Sendable {
             recentPrimaryAudio.append(
                 RecentPrimaryAudio(client: id.client, countsAsAudibleUntil: now + Self.secondaryAudioHintDelay))
         }
-        if !sessions.keys.contains(where: { $0.client == id.client }), nowPlaying == id.client { nowPlaying = nil }
+        if !sessions.keys.contains(where: { $0.client == id.client }), nowPlayingProgram == id.client {
+            nowPlayingProgram = nil
+        }
         let notices = endInterruptions(by: .session(id), notifiesOthers: true, now: now)
         return updateDerivedState(now: now) + notices
     }
@@ -225,5 +228,5 @@ package struct AudioArbiter: Hashable, Sendable {
     /// The identifiers of all sessions, in ascending order.
     package var ids: [ID] { sessions.keys.sorted() }
     /// The now playing program, which receives media keys; nil if there is none.
-    package var nowPlayingClient: UInt64? { nowPlaying }
+    package var nowPlayingClient: UInt64? { nowPlayingProgram }
 }

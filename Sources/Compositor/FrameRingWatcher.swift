@@ -62,7 +62,7 @@ final class FrameRingWatcher {
     /// ``emptyCheckLimit`` checks without a new entry the event is polled only once in ``pollingPause``.
     func readRingLength(now: Int64) -> UInt64 {
         frameEvent.drain()
-        let ringLength = ring.written
+        let ringLength = ring.writtenCount
         emptyCheckCount = ringLength == lastRingLength ? emptyCheckCount + 1 : 0
         lastRingLength = ringLength
         if emptyCheckCount >= Self.emptyCheckLimit { pausedUntil = now + Self.pollingPause }

@@ -154,7 +154,7 @@ final class PiPSession {
     ///
     /// - Returns: The surface's events at the start of the animation; `nil` if the surface has no animations.
     func beginReturnAnimation(to rect: PixelRect) -> [SurfaceEvent]? {
-        let ringLength = ring.written
+        let ringLength = ring.writtenCount
         guard let events = surface.beginReturnAnimation(to: rect) else { return nil }
         returnState.ringLengthAtStart = ringLength
         return events

@@ -166,7 +166,7 @@ package final class FramePool: Sendable {
 
     /// Sets the maximum number of free slots that are kept for reuse, and releases the slots beyond it; nil if only
     /// ``Limit`` applies.
-    package func setSpareLimit(_ count: Int?) {
+    package func setFreeSlotLimit(_ count: Int?) {
         var releasedSlots: [FrameSlot] = []
         state.update { state in
             state.freeSlotLimit = count

@@ -75,7 +75,7 @@ package struct SharedRingReader: ~Copyable, Sendable {
     }
 
     /// The number of entries ever written, as reported by the writer.
-    package var written: UInt64 {
+    package var writtenCount: UInt64 {
         mapping.base.assumingMemoryBound(to: Atomic<UInt64>.self).pointee.load(ordering: .acquiring)
     }
 
@@ -83,15 +83,15 @@ package struct SharedRingReader: ~Copyable, Sendable {
     package var position: UInt64 { readCount }
 
     /// Whether the ring contains an unread entry.
-    package var hasUnread: Bool { written != readCount }
+    package var hasUnread: Bool { writtenCount != readCount }
 
     /// Returns the next entry; nil if all entries have been read.
-    package mutating func pop() throws(Overrun) -> RingEntry? { try pop(upTo: written) }
+    package mutating func pop() throws(Overrun) -> RingEntry? { try pop(upTo: writtenCount) }
 
-    /// Returns the next entry; nil if all entries up to the count `written` have been read. The caller has read that
-    /// count from the property ``written`` before.
-    package mutating func pop(upTo written: UInt64) throws(Overrun) -> RingEntry? {
-        let unreadCount = written &- readCount
+    /// Returns the next entry; nil if all entries up to the count `writtenCount` have been read. The caller has read
+    /// that count from the property ``writtenCount`` before.
+    package mutating func pop(upTo writtenCount: UInt64) throws(Overrun) -> RingEntry? {
+        let unreadCount = writtenCount &- readCount
         guard unreadCount > 0 else { return nil }
         guard unreadCount <= SharedRing.capacity else { throw Overrun() }
         let entryAddress = mapping.base + SharedRing.headerSize + Int(readCount % SharedRing.capacity) * RingEntry.size

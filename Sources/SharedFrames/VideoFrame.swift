@@ -20,7 +20,7 @@ package final class VideoFrame: Sendable {
     package let generation: UInt32
     /// The checksums of the decoded pictures from which filters made this frame; empty if checksums are not enabled. A
     /// filter may turn one decoded picture into several frames, or several pictures into one frame.
-    package let decoded: [DecodedPicture]
+    package let decodedPictures: [DecodedPicture]
 
     /// The next frame number, shared by all players of the process.
     private static let nextID = Atomic<UInt64>(1)
@@ -30,7 +30,7 @@ package final class VideoFrame: Sendable {
     package init(
         id: UInt64, buffer: FrameBuffer, format: FrameFormat, presentationTime: Int64, duration: Int64,
         streamTime: Int64?,
-        generation: UInt32, decoded: [DecodedPicture] = []
+        generation: UInt32, decodedPictures: [DecodedPicture] = []
     ) {
         self.id = id
         self.buffer = buffer
@@ -39,7 +39,7 @@ package final class VideoFrame: Sendable {
         self.duration = duration
         self.streamTime = streamTime
         self.generation = generation
-        self.decoded = decoded
+        self.decodedPictures = decodedPictures
     }
 
     /// Calls `body` with the samples, which are valid only during the call.

@@ -64,7 +64,7 @@ package final class MessageSocket: Sendable {
 
     /// Calls `recvmsg` once; returns `.closed` for the end of the stream and for a truncated message.
     private func receiveOnce() throws(SystemCallError) -> ReceiveResult {
-        var descriptors = [Int32](repeating: -1, count: WireLimits.descriptors)
+        var descriptors = [Int32](repeating: -1, count: WireLimits.descriptorCount)
         var descriptorCount = 0
         var truncationFlag: Int32 = 0
         var failure: SystemCallError?

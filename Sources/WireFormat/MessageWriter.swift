@@ -31,7 +31,7 @@ package enum WireLimits {
     /// The maximum size of one string, in bytes of UTF-8.
     package static let stringBytes = 1024
     /// The maximum number of file descriptors in one message.
-    package static let descriptors = 8
+    package static let descriptorCount = 8
 }
 
 /// A malformed message. The receiver closes the connection to the sender, except if ``isUnknown`` is true.

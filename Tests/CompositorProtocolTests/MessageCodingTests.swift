@@ -171,7 +171,7 @@ import WireFormat
                 default: 0
                 }
             #expect(message.descriptorCount == expected)
-            #expect(message.descriptorCount <= WireLimits.descriptors)
+            #expect(message.descriptorCount <= WireLimits.descriptorCount)
         }
     }
 }

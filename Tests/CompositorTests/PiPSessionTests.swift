@@ -69,7 +69,7 @@ import class VideoOutput.XConnection
     private func sendFrames(_ numbers: ClosedRange<UInt32>) throws {
         for number in numbers { writeFrame(number) }
         try waitUntilServerHasReadThePicture()
-        _ = try session.readFrames(upTo: session.ring.written)
+        _ = try session.readFrames(upTo: session.ring.writtenCount)
     }
 
     /// Returns the numbers of the frames that the session has reported as no longer used: `all` such frames, and those
@@ -178,7 +178,7 @@ import class VideoOutput.XConnection
         let resumption = try server.resumeAfter(.seconds(20))
         for number in 2...8 as ClosedRange<UInt32> {
             serverTests.writeFrame(number)
-            _ = try session.readFrames(upTo: session.ring.written)
+            _ = try session.readFrames(upTo: session.ring.writtenCount)
             session.redraw()
             _ = try session.redrawIfNeeded(now: MonotonicTime.now)
             _ = try session.showNextLateFrame(now: MonotonicTime.now)

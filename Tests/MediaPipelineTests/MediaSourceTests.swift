@@ -68,7 +68,7 @@ import Testing
         var checksums: [Int64: String] = [:], times: [Int64] = []
         let sequentialReader = try MediaReader(path) { $0.computesChecksums = true }
         while let frame = try sequentialReader.next() {
-            checksums[frame.presentationTime] = frame.decoded.first?.md5
+            checksums[frame.presentationTime] = frame.decodedPictures.first?.md5
             times.append(frame.presentationTime)
         }
         try #require(times.count > 100 && checksums.count == times.count)
@@ -86,7 +86,7 @@ import Testing
             if random.next() % 4 == 0 { continue }
             for index in position..<min(times.count, position + Int(random.next() % 5) + 1) {
                 let frame = try #require(try reader.next(), "no frame at \(index)")
-                let checksum = frame.decoded.first?.md5
+                let checksum = frame.decodedPictures.first?.md5
                 if frame.presentationTime != times[index] || checksum != checksums[times[index]] {
                     mismatches.append("\(generation): \(frame.presentationTime) for \(times[index])")
                 }

@@ -64,10 +64,10 @@ import Testing
     @Test func theMaximumNumberOfDescriptorsArrivesInOrder() throws {
         let (sender, receiver) = try MessageSocket.pair()
         var events: [EventDescriptor] = []
-        for _ in 0..<WireLimits.descriptors { events.append(try EventDescriptor()) }
+        for _ in 0..<WireLimits.descriptorCount { events.append(try EventDescriptor()) }
         try sender.send([1], descriptors: events.map(\.raw))
         let received = try #require(message(receiver.receive()))
-        #expect(received.descriptors.count == WireLimits.descriptors)
+        #expect(received.descriptors.count == WireLimits.descriptorCount)
         for (index, descriptor) in received.descriptors.enumerated() {
             try EventDescriptor(received: try FileDescriptor(duplicating: descriptor.raw)).signal()
             #expect(events.map { $0.drain() } == events.indices.map { $0 == index })

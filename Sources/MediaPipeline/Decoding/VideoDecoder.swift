@@ -232,7 +232,7 @@ struct VideoDecoder: ~Copyable {
         let newFrame = VideoFrame(
             id: VideoFrame.makeID(), buffer: buffer, format: format, presentationTime: timing.time,
             duration: timing.duration, streamTime: timing.pts, generation: generation,
-            decoded: isEarly ? [] : checksums)
+            decodedPictures: isEarly ? [] : checksums)
         if isEarly {
             latestFrame = newFrame
             return true

@@ -5,6 +5,6 @@ extension VideoFrame {
     func withGeneration(_ generation: UInt32) -> VideoFrame {
         VideoFrame(
             id: VideoFrame.makeID(), buffer: buffer, format: format, presentationTime: presentationTime,
-            duration: duration, streamTime: streamTime, generation: generation, decoded: [])
+            duration: duration, streamTime: streamTime, generation: generation, decodedPictures: [])
     }
 }

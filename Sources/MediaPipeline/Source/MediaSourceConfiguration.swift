@@ -25,7 +25,7 @@ package struct MediaSourceConfiguration: Sendable {
     package var computesAudioChecksums = false
     /// The rule that selects the pictures to deinterlace.
     package var deinterlacing = Deinterlacing.automatic
-    /// Whether each frame contains the checksums of its decoded pictures (``VideoFrame/decoded``).
+    /// Whether each frame contains the checksums of its decoded pictures (``VideoFrame/decodedPictures``).
     package var computesChecksums = false
     /// The read-ahead limits; nil uses the defaults for a file or for the network.
     package var packetLimit: PacketBuffer.Limit?

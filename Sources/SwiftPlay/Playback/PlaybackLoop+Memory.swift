@@ -5,7 +5,7 @@ extension PlaybackLoop {
         let budget = Application.shared.memoryBudget
         if budget.spareFrameLimit != spareFrameLimit {
             spareFrameLimit = budget.spareFrameLimit
-            core.pool.setSpareLimit(spareFrameLimit)
+            core.pool.setFreeSlotLimit(spareFrameLimit)
         }
         let threadLimit = decoderThreadLimit
         guard let current, sentDemands.decoderThreadLimit != .some(threadLimit) else { return }

@@ -36,7 +36,7 @@ final class ChecksumFile: Sendable {
 
     /// Writes a line of checksums for each decoded picture that the frame contains.
     func write(_ frame: VideoFrame) {
-        for picture in frame.decoded {
+        for picture in frame.decodedPictures {
             let timestamp = picture.streamTime.map(String.init) ?? "none"
             writeLine("\(timestamp),\(picture.width),\(picture.height),\(picture.format),\(picture.md5)\n")
         }

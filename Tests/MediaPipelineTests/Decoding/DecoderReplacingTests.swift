@@ -25,7 +25,7 @@ import Testing
         }
         var frameChecksums: [FrameChecksums] = []
         while let frame = try reader.next() {
-            frameChecksums.append(FrameChecksums(time: frame.presentationTime, checksums: frame.decoded))
+            frameChecksums.append(FrameChecksums(time: frame.presentationTime, checksums: frame.decodedPictures))
             change(reader.source, frameChecksums.count)
         }
         return frameChecksums

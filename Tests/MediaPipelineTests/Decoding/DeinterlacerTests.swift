@@ -86,7 +86,8 @@ import Testing
         let (framesOfNeverMode, framesOfAutomaticMode) = (
             try frames(.never, checksums: true), try frames(.automatic, checksums: true)
         )
-        let expected = framesOfNeverMode.flatMap(\.decoded), actual = framesOfAutomaticMode.flatMap(\.decoded)
+        let expected = framesOfNeverMode.flatMap(\.decodedPictures),
+            actual = framesOfAutomaticMode.flatMap(\.decodedPictures)
         #expect(actual.count >= 20 && Array(expected.prefix(actual.count)) == actual)
     }
 

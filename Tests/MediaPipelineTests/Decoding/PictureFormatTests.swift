@@ -95,8 +95,8 @@ import VideoOutput
             let reader = try MediaReader(try Fixtures.path(name)) { $0.computesChecksums = true }
             let frame = try #require(try reader.next())
             #expect(
-                frame.decoded.count == 1 && name.contains(frame.decoded.first?.format ?? "-"),
-                "\(name): \(frame.decoded)")
+                frame.decodedPictures.count == 1 && name.contains(frame.decodedPictures.first?.format ?? "-"),
+                "\(name): \(frame.decodedPictures)")
         }
     }
 }

@@ -20,7 +20,7 @@ import Testing
         return VideoFrame(
             id: 1, buffer: try FrameBuffer(unpooledSize: 64),
             format: FrameFormat(layout: layout, attributes: PictureAttributes()), presentationTime: 0, duration: 0,
-            streamTime: nil, generation: 0, decoded: decoded)
+            streamTime: nil, generation: 0, decodedPictures: decoded)
     }
 
     @Test("Writes one line for each decoded picture of a frame")

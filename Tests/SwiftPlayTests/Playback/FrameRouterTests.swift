@@ -121,7 +121,7 @@ import WireFormat
                 received: FileDescriptor(duplicating: ring.raw), minimumSize: SharedRing.byteCount,
                 maximumSize: SharedRing.byteCount)
             guard let file, let reader = try? SharedRingReader(file) else { return }
-            sentFrameCounts.withLock { $0.append(reader.written) }
+            sentFrameCounts.withLock { $0.append(reader.writtenCount) }
         }
         try show(1)
         _ = router.beginHandover(to: frameSink)

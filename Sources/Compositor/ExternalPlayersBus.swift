@@ -204,7 +204,7 @@ package final class ExternalPlayersBus {
     private func call(_ call: BusConnection.Call, answer: @escaping (Result<[BusValue], BusError>) -> Void) {
         do throws(BusError) {
             guard let busLink else { throw BusError(BusError.noServer, "there is no session bus") }
-            try busLink.connection.call(call, answer: answer)
+            try busLink.connection.call(call, completionHandler: answer)
         } catch { answer(.failure(error)) }
     }
 

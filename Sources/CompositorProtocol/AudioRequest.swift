@@ -25,7 +25,7 @@ package enum AudioRequest: Equatable, Sendable {
     case mayPlayInBackground(Bool)
     /// Sets whether removing the session's audio device interrupts it (default: true). Since protocol version 7.
     case prefersInterruptionOnRouteDisconnect(Bool)
-    /// Selects the sound server's speaker port, or its previous port. Answered with `outputOverride`. Since version 9.
+    /// Moves audio to the sound server's speaker port, or back. Answered with `outputOverride`. Since version 9.
     case overrideOutput(isSpeaker: Bool)
 
     /// The first protocol version with the request.
@@ -82,7 +82,7 @@ extension AudioRequest {
             w.write(isRunning)
         case .visibility(let visibility):
             w.write(UInt8(6))
-            w.write(visibility.code)
+            w.write(visibility.wireValue)
         case .prefersNoInterruptions(let prefers):
             w.write(UInt8(7))
             w.write(prefers)
@@ -133,7 +133,7 @@ extension AudioReport {
             w.write(code?.rawValue ?? 0)
         case .notice(.began(let reason)):
             w.write(UInt8(4))
-            w.write(reason.code)
+            w.write(reason.wireValue)
         case .notice(.ended(let shouldResume)):
             w.write(UInt8(5))
             w.write(shouldResume)
@@ -147,7 +147,7 @@ extension AudioReport {
             w.write(properties.secondaryAudioShouldBeSilenced)
             w.write(properties.isOtherAudioAudible)
             w.write(properties.isNowPlaying)
-            w.write(properties.promptStyle.code)
+            w.write(properties.promptStyle.wireValue)
         case .route(let route):
             w.write(UInt8(9))
             route.write(to: &w)
@@ -177,8 +177,8 @@ extension AudioReport {
             }
             self = .done(error)
         case 4:
-            let code = try r.read(UInt8.self)
-            guard let reason = AudioArbiter.Reason.allCases.first(where: { $0.code == code }) else {
+            let wireValue = try r.read(UInt8.self)
+            guard let reason = AudioArbiter.Reason.allCases.first(where: { $0.wireValue == wireValue }) else {
                 throw MalformedMessage("an unknown reason")
             }
             self = .notice(.began(reason))
@@ -188,8 +188,8 @@ extension AudioReport {
             var properties = AudioArbiter.Properties()
             (properties.isOtherAudioPlaying, properties.secondaryAudioShouldBeSilenced) = (try r.read(), try r.read())
             (properties.isOtherAudioAudible, properties.isNowPlaying) = (try r.read(), try r.read())
-            let code = try r.read(UInt8.self)
-            guard let style = AudioArbiter.PromptStyle.allCases.first(where: { $0.code == code }) else {
+            let wireValue = try r.read(UInt8.self)
+            guard let style = AudioArbiter.PromptStyle.allCases.first(where: { $0.wireValue == wireValue }) else {
                 throw MalformedMessage("an unknown prompt style")
             }
             properties.promptStyle = style
@@ -262,7 +262,7 @@ extension AudioSessionErrorCode {
 
 // The numbers that represent the arbiter's enumeration cases in messages.
 extension AudioArbiter.Visibility {
-    var code: UInt8 {
+    var wireValue: UInt8 {
         switch self {
         case .foreground: 1
         case .background: 2
@@ -271,8 +271,8 @@ extension AudioArbiter.Visibility {
     }
 
     init(from r: inout MessageReader) throws(MalformedMessage) {
-        let code = try r.read(UInt8.self)
-        guard let visibility = Self.allCases.first(where: { $0.code == code }) else {
+        let wireValue = try r.read(UInt8.self)
+        guard let visibility = Self.allCases.first(where: { $0.wireValue == wireValue }) else {
             throw MalformedMessage("an unknown visibility")
         }
         self = visibility
@@ -280,7 +280,7 @@ extension AudioArbiter.Visibility {
 }
 
 extension AudioArbiter.Reason {
-    var code: UInt8 {
+    var wireValue: UInt8 {
         switch self {
         case .default: 1
         case .appWasSuspended: 2
@@ -290,7 +290,7 @@ extension AudioArbiter.Reason {
 }
 
 extension AudioArbiter.PromptStyle {
-    var code: UInt8 {
+    var wireValue: UInt8 {
         switch self {
         case .none: 1
         case .short: 2

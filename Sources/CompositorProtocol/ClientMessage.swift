@@ -56,8 +56,8 @@ package enum ClientMessage: Equatable, Sendable {
     /// Sets whether the program waits for media, because of a stall or a pending seek. The default is false. Since
     /// protocol version 8.
     case buffering(session: UInt32, Bool)
-    /// Sets the position, 0 to ``PlaybackState/timeLimit``, up to which the item is loaded ahead of playback. 0, the
-    /// default, hides the loaded part. Since version 2 of the interface `windows`.
+    /// Sets the position in nanoseconds, 0 to ``PlaybackState/timeLimit``, up to which the item is loaded ahead of
+    /// playback. 0, the default, hides the loaded part. Since version 2 of the interface `windows`.
     case loaded(session: UInt32, until: Int64)
     /// Reports the state of the program's windows. The compositor answers with ``ServerMessage/role(_:)``, now and
     /// after each change. Since version 1 of the interface `programs`.

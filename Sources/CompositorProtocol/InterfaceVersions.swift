@@ -12,7 +12,7 @@ package enum ProtocolInterface: UInt8, CaseIterable, Sendable {
     case programs = 4
 
     /// The version of the interface that this build supports. Each new message or field increases the version by one.
-    package var current: UInt16 {
+    package var currentVersion: UInt16 {
         switch self {
         case .windows, .programs: 2
         case .system: 3
@@ -35,7 +35,7 @@ package struct InterfaceVersions: Equatable, Sendable {
 
     /// The versions of all interfaces that this build supports.
     package static let supported = InterfaceVersions(
-        Dictionary(uniqueKeysWithValues: ProtocolInterface.allCases.map { ($0.rawValue, $0.current) }))
+        Dictionary(uniqueKeysWithValues: ProtocolInterface.allCases.map { ($0.rawValue, $0.currentVersion) }))
 
     /// The version of an interface; 0 if it is not supported.
     package subscript(interface: ProtocolInterface) -> UInt16 { versions[interface.rawValue, default: 0] }

@@ -190,7 +190,7 @@ extension AudioSessionSnapshot {
         w.write(activation.rawValue)
         w.write(isRunning)
         w.write(isNowPlaying)
-        w.write(visibility.code)
+        w.write(visibility.wireValue)
         w.write(duckDecibels)
         w.write(isSilent)
         w.write(UInt8(clamping: interruptedBy.count))

@@ -102,11 +102,11 @@ package final class BusConnection {
     /// - Parameters:
     ///   - startsService: Whether the bus starts the destination's service if it is installed but not running.
     ///   - timeout: The timeout in nanoseconds.
-    ///   - answer: The completion handler, which receives the result. ``process()`` calls it once, unless the
+    ///   - completionHandler: The function that receives the result. ``process()`` calls it once, unless the
     ///     connection is released first.
     package func call(
         _ call: Call, startsService: Bool = false, timeout: Int64 = 5 * MonotonicTime.nanosecondsPerSecond,
-        answer: @escaping (Result<[BusValue], BusError>) -> Void = { _ in }
+        completionHandler: @escaping (Result<[BusValue], BusError>) -> Void = { _ in }
     ) throws(BusError) {
         guard pendingCalls.count < Self.callLimit else {
             throw BusError(BusError.limitsExceeded, "too many calls are waiting for a reply")
@@ -126,7 +126,7 @@ package final class BusConnection {
         let handler = BusHandler { [weak self] reply in
             // `pendingCalls` holds the registration of this handler: keep the registration until the handler returns.
             let pendingCall = self?.pendingCalls.removeValue(forKey: callNumber)
-            withExtendedLifetime(pendingCall) { answer(Self.result(of: reply)) }
+            withExtendedLifetime(pendingCall) { completionHandler(Self.result(of: reply)) }
             return 1
         }
         var slot: OpaquePointer?
@@ -157,13 +157,13 @@ package final class BusConnection {
     /// - Parameter startsService: Whether the bus starts the destination's service if it is installed but not running.
     package func property(
         _ name: String, of interface: String, at path: String, from destination: String, startsService: Bool = false,
-        answer: @escaping (Result<BusValue, BusError>) -> Void
+        completionHandler: @escaping (Result<BusValue, BusError>) -> Void
     ) throws(BusError) {
         let call = Call(
             to: destination, path: path, interface: "org.freedesktop.DBus.Properties", "Get",
             [.string(interface), .string(name)])
         try self.call(call, startsService: startsService) { result in
-            answer(
+            completionHandler(
                 result.flatMap { values in
                     values.first.map { .success($0.unwrapped) }
                         ?? .failure(BusError(BusError.invalidArguments, "the reply to a property request has no value"))
@@ -174,13 +174,13 @@ package final class BusConnection {
     /// Sets one property of an object of another program.
     package func setProperty(
         _ name: String, of interface: String, at path: String, from destination: String, to value: BusValue,
-        answer: @escaping (Result<[BusValue], BusError>) -> Void = { _ in }
+        completionHandler: @escaping (Result<[BusValue], BusError>) -> Void = { _ in }
     ) throws(BusError) {
         try call(
             Call(
                 to: destination, path: path, interface: "org.freedesktop.DBus.Properties", "Set",
                 [.string(interface), .string(name), .variant(value)]),
-            answer: answer)
+            completionHandler: completionHandler)
     }
 
     // MARK: Signals
@@ -236,12 +236,12 @@ package final class BusConnection {
         return BusSlot(slots)
     }
 
-    /// Requests a bus name, which the connection then owns until it is closed. `answer` receives whether the bus
-    /// granted the name.
-    package func requestName(_ name: String, answer: @escaping (Bool) -> Void) throws(BusError) {
+    /// Requests a bus name, which the connection then owns until it is closed. `completionHandler` receives whether the
+    /// bus granted the name.
+    package func requestName(_ name: String, completionHandler: @escaping (Bool) -> Void) throws(BusError) {
         let doNotQueue: UInt32 = 4, isOwner: UInt32 = 1
         try call(Call(bus: "RequestName", [.string(name), .uint32(doNotQueue)])) { result in
-            answer((try? result.get()) == [.uint32(isOwner)])
+            completionHandler((try? result.get()) == [.uint32(isOwner)])
         }
     }
 

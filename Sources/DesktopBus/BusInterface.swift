@@ -39,19 +39,23 @@ package struct BusInterface {
         /// object must emit that signal.
         let emitsChanges: Bool
         /// The getter, which returns the current value of the property.
-        let read: () -> BusValue
+        let getter: () -> BusValue
         /// The setter; nil for a read-only property.
-        let write: ((BusValue) throws(BusError) -> Void)?
+        let setter: ((BusValue) throws(BusError) -> Void)?
 
         /// Creates a property.
         ///
         /// - Parameters:
         ///   - emitsChanges: Whether each change of the property is signalled with `PropertiesChanged`.
-        ///   - write: The setter, called with a value of the property's type; nil for a read-only property.
+        ///   - setter: The setter, called with a value of the property's type; nil for a read-only property.
         package init(
-            _ name: String, _ type: String, emitsChanges: Bool = true, _ read: @escaping () -> BusValue,
-            write: ((BusValue) throws(BusError) -> Void)? = nil
-        ) { (self.name, self.type, self.emitsChanges, self.read, self.write) = (name, type, emitsChanges, read, write) }
+            _ name: String, _ type: String, emitsChanges: Bool = true, _ getter: @escaping () -> BusValue,
+            setter: ((BusValue) throws(BusError) -> Void)? = nil
+        ) {
+            (self.name, self.type, self.emitsChanges, self.getter, self.setter) = (
+                name, type, emitsChanges, getter, setter
+            )
+        }
     }
 
     /// A D-Bus signal that an exported object may emit.

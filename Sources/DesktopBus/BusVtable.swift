@@ -63,7 +63,7 @@ final class BusVtable {
             entry += 1
             csystemd_vtable_property(
                 entry, makeCString(property.name), makeCString(property.type), Self.getterCallback,
-                property.write == nil ? nil : Self.setterCallback, property.emitsChanges ? 1 : 0)
+                property.setter == nil ? nil : Self.setterCallback, property.emitsChanges ? 1 : 0)
         }
         for signal in interface.signals {
             entry += 1
@@ -123,7 +123,7 @@ final class BusVtable {
     private static let getterCallback: sd_bus_property_get_t = { _, _, _, name, reply, address, busError in
         guard let reply else { return 0 }
         return BusVtable.withTable(address, busError) { table throws(BusError) in
-            try BusMessage(sharing: reply).append([try table.property(name).read()])
+            try BusMessage(sharing: reply).append([try table.property(name).getter()])
         }
     }
 
@@ -134,7 +134,7 @@ final class BusVtable {
             guard let newValue = try BusMessage(sharing: value).values().first else {
                 throw BusError(BusError.invalidArguments, "a property assignment has no value")
             }
-            try table.property(name).write?(newValue)
+            try table.property(name).setter?(newValue)
         }
     }
 

@@ -61,8 +61,8 @@ package final class Monitor<Value>: @unchecked Sendable {
 
     /// Waits until `body` returns a non-nil value. Calls `body` at once and again after each ``update(_:)``.
     ///
-    /// - Parameter deadline: The host time in nanoseconds; nil waits without limit. Use nil only if
-    ///   the code that stops the waiting thread also makes `body` return a value.
+    /// - Parameter deadline: The host time, in nanoseconds, at which the wait ends; nil waits without limit. Use nil
+    ///   only if the code that stops the waiting thread also makes `body` return a value.
     /// - Returns: The value that `body` returned; nil if the deadline passed first.
     package func wait<Result>(until deadline: Int64? = nil, _ body: (inout Value) -> Result?) -> Result? {
         pthread_mutex_lock(mutex)

@@ -88,7 +88,7 @@ final class RealtimeRequest: Sendable {
                 to: Self.name, path: Self.path, interface: Self.name, "MakeThreadRealtime",
                 [.uint64(UInt64(threadID.magnitude)), .uint32(priority)])
             let _: [BusValue] = try wait { answer throws(BusError) in
-                try connection.call(call, startsService: true, answer: answer)
+                try connection.call(call, startsService: true, completionHandler: answer)
             }
             return priority
         }
@@ -96,7 +96,7 @@ final class RealtimeRequest: Sendable {
         private func property(_ name: String) throws -> BusValue {
             try wait { answer throws(BusError) in
                 try connection.property(
-                    name, of: Self.name, at: Self.path, from: Self.name, startsService: true, answer: answer)
+                    name, of: Self.name, at: Self.path, from: Self.name, startsService: true, completionHandler: answer)
             }
         }
 

@@ -67,16 +67,26 @@ extension ActiveTransfer {
 
 /// Describes results of certificate verification (OpenSSL's `X509_V_ERR` codes, which libcurl reports).
 enum CertificateFault {
-    /// Returns the reason why a certificate was rejected, as the end of an error message. The codes 0 and 1 mean that
-    /// the certificate is valid, but was issued for another host.
+    /// OpenSSL's codes: `X509_V_OK` and the `X509_V_ERR` codes with a message of their own.
+    private enum Code {
+        static let valid = 0, unspecified = 1, unknownIssuer = 2, notYetValid = 9, expired = 10, selfSigned = 18
+        static let selfSignedIssuer = 19, issuerNotFound = 20, unverifiedLeaf = 21, revoked = 23
+        static let hostNameMismatch = 62, addressMismatch = 64, keyTooSmall = 66, issuerKeyTooSmall = 67
+        static let weakDigest = 68
+    }
+
+    /// Returns the reason why a certificate was rejected, as the end of an error message. The codes `valid` and
+    /// `unspecified` mean that the certificate is valid, but was issued for another host.
     static func text(forVerificationResult code: Int) -> String {
         switch code {
-        case 0, 1, 62, 64: "it was issued for another host name"
-        case 9: "it is not valid yet"
-        case 10: "it has expired"
-        case 23: "it has been revoked"
-        case 2, 18, 19, 20, 21: "it is self-signed, or its issuer is unknown"
-        case 66, 67, 68: "it uses an insecure algorithm"
+        case Code.valid, Code.unspecified, Code.hostNameMismatch, Code.addressMismatch:
+            "it was issued for another host name"
+        case Code.notYetValid: "it is not valid yet"
+        case Code.expired: "it has expired"
+        case Code.revoked: "it has been revoked"
+        case Code.unknownIssuer, Code.selfSigned, Code.selfSignedIssuer, Code.issuerNotFound, Code.unverifiedLeaf:
+            "it is self-signed, or its issuer is unknown"
+        case Code.keyTooSmall, Code.issuerKeyTooSmall, Code.weakDigest: "it uses an insecure algorithm"
         default: "its signature is wrong"
         }
     }

@@ -19,7 +19,7 @@ final class ActiveTransfer {
     private var discardedByteCount = 0
     /// The host time, in nanoseconds, at which the connection was established or bytes last arrived. Nil while libcurl
     /// connects, because libcurl itself limits the time to connect.
-    private var lastActivity: Int64?
+    private var lastActivityTime: Int64?
     /// Whether reception is paused because the reader's queue is full.
     private(set) var isPaused = false
     /// The number of received bytes that were reported to the request's observer.
@@ -46,7 +46,7 @@ final class ActiveTransfer {
 
     /// The host time, in nanoseconds, at which the transfer fails if the server sends nothing until then; nil while
     /// reception is paused and while libcurl connects.
-    var deadline: Int64? { isPaused ? nil : lastActivity.map { $0 + request.options.timeout } }
+    var deadline: Int64? { isPaused ? nil : lastActivityTime.map { $0 + request.options.timeout } }
 
     /// The address of the request after the redirects so far.
     var address: String {
@@ -77,7 +77,7 @@ final class ActiveTransfer {
         ccurl_set_pointer(easyHandle, CURLOPT_HEADERDATA, callbackContext)
         ccurl_set_prerequest_callback(easyHandle) { context, _, _, _, _ in
             guard let context else { return CURL_PREREQFUNC_ABORT }
-            Unmanaged<ActiveTransfer>.fromOpaque(context).takeUnretainedValue().lastActivity = MonotonicTime.now
+            Unmanaged<ActiveTransfer>.fromOpaque(context).takeUnretainedValue().lastActivityTime = MonotonicTime.now
             return CURL_PREREQFUNC_OK
         }
         ccurl_set_pointer(easyHandle, CURLOPT_PREREQDATA, callbackContext)
@@ -140,7 +140,7 @@ final class ActiveTransfer {
     /// Continues a paused transfer.
     func resume() {
         if isPaused { report(.resumed) }
-        (isPaused, lastActivity) = (false, MonotonicTime.now)
+        (isPaused, lastActivityTime) = (false, MonotonicTime.now)
         curl_easy_pause(easyHandle, Int32(CURLPAUSE_CONT))
     }
 
@@ -148,7 +148,7 @@ final class ActiveTransfer {
 
     /// Receives one line of a response head.
     private func receiveHeadLine(_ bytes: UnsafeRawBufferPointer) {
-        lastActivity = MonotonicTime.now
+        lastActivityTime = MonotonicTime.now
         let line = String(decoding: bytes, as: UTF8.self)
         if line.hasPrefix("HTTP/") {
             responseHead = (line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0, HTTPFields())
@@ -177,7 +177,7 @@ final class ActiveTransfer {
     ///   transfer.
     private func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
         let now = MonotonicTime.now
-        lastActivity = now
+        lastActivityTime = now
         guard (200..<300).contains(responseHead.status) else {
             // Discard the content of redirects and error pages.
             discardedByteCount += bytes.count

@@ -33,7 +33,7 @@ package struct HTTPError: Error, Sendable, Equatable, CustomStringConvertible {
     package let code: Code
     /// The requested address, or the address to which the request was redirected.
     package let address: String
-    /// What failed and, if possible, the remedy; without the address and without line breaks.
+    /// The failure and, if possible, its remedy; without the address and without line breaks.
     package let message: String
     /// The number of requests made so far; at least 1.
     package var attempt = 1

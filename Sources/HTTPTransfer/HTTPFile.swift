@@ -128,11 +128,11 @@ package final class HTTPFile {
     // MARK: Measurement
 
     /// The number of bytes received over the most recently used connection, or over the last one that ended.
-    package var received: Int64 { connections.last?.transfer.received ?? lastReceived }
+    package var receivedByteCount: Int64 { connections.last?.transfer.receivedByteCount ?? lastReceivedByteCount }
     /// The host times of the most recently used connection, or of the last one that ended.
     package var times: TransferTimes { connections.last?.transfer.times ?? pendingTransfer?.times ?? lastTimes }
-    /// The values of ``received`` and ``times`` when the last connection ended.
-    private var lastReceived: Int64 = 0, lastTimes = TransferTimes()
+    /// The values of ``receivedByteCount`` and ``times`` when the last connection ended.
+    private var lastReceivedByteCount: Int64 = 0, lastTimes = TransferTimes()
 
     // MARK: Connections
 
@@ -174,7 +174,7 @@ package final class HTTPFile {
     }
 
     private func close(_ connection: HTTPFileConnection) {
-        (lastReceived, lastTimes) = (connection.transfer.received, connection.transfer.times)
+        (lastReceivedByteCount, lastTimes) = (connection.transfer.receivedByteCount, connection.transfer.times)
         connections.removeAll { $0 === connection }
     }
 

@@ -26,7 +26,7 @@ package final class HTTPTransfer: Sendable {
     /// The head of the final response; nil before it has arrived.
     package var response: HTTPResponse? { channel.state.withLock { $0.response } }
     /// The number of bytes of content received so far.
-    package var received: Int64 { channel.state.withLock { $0.receivedByteCount } }
+    package var receivedByteCount: Int64 { channel.state.withLock { $0.receivedByteCount } }
     /// The host times of the request, of its first byte and of its last byte.
     package var times: TransferTimes { channel.state.withLock { $0.times } }
 

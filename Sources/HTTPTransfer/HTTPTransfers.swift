@@ -72,7 +72,7 @@ final class TransferCommandQueue: Sendable {
         case close
     }
 
-    private let queued = Monitor<[Command]>([])
+    private let queuedCommands = Monitor<[Command]>([])
     /// Signalled when a command is queued; wakes the network thread.
     let arrivalEvent: EventDescriptor
 
@@ -80,14 +80,14 @@ final class TransferCommandQueue: Sendable {
 
     /// Enqueues a command and wakes the network thread. Callable from any thread.
     func post(_ command: Command) {
-        queued.withLock { $0.append(command) }
+        queuedCommands.withLock { $0.append(command) }
         arrivalEvent.signal()
     }
 
     /// Removes and returns all queued commands, in order.
     func removeAll() -> [Command] {
         arrivalEvent.drain()
-        return queued.withLock { commands in
+        return queuedCommands.withLock { commands in
             defer { commands = [] }
             return commands
         }

@@ -48,7 +48,7 @@ package struct MediaInfo: Sendable, Equatable {
         package var audio = 0
         package var subtitle = 0
         /// The index of the first audio stream.
-        package var firstAudio: Int?
+        package var firstAudioIndex: Int?
     }
 
     /// A chapter of the item.

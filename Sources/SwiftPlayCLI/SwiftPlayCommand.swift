@@ -45,7 +45,8 @@ extension PlayOptions {
 
     func run() throws {
         let settings = try settings()
-        AudioRole(files: settings.files, hasPicture: settings.tracks.choice.picks.video != .off).exportToEnvironment()
+        AudioRole(files: settings.files, hasPicture: settings.tracks.choice.selections.video != .off)
+            .exportToEnvironment()
         MainActor.assumeIsolated {
             let app = PlayerApp(settings: settings)
             Self.app = app

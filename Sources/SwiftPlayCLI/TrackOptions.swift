@@ -60,9 +60,9 @@ struct TrackOptions: ParsableArguments {
     /// The track settings that the options describe. The options must be valid.
     var settings: TrackSettings {
         var choice = TrackChoice()
-        choice.picks.audio = noAudio ? .off : Self.parseTrackSelection(aid) ?? .automatic
-        choice.picks.subtitle = noSub ? .off : Self.parseTrackSelection(sid) ?? .automatic
-        choice.picks.video = noVideo ? .off : Self.parseTrackSelection(vid) ?? .automatic
+        choice.selections.audio = noAudio ? .off : Self.parseTrackSelection(aid) ?? .automatic
+        choice.selections.subtitle = noSub ? .off : Self.parseTrackSelection(sid) ?? .automatic
+        choice.selections.video = noVideo ? .off : Self.parseTrackSelection(vid) ?? .automatic
         choice.audioLanguages = Self.splitAtCommas(alang)
         choice.subtitleLanguages = Self.splitAtCommas(slang)
         return TrackSettings(
@@ -115,7 +115,7 @@ struct TrackSettings: Sendable {
         item.subtitleSearch = subtitleSearch
         // Show the first subtitle file, unless an option selected a track.
         for (index, file) in subtitleFiles.enumerated() {
-            item.addSubtitles(location: file, selecting: index == 0 && choice.picks.subtitle == .automatic)
+            item.addSubtitles(location: file, selecting: index == 0 && choice.selections.subtitle == .automatic)
         }
     }
 }

@@ -56,7 +56,7 @@ import Testing
         var hasAudioEnded = false, hasVideoEnded = false
         let deadline = Deadline.after(.seconds(20))
         while !hasAudioEnded || !hasVideoEnded {
-            peakByteCount = max(peakByteCount, source.state.withLock { $0.packets.bytes })
+            peakByteCount = max(peakByteCount, source.state.withLock { $0.packets.byteCount })
             switch source.video.first {
             case .frame(let frame)? where hasAudioEnded || frame.presentationTime <= audioEnd:
                 _ = source.video.popIfAny()

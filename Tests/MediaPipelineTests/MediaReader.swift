@@ -17,7 +17,7 @@ final class MediaReader {
         throws
     {
         var configuration = MediaSourceConfiguration()
-        if !wantsAudio { configuration.tracks.picks.audio = .off }
+        if !wantsAudio { configuration.tracks.selections.audio = .off }
         configure(&configuration)
         source = try LocalMediaSource(
             location: location, configuration: configuration, pool: pool, arrival: try EventDescriptor(),

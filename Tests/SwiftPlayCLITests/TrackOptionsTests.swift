@@ -23,12 +23,12 @@ import Testing
             "--sub-auto=fuzzy",
             "--sub-delay=-1.5", "--sub-scale=2", "--sub-visibility=no")
         #expect(
-            settings.choice.picks.audio == .number(2) && settings.choice.picks.subtitle == .off
-                && settings.choice.picks.video == .automatic)
+            settings.choice.selections.audio == .number(2) && settings.choice.selections.subtitle == .off
+                && settings.choice.selections.video == .automatic)
         #expect(settings.choice.audioLanguages == ["de", "en"] && settings.choice.subtitleLanguages == ["fr"])
         #expect(settings.subtitleFiles == ["a.srt", "b.ass"] && settings.subtitleSearch == .fuzzy)
         #expect(settings.subtitleDelay == -1.5 && settings.subtitleScale == 2 && !settings.showsSubtitles)
-        #expect(try self.settings("--no-sub", "--no-audio").choice.picks.subtitle == .off)
+        #expect(try self.settings("--no-sub", "--no-audio").choice.selections.subtitle == .off)
     }
 
     @Test(arguments: ["--aid=0", "--sid=first", "--vid=-1", "--sub-auto=some", "--sub-scale=0", "--sub-delay=nan"])

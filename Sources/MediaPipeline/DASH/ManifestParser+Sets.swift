@@ -155,10 +155,10 @@ extension VideoAttributes {
         let transferProperty = properties.first { $0["schemeIdUri"] == "urn:mpeg:mpegB:cicp:TransferCharacteristics" }
         // The values are codes of transfer characteristics (ITU-T H.273).
         switch transferProperty?["value"] {
-        case "16": range = .pq
-        case "18": range = .hlg
-        case nil: range = nil
-        default: range = .sdr
+        case "16": dynamicRange = .pq
+        case "18": dynamicRange = .hlg
+        case nil: dynamicRange = nil
+        default: dynamicRange = .sdr
         }
         hdcpLevel = nil
     }

@@ -109,10 +109,10 @@ extension CodecString {
     /// The four-character code of the codec. `avc1` also stands for `avc3`, and `hvc1` for `hev1`: these formats differ
     /// only in where they store parameter sets.
     var family: String {
-        switch code {
+        switch fourCC {
         case "avc3": "avc1"
         case "hev1": "hvc1"
-        default: code
+        default: fourCC
         }
     }
 }

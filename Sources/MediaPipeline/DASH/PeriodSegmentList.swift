@@ -6,6 +6,7 @@ struct PeriodSegmentList: Sendable, Equatable {
         var number: Int
         /// The presentation time in time units, which replaces `$Time$` in a template.
         var start: Int
+        /// The duration of the segment in time units.
         var duration: Int
         /// The segment's part of the representation's file; nil if a template or a list states the address.
         var range: ByteRange?

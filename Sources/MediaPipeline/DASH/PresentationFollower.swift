@@ -20,16 +20,16 @@ final class PresentationFollower {
     ///
     /// - Parameters:
     ///   - address: The track's address in ``PresentationTracks/playlist``.
-    ///   - known: The segments of the track that the last call returned.
+    ///   - knownSegments: The segments of the track that the last call returned.
     /// - Returns: nil if the address is not that of a track.
     func playlist(
-        at address: String, known: [MediaSegment], _ fetcher: PlaylistFetcher
+        at address: String, knownSegments: [MediaSegment], _ fetcher: PlaylistFetcher
     ) throws(MediaError) -> MediaPlaylist? {
         guard let fragment = URIReference(address).fragment, let track = state.tracks.tracks[String(fragment)] else {
             return nil
         }
         if state.presentation.isLive {
-            if known.isEmpty { synchronizeClock(fetcher) }
+            if knownSegments.isEmpty { synchronizeClock(fetcher) }
             try reload(fetcher)
         }
         for section in state.missingIndexes(of: track) {
@@ -39,7 +39,7 @@ final class PresentationFollower {
             }
         }
         do throws(ManifestError) {
-            return try state.playlist(track, known: known, hostTime: MonotonicTime.now)
+            return try state.playlist(track, knownSegments: knownSegments, hostTime: MonotonicTime.now)
         } catch { throw MediaError(error) }
     }
 

@@ -54,8 +54,10 @@ struct PresentationState: Sendable {
 
     /// Stores the segment index of a file.
     mutating func add(_ index: SegmentIndex, at section: InitializationSection) {
-        let kept = indexes.values.reduce(0) { $0 + $1.references.count }
-        if indexes.count >= Self.entryLimit || kept + index.references.count > Self.referenceLimit { indexes = [:] }
+        let keptReferenceCount = indexes.values.reduce(0) { $0 + $1.references.count }
+        if indexes.count >= Self.entryLimit || keptReferenceCount + index.references.count > Self.referenceLimit {
+            indexes = [:]
+        }
         indexes[section] = index
     }
 
@@ -67,13 +69,13 @@ struct PresentationState: Sendable {
     /// Returns the media playlist of a track.
     ///
     /// - Parameters:
-    ///   - known: The segments of the track that the last call returned.
+    ///   - knownSegments: The segments of the track that the last call returned.
     ///   - hostTime: The current host time in nanoseconds.
     func playlist(
-        _ track: PresentationTrack, known: [MediaSegment], hostTime: Int64
+        _ track: PresentationTrack, knownSegments: [MediaSegment], hostTime: Int64
     ) throws(ManifestError) -> MediaPlaylist {
         var builder = PresentationPlaylistBuilder(presentation)
-        (builder.previousSegments, builder.discontinuities, builder.indexes) = (known, discontinuities, indexes)
+        (builder.previousSegments, builder.discontinuities, builder.indexes) = (knownSegments, discontinuities, indexes)
         if presentation.isLive, let start = presentation.availabilityStart {
             builder.now = hostTime.clampedSum(clockOffset ?? 0).clampedDifference(start)
         }

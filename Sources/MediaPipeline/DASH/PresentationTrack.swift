@@ -45,7 +45,7 @@ extension AdaptationSet {
     }
 
     /// The representations whose codecs FFmpeg can decode.
-    var decodable: [Representation] {
+    var decodableRepresentations: [Representation] {
         representations.filter { $0.codecs.map(CodecString.init).allSatisfy(\.isDecodable) }
     }
 }
@@ -80,8 +80,8 @@ struct PresentationTracks: Sendable, Equatable {
         let ladder = video.isEmpty ? [Self.mainSet(of: .audio, in: period)].compactMap { $0 } : video
         do throws(PlaylistError) {
             builder.base = try PlaylistBase(address, limit: PlaylistLimits().addressBytes)
-            let lowest = ladder.flatMap(\.representations).map(\.bandwidth).min() ?? 0
-            let limit = min(max(lowest, 1), Self.audioBandwidthLimit)
+            let lowestBandwidth = ladder.flatMap(\.representations).map(\.bandwidth).min() ?? 0
+            let limit = min(max(lowestBandwidth, 1), Self.audioBandwidthLimit)
             let audioTracks =
                 video.isEmpty
                 ? []
@@ -113,15 +113,15 @@ struct PresentationTracks: Sendable, Equatable {
     /// Returns the adaptation set that is played: a set that the author marked as main, otherwise a set without a role,
     /// otherwise the first set. Considers only sets that can be decoded, if there are any.
     private static func mainSet(of kind: AdaptationSet.Kind, in period: PresentationPeriod) -> AdaptationSet? {
-        let all = period.sets.filter { $0.kind == kind }
-        let sets = all.filter { !$0.decodable.isEmpty }
-        return sets.first { $0.isMain } ?? sets.first { $0.roles.isEmpty } ?? sets.first ?? all.first
+        let setsOfKind = period.sets.filter { $0.kind == kind }
+        let sets = setsOfKind.filter { !$0.decodableRepresentations.isEmpty }
+        return sets.first { $0.isMain } ?? sets.first { $0.roles.isEmpty } ?? sets.first ?? setsOfKind.first
     }
 
     /// Returns the representation of an audio set that is played with video: the best one up to `limit` bits per
     /// second, or the lowest.
     private static func bestAudio(_ set: AdaptationSet, limit: Int) -> Representation? {
-        let candidates = set.decodable.isEmpty ? set.representations : set.decodable
+        let candidates = set.decodableRepresentations.isEmpty ? set.representations : set.decodableRepresentations
         let sorted = candidates.sorted { $0.bandwidth < $1.bandwidth }
         return sorted.last { $0.bandwidth <= limit } ?? sorted.first
     }

@@ -24,11 +24,11 @@ enum DecoderThreads {
     ///
     /// - Parameters:
     ///   - limit: The largest number of threads, at least 1; nil for no limit.
-    ///   - isOneTooSlow: Whether one thread has not decoded this track fast enough.
-    static func count(for size: PixelSize, limit: Int? = nil, isOneTooSlow: Bool = false) -> Int {
+    ///   - isOneThreadTooSlow: Whether one thread has not decoded this track fast enough.
+    static func count(for size: PixelSize, limit: Int? = nil, isOneThreadTooSlow: Bool = false) -> Int {
         guard let limit else { return unlimitedCount(for: size) }
         let isSmall = (1...backgroundPixelLimit).contains(size.width * size.height)
-        return max(1, min(limit, isSmall && !isOneTooSlow ? 1 : unlimitedCount(for: size)))
+        return max(1, min(limit, isSmall && !isOneThreadTooSlow ? 1 : unlimitedCount(for: size)))
     }
 
     /// Returns the number of threads for pictures of a given size, regardless of the caller's limit.

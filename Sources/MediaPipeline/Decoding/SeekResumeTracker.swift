@@ -33,7 +33,7 @@ struct SeekResumeTracker {
     private static let keptPacketLimit = (packets: 1000, bytes: 64 << 20)
 
     /// The packet that was decoded last, which marks the decoder's position; nil if unknown.
-    private var lastDecoded: PacketIdentity?
+    private var lastDecodedPacket: PacketIdentity?
     /// The packets skipped during the search for the decoder's position.
     private var keptPackets: [Packet] = []
     /// The size of the kept packets in bytes.
@@ -57,7 +57,7 @@ struct SeekResumeTracker {
     ///
     /// - Returns: False, without a search, if no packet was decoded yet.
     mutating func startSearch() -> Bool {
-        guard lastDecoded != nil else { return false }
+        guard lastDecodedPacket != nil else { return false }
         (keptPackets, keptByteCount, isSearching) = ([], 0, true)
         return true
     }
@@ -66,8 +66,8 @@ struct SeekResumeTracker {
     mutating func action(for packet: Packet?) -> PacketAction {
         if isDiscarding { return .skip }
         let identity = packet.flatMap(PacketIdentity.init)
-        guard isSearching, let resumePacket = lastDecoded else {
-            lastDecoded = identity
+        guard isSearching, let resumePacket = lastDecodedPacket else {
+            lastDecodedPacket = identity
             return .decode
         }
         if let packet {
@@ -86,7 +86,7 @@ struct SeekResumeTracker {
         }
         let packetsToDecode = keptPackets
         reset()
-        lastDecoded = identity
+        lastDecodedPacket = identity
         return .restart(packetsToDecode)
     }
 }

@@ -56,7 +56,7 @@ struct VideoDecoder: ~Copyable {
     ) throws(MediaError) {
         let allocator = FrameAllocator(pool: pool)
         self.allocator = allocator
-        importer = FrameImporter(pool: pool, allocator: allocator, stream: parameters.picture)
+        importer = FrameImporter(pool: pool, allocator: allocator, stream: parameters.pictureSideData)
         guard let frame = DecodedFrame(), let filteredFrame = DecodedFrame() else {
             throw MediaError(.outOfMemory, "no memory for a frame")
         }
@@ -163,20 +163,20 @@ struct VideoDecoder: ~Copyable {
 
     /// Sets the decoder to skip non-reference pictures that are not visible at a seek's target.
     private mutating func setDiscardLevel(_ packet: Packet?) {
-        var discard = AVDISCARD_DEFAULT
+        var discardLevel = AVDISCARD_DEFAULT
         if let pts = packet?.pointer.pointee.pts, let time = timeBase.nanoseconds(pts).map({ $0 - itemOrigin }) {
             let end = target.flatMap { target in
                 decodingPlan.end(
                     ofPictureAt: time, before: target, duration: usualDuration, deinterlacing: deinterlacing)
             }
             if let end {
-                discard = AVDISCARD_NONREF
+                discardLevel = AVDISCARD_NONREF
                 advanceResumableTarget(end)
             } else if resumableTarget == nil {
                 advanceResumableTarget(time)
             }
         }
-        context.pointer.pointee.skip_frame = discard
+        context.pointer.pointee.skip_frame = discardLevel
     }
 
     private mutating func advanceResumableTarget(_ time: Int64) {

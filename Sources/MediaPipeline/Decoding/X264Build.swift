@@ -1,6 +1,6 @@
 import CFFmpeg
 
-/// The build number of the encoder x264, which it writes into the first packet of a stream as text.
+/// The build number of the encoder x264. The encoder writes the number into the first packet of a stream, as text.
 ///
 /// FFmpeg's H.264 decoder reproduces deviations of old builds from the standard (4:4:4 pictures of builds before 151,
 /// for example). A decoder that starts later in the stream does not see the text: without the number, its pictures

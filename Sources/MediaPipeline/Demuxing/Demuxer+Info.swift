@@ -53,7 +53,7 @@ extension Demuxer {
                 counts.video += 1
             case AVMEDIA_TYPE_AUDIO:
                 counts.audio += 1
-                if counts.firstAudio == nil { counts.firstAudio = index }
+                if counts.firstAudioIndex == nil { counts.firstAudioIndex = index }
             case AVMEDIA_TYPE_SUBTITLE: counts.subtitle += 1
             default: break
             }

@@ -39,7 +39,7 @@ struct IdlePackets: Sendable {
     /// Returns whether the packets of a track are kept.
     func keepsPackets(of index: Int) -> Bool { queues[index] != nil }
     /// Returns the size of a track's kept packets in bytes.
-    func bytes(of index: Int) -> Int { queues[index]?.byteCount ?? 0 }
+    func byteCount(of index: Int) -> Int { queues[index]?.byteCount ?? 0 }
 
     /// Keeps a packet of a track that was added, and drops packets beyond the limits.
     mutating func push(_ packet: Packet, track: Int, time: Int64?) {

@@ -66,13 +66,13 @@ package struct PacketBuffer: Sendable {
     /// The queues of the decoded tracks.
     private var tracks: [Int: Track] = [:]
     /// The size of all queued packets of decoded tracks, in bytes.
-    private(set) var bytes = 0
+    private(set) var byteCount = 0
 
     /// Starts the queue of a track that is decoded.
     mutating func addTrack(_ index: Int) { tracks[index] = Track() }
     /// Ends the queue of a track that is no longer decoded.
     mutating func removeTrack(_ index: Int) {
-        bytes -= tracks[index]?.byteCount ?? 0
+        byteCount -= tracks[index]?.byteCount ?? 0
         tracks[index] = nil
     }
 
@@ -100,10 +100,10 @@ package struct PacketBuffer: Sendable {
 
     /// Whether the demuxer should continue reading.
     var needsPackets: Bool {
-        guard bytes < limit.absoluteMaximumBytes else { return false }
-        let unfinished = tracks.values.filter { !$0.hasEnded }
-        if unfinished.contains(where: { $0.items.isEmpty }) { return true }
-        return bytes < limit.bytes && unfinished.contains { $0.span < limit.time }
+        guard byteCount < limit.absoluteMaximumBytes else { return false }
+        let unfinishedTracks = tracks.values.filter { !$0.hasEnded }
+        if unfinishedTracks.contains(where: { $0.items.isEmpty }) { return true }
+        return byteCount < limit.bytes && unfinishedTracks.contains { $0.span < limit.time }
     }
 
     /// Appends a gap to a track without queued packets when the buffer is full. The gap grows as the other tracks
@@ -111,7 +111,7 @@ package struct PacketBuffer: Sendable {
     ///
     /// - Returns: Whether a gap was appended.
     mutating func reportGap() -> Bool {
-        guard bytes >= limit.absoluteMaximumBytes,
+        guard byteCount >= limit.absoluteMaximumBytes,
             let track = tracks.first(where: { !$0.value.hasEnded && $0.value.items.isEmpty })?.key,
             let earliestTime = tracks.values.compactMap({ $0.items.isEmpty ? nil : $0.lastTakenTime }).min()
         else { return false }
@@ -136,7 +136,7 @@ package struct PacketBuffer: Sendable {
         }
         queue.items.append(.packet(packet))
         queue.byteCount += packet.byteCount
-        bytes += packet.byteCount
+        byteCount += packet.byteCount
         bytesRead &+= Int64(packet.byteCount)
         if let time {
             if queue.lastTakenTime == nil { queue.lastTakenTime = time }
@@ -159,7 +159,7 @@ package struct PacketBuffer: Sendable {
         guard let item = tracks[track]?.items.popFirst() else { return nil }
         if case .packet(let packet) = item {
             tracks[track]?.byteCount -= packet.byteCount
-            bytes -= packet.byteCount
+            byteCount -= packet.byteCount
             if let time = timeOf(packet) {
                 tracks[track]?.lastTakenTime = time
                 idlePackets.recordDecodedTime(time)
@@ -180,7 +180,7 @@ package struct PacketBuffer: Sendable {
             case .packet(let packet):
                 if let packetTime = timeOf(packet), packetTime < time { break removing }
                 queue.byteCount -= packet.byteCount
-                bytes -= packet.byteCount
+                byteCount -= packet.byteCount
             case .format: break
             case .flush, .end, .gap: break removing
             }
@@ -213,7 +213,7 @@ package struct PacketBuffer: Sendable {
             if let marker { queue.items.append(.flush(marker)) }
             tracks[index] = queue
         }
-        bytes = 0
+        byteCount = 0
         idlePackets.restart()
     }
 
@@ -227,9 +227,9 @@ package struct PacketBuffer: Sendable {
     /// The decoding timestamp in nanoseconds up to which every decoder has taken packets; nil before the first packet.
     /// After the end of the media, the timestamp of the last packet.
     var playhead: Int64? {
-        let unfinished = tracks.values.filter { !$0.hasEnded || !$0.items.isEmpty }
-        return unfinished.isEmpty
-            ? tracks.values.compactMap(\.lastTakenTime).max() : unfinished.compactMap(\.lastTakenTime).min()
+        let unfinishedTracks = tracks.values.filter { !$0.hasEnded || !$0.items.isEmpty }
+        return unfinishedTracks.isEmpty
+            ? tracks.values.compactMap(\.lastTakenTime).max() : unfinishedTracks.compactMap(\.lastTakenTime).min()
     }
     /// The number of packet bytes read since the start.
     private(set) var bytesRead: Int64 = 0

@@ -77,7 +77,7 @@ final class CodecParameters: @unchecked Sendable {
     /// The average number of frames per second; 0 if it is unknown.
     let frameRate: Double
     /// The container's side data for pictures: orientation, crop and peak luminance.
-    let picture: PictureSideData
+    let pictureSideData: PictureSideData
     /// Whether the track is a cover picture: one picture that is shown during the whole audio track.
     let isCoverPicture: Bool
 
@@ -90,9 +90,9 @@ final class CodecParameters: @unchecked Sendable {
         timeBase = TimeBase(stream.pointee.time_base)
         let rate = stream.pointee.avg_frame_rate
         frameRate = rate.num > 0 && rate.den > 0 ? Double(rate.num) / Double(rate.den) : 0
-        var picture = PictureSideData(stream: stream)
-        picture.crop = picture.crop ?? crop
-        self.picture = picture
+        var pictureSideData = PictureSideData(stream: stream)
+        pictureSideData.crop = pictureSideData.crop ?? crop
+        self.pictureSideData = pictureSideData
         isCoverPicture = stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
         if avcodec_parameters_copy(pointer, stream.pointee.codecpar) < 0 { return nil }
         pointer.pointee.codec_id = Self.codec(of: stream)
@@ -126,24 +126,24 @@ final class CodecParameters: @unchecked Sendable {
     /// Whether a decoder for `other` also decodes packets with these parameters: codec, format and configuration are
     /// equal.
     func isCompatible(with other: CodecParameters) -> Bool {
-        let (ownContext, otherContext) = (pointer.pointee, other.pointer.pointee)
-        guard ownContext.codec_id == otherContext.codec_id, ownContext.width == otherContext.width,
-            ownContext.height == otherContext.height,
-            ownContext.format == otherContext.format,
-            ownContext.sample_rate == otherContext.sample_rate,
-            ownContext.ch_layout.nb_channels == otherContext.ch_layout.nb_channels,
-            ownContext.extradata_size == otherContext.extradata_size
+        let (ownParameters, otherParameters) = (pointer.pointee, other.pointer.pointee)
+        guard ownParameters.codec_id == otherParameters.codec_id, ownParameters.width == otherParameters.width,
+            ownParameters.height == otherParameters.height,
+            ownParameters.format == otherParameters.format,
+            ownParameters.sample_rate == otherParameters.sample_rate,
+            ownParameters.ch_layout.nb_channels == otherParameters.ch_layout.nb_channels,
+            ownParameters.extradata_size == otherParameters.extradata_size
         else { return false }
-        guard let ownHeader = ownContext.extradata, let otherHeader = otherContext.extradata else {
-            return ownContext.extradata == otherContext.extradata
+        guard let ownHeader = ownParameters.extradata, let otherHeader = otherParameters.extradata else {
+            return ownParameters.extradata == otherParameters.extradata
         }
-        return memcmp(ownHeader, otherHeader, Int(ownContext.extradata_size)) == 0
+        return memcmp(ownHeader, otherHeader, Int(ownParameters.extradata_size)) == 0
     }
 
     private init?(copying other: CodecParameters, timeBase: TimeBase) {
         guard let pointer = avcodec_parameters_alloc() else { return nil }
         (self.pointer, self.timeBase) = (pointer, timeBase)
-        (frameRate, picture, isCoverPicture) = (other.frameRate, other.picture, other.isCoverPicture)
+        (frameRate, pictureSideData, isCoverPicture) = (other.frameRate, other.pictureSideData, other.isCoverPicture)
         if avcodec_parameters_copy(pointer, other.pointer) < 0 { return nil }
     }
 
@@ -173,7 +173,7 @@ final class CodecParameters: @unchecked Sendable {
         self.pointer = pointer
         self.timeBase = timeBase
         frameRate = 0
-        picture = PictureSideData()
+        pictureSideData = PictureSideData()
         isCoverPicture = false
         pointer.pointee.codec_type = AVMEDIA_TYPE_SUBTITLE
         pointer.pointee.codec_id = codec

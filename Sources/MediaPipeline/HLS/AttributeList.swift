@@ -70,7 +70,7 @@ struct AttributeList {
     subscript(_ name: String) -> String? { values[name]?.text }
 
     /// Returns the text of a quoted string; nil if the attribute is missing or not quoted.
-    func quoted(_ name: String) -> String? {
+    func quotedString(_ name: String) -> String? {
         guard let value = values[name], value.isQuoted else { return nil }
         return value.text
     }

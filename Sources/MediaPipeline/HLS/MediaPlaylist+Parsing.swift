@@ -5,7 +5,7 @@ extension MediaPlaylist {
         struct Header {
             /// The stated upper limit of segment durations, in nanoseconds; nil if not stated.
             var targetDuration: Int64?
-            /// How the playlist may change (`EXT-X-PLAYLIST-TYPE`); nil if not stated.
+            /// The changes that the playlist permits (`EXT-X-PLAYLIST-TYPE`); nil if not stated.
             var kind: Kind?
             /// Whether no segments will be appended.
             var isEnded = false
@@ -30,9 +30,9 @@ extension MediaPlaylist {
         /// The segments known from earlier loads of the playlist, from which a delta update is completed.
         let knownSegments: [MediaSegment]
 
-        init(_ reader: PlaylistReader, known: [MediaSegment]) {
+        init(_ reader: PlaylistReader, knownSegments: [MediaSegment]) {
             self.reader = reader
-            knownSegments = known
+            self.knownSegments = knownSegments
         }
 
         /// Reads the whole playlist.
@@ -95,8 +95,8 @@ extension MediaPlaylist {
                 return
             }
             for index in segments.indices[..<first].reversed() {
-                let (earlierDate, hasOverflown) = date.subtractingReportingOverflow(segments[index].duration)
-                guard !hasOverflown else { return }
+                let (earlierDate, hasOverflowed) = date.subtractingReportingOverflow(segments[index].duration)
+                guard !hasOverflowed else { return }
                 segments[index].date = earlierDate
                 date = earlierDate
             }

@@ -126,8 +126,8 @@ extension MediaPlaylist.Parser {
         state.range = nil
         state.flags = []
         state.date = segment.date.flatMap { date in
-            let (nextDate, hasOverflown) = date.addingReportingOverflow(segment.duration)
-            return hasOverflown ? nil : nextDate
+            let (nextDate, hasOverflowed) = date.addingReportingOverflow(segment.duration)
+            return hasOverflowed ? nil : nextDate
         }
     }
 

@@ -1,6 +1,6 @@
 /// A media playlist: the segments of one variant or rendition (RFC 8216, section 4.3.3). A pure value.
 package struct MediaPlaylist: Sendable, Equatable {
-    /// How a playlist may change (`EXT-X-PLAYLIST-TYPE`).
+    /// The kinds of changes that a playlist permits (`EXT-X-PLAYLIST-TYPE`).
     package enum Kind: Sendable, Equatable {
         /// The playlist never changes (`VOD`).
         case vod
@@ -10,7 +10,7 @@ package struct MediaPlaylist: Sendable, Equatable {
 
     /// The largest duration of a segment in nanoseconds; more than 0 unless the playlist has no segments.
     package let targetDuration: Int64
-    /// How the playlist may change; nil if not stated, so that segments may be appended and removed.
+    /// The changes that the playlist permits; nil if not stated, so that segments may be appended and removed.
     package let kind: Kind?
     /// Whether no segments will be appended (`EXT-X-ENDLIST`).
     package let isEnded: Bool
@@ -36,16 +36,16 @@ package struct MediaPlaylist: Sendable, Equatable {
     ///   - bytes: The text in UTF-8.
     ///   - address: The absolute address from which the text came, after all redirects.
     ///   - imports: The variables of the multivariant playlist.
-    ///   - known: The known segments with consecutive numbers, from which a delta update is completed
+    ///   - knownSegments: The known segments with consecutive numbers, from which a delta update is completed
     ///     (draft-pantos-hls-rfc8216bis, section 6.2.5.1).
     /// - Throws: An error with the reason and the line; `unknownSkippedSegments` if a delta update omits segments that
-    ///   are not among `known`.
+    ///   are not among `knownSegments`.
     package init(
-        _ bytes: [UInt8], address: String, imports: [String: String] = [:], known: [MediaSegment] = [],
+        _ bytes: [UInt8], address: String, imports: [String: String] = [:], knownSegments: [MediaSegment] = [],
         limits: PlaylistLimits = .init()
     ) throws(PlaylistError) {
         var parser = Parser(
-            try PlaylistReader(bytes, address: address, imports: imports, limits: limits), known: known)
+            try PlaylistReader(bytes, address: address, imports: imports, limits: limits), knownSegments: knownSegments)
         try parser.parse()
         segments = parser.segments
         let longestDuration = segments.lazy.map(\.duration).max() ?? 0

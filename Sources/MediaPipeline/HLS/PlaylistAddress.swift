@@ -3,7 +3,7 @@
 /// The value keeps the text as written and shares the playlist's address, so that many segments need little memory.
 package struct PlaylistAddress: Sendable, Hashable {
     /// The reference in the playlist; characters that an address must not contain are percent-encoded.
-    package let written: String
+    package let referenceText: String
     /// The absolute address of the playlist.
     let base: String
 
@@ -20,23 +20,23 @@ package struct PlaylistAddress: Sendable, Hashable {
         guard text.count <= base.addressByteLimit else {
             throw PlaylistError(.addressTooLong(limit: base.addressByteLimit), line: line)
         }
-        written = Self.percentEncoded(text)
+        referenceText = Self.percentEncoded(text)
         self.base = base.text
-        guard !written.isEmpty else { throw PlaylistError(.invalidAddress(""), line: line) }
+        guard !referenceText.isEmpty else { throw PlaylistError(.invalidAddress(""), line: line) }
         let scheme: String
         var inheritedByteCount = base.folderByteCount
         // Split only references with a scheme or a host, because most segment addresses have neither.
-        if written.utf8.contains(UInt8(ascii: ":")) || written.utf8.starts(with: "//".utf8) {
-            let reference = URIReference(written)
+        if referenceText.utf8.contains(UInt8(ascii: ":")) || referenceText.utf8.starts(with: "//".utf8) {
+            let reference = URIReference(referenceText)
             scheme = reference.scheme?.lowercased() ?? base.scheme
             let hasOwnHost = reference.scheme != nil || reference.authority != nil
             if hasOwnHost { inheritedByteCount = 0 }
             if scheme == "http" || scheme == "https", hasOwnHost, reference.authority?.isEmpty != false {
-                throw PlaylistError(.invalidAddress(written), line: line)
+                throw PlaylistError(.invalidAddress(referenceText), line: line)
             }
         } else {
             scheme = base.scheme
-            if let byte = written.utf8.first, byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") {
+            if let byte = referenceText.utf8.first, byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") {
                 inheritedByteCount = base.text.utf8.count
             }
         }
@@ -46,13 +46,13 @@ package struct PlaylistAddress: Sendable, Hashable {
         case "data" where allowsData: break
         default: throw PlaylistError(.refusedScheme(scheme), line: line)
         }
-        guard inheritedByteCount + written.utf8.count <= base.addressByteLimit else {
+        guard inheritedByteCount + referenceText.utf8.count <= base.addressByteLimit else {
             throw PlaylistError(.addressTooLong(limit: base.addressByteLimit), line: line)
         }
     }
 
     /// The absolute address that results from the reference and the address of the playlist.
-    package var url: String { URIReference(written).resolved(against: URIReference(base)).text }
+    package var url: String { URIReference(referenceText).resolved(against: URIReference(base)).text }
 
     /// Encodes white space, control characters, non-ASCII bytes and the delimiters that RFC 3986 excludes.
     static func percentEncoded(_ text: some Collection<UInt8>) -> String {

@@ -11,7 +11,7 @@ package struct RenditionGroups: Sendable, Equatable {
         video = attributes["VIDEO"]
         subtitles = attributes["SUBTITLES"]
         // The value NONE without quotation marks is not a group: it states that no variant has closed captions.
-        closedCaptions = attributes.quoted("CLOSED-CAPTIONS")
+        closedCaptions = attributes.quotedString("CLOSED-CAPTIONS")
     }
 
     /// Returns the identifier of the group of one kind; nil if the variant has none.

@@ -15,14 +15,14 @@ package struct ReplacementRule: Sendable, Equatable {
     /// Returns the number of buffered segments that are kept: the segments within ``protectedDuration``, and all
     /// segments up to the last segment whose variant is not lower than `target`.
     func keptSegmentCount(
-        _ buffered: [BufferedSegment], target: VariantCandidate, _ variants: [VariantCandidate]
+        _ bufferedSegments: [BufferedSegment], target: VariantCandidate, _ variants: [VariantCandidate]
     ) -> Int {
         var (segmentCount, keptDuration) = (0, Int64(0))
-        while segmentCount < buffered.count, segmentCount == 0 || keptDuration < protectedDuration {
-            keptDuration = keptDuration.clampedSum(buffered[segmentCount].duration)
+        while segmentCount < bufferedSegments.count, segmentCount == 0 || keptDuration < protectedDuration {
+            keptDuration = keptDuration.clampedSum(bufferedSegments[segmentCount].duration)
             segmentCount += 1
         }
-        let lastSufficientIndex = buffered.lastIndex { segment in
+        let lastSufficientIndex = bufferedSegments.lastIndex { segment in
             guard let variant = variants.first(where: { $0.index == segment.variant }) else { return false }
             return variant.bandwidth >= target.bandwidth
         }

@@ -99,8 +99,8 @@ extension SegmentWindow {
         if playlist.isComplete, other.playlist.isComplete { return other.start }
         guard let first = playlist.segments.first else { return other.start }
         if let date = first.date, let otherDate = other.segments.first?.date {
-            let (distance, hasOverflown) = date.subtractingReportingOverflow(otherDate)
-            if !hasOverflown, distance.magnitude <= PlaylistLimits.duration.magnitude {
+            let (distance, hasOverflowed) = date.subtractingReportingOverflow(otherDate)
+            if !hasOverflowed, distance.magnitude <= PlaylistLimits.duration.magnitude {
                 return saturatingSum(other.start, distance)
             }
         }

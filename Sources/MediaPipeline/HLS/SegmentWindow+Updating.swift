@@ -55,9 +55,9 @@ extension SegmentWindow {
             // Some servers omit EXT-X-DISCONTINUITY-SEQUENCE, so that the discontinuity numbers shrink when segments
             // are removed.
             let reloadedSegment = reloaded.segments[commonNumbers.lowerBound - newNumbers.lowerBound]
-            let (distance, hasOverflown) = knownSegment.discontinuity.subtractingReportingOverflow(
+            let (distance, hasOverflowed) = knownSegment.discontinuity.subtractingReportingOverflow(
                 reloadedSegment.discontinuity)
-            shiftDiscontinuities(&reloaded, by: hasOverflown ? 0 : distance)
+            shiftDiscontinuities(&reloaded, by: hasOverflowed ? 0 : distance)
         }
         for number in commonNumbers {
             guard let knownSegment = segment(number) else { continue }
@@ -80,28 +80,28 @@ extension SegmentWindow {
     /// of the reloaded segments.
     private func gapDuration(before reloaded: MediaPlaylist, missing: Int) -> Int64 {
         if let date = reloaded.segments.first?.date, let windowDate = self.date(at: end) {
-            let (gap, hasOverflown) = date.subtractingReportingOverflow(windowDate)
-            if !hasOverflown, gap >= 0, gap <= Int64.max / 8 { return gap }
+            let (gap, hasOverflowed) = date.subtractingReportingOverflow(windowDate)
+            if !hasOverflowed, gap >= 0, gap <= Int64.max / 8 { return gap }
         }
         let total = reloaded.segments.reduce(Int64(0)) { Self.saturatingSum($0, $1.duration) }
         let mean = total / Int64(max(reloaded.segments.count, 1))
-        let (product, hasOverflown) = mean.multipliedReportingOverflow(by: Int64(missing))
-        return hasOverflown ? .max / 8 : min(product, .max / 8)
+        let (product, hasOverflowed) = mean.multipliedReportingOverflow(by: Int64(missing))
+        return hasOverflowed ? .max / 8 : min(product, .max / 8)
     }
 
     /// Raises the discontinuity numbers of all segments, so that the first number is at least `number`.
     private func shiftDiscontinuities(_ reloaded: inout MediaPlaylist, toAtLeast number: Int) {
         guard let first = reloaded.segments.first, first.discontinuity < number else { return }
-        let (distance, hasOverflown) = number.subtractingReportingOverflow(first.discontinuity)
-        shiftDiscontinuities(&reloaded, by: hasOverflown ? 0 : distance)
+        let (distance, hasOverflowed) = number.subtractingReportingOverflow(first.discontinuity)
+        shiftDiscontinuities(&reloaded, by: hasOverflowed ? 0 : distance)
     }
 
     /// Adds `distance` to the discontinuity numbers of all segments.
     private func shiftDiscontinuities(_ reloaded: inout MediaPlaylist, by distance: Int) {
         guard distance != 0 else { return }
         for index in reloaded.segments.indices {
-            let (sum, hasOverflown) = reloaded.segments[index].discontinuity.addingReportingOverflow(distance)
-            reloaded.segments[index].discontinuity = hasOverflown ? (distance < 0 ? .min : .max) : sum
+            let (sum, hasOverflowed) = reloaded.segments[index].discontinuity.addingReportingOverflow(distance)
+            reloaded.segments[index].discontinuity = hasOverflowed ? (distance < 0 ? .min : .max) : sum
         }
     }
 

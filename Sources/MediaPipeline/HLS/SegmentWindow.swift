@@ -67,16 +67,16 @@ package struct SegmentWindow: Sendable, Equatable {
         guard let segment = segment(at: position) ?? (position == end ? segments.last : nil),
             let times = times(of: segment.number), let date = segment.date
         else { return nil }
-        let (sum, hasOverflown) = date.addingReportingOverflow(position - times.lowerBound)
-        return hasOverflown ? nil : sum
+        let (sum, hasOverflowed) = date.addingReportingOverflow(position - times.lowerBound)
+        return hasOverflowed ? nil : sum
     }
 
     /// Returns the first position at the wall-clock time `date` (nanoseconds since 1970); nil outside the window.
     package func position(ofDate date: Int64) -> Int64? {
         for (index, segment) in segments.enumerated() {
             guard let start = segment.date, date >= start else { continue }
-            let (offset, hasOverflown) = date.subtractingReportingOverflow(start)
-            if !hasOverflown, offset < segment.duration { return Self.saturatingSum(positions[index], offset) }
+            let (offset, hasOverflowed) = date.subtractingReportingOverflow(start)
+            if !hasOverflowed, offset < segment.duration { return Self.saturatingSum(positions[index], offset) }
         }
         return nil
     }
@@ -98,8 +98,8 @@ package struct SegmentWindow: Sendable, Equatable {
 
     /// Returns the sum of two times; clamps it to the type's range.
     static func saturatingSum(_ left: Int64, _ right: Int64) -> Int64 {
-        let (sum, hasOverflown) = left.addingReportingOverflow(right)
-        return hasOverflown ? (right < 0 ? .min : .max) : sum
+        let (sum, hasOverflowed) = left.addingReportingOverflow(right)
+        return hasOverflowed ? (right < 0 ? .min : .max) : sum
     }
 
     /// Replaces the playlist by a newer one, whose segments already have this window's stable durations and

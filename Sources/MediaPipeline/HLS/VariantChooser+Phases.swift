@@ -3,7 +3,7 @@ extension VariantChooser {
     func firstChoice(_ variants: [VariantCandidate], _ input: ChooserInput) -> VariantChoice {
         // Only the item's first choice uses the first variant of the playlist; after a seek, the throughput estimate
         // decides.
-        if limits.startsOnFirstVariant, current == nil, let variant = variants.min(by: { $0.index < $1.index }) {
+        if limits.startsOnFirstVariant, currentIndex == nil, let variant = variants.min(by: { $0.index < $1.index }) {
             return VariantChoice(variant, .firstInPlaylist)
         }
         let view: VideoViewGeometry? = if case .view(let view) = effectiveDestination { view } else { nil }
@@ -81,7 +81,7 @@ extension VariantChooser {
 
     /// Returns the time until the next change to a higher variant is allowed, in nanoseconds; 0 if it is allowed now.
     private func remainingWait(at now: Int64) -> Int64 {
-        guard let lastStepUp else { return 0 }
-        return max(lastStepUp.clampedSum(parameters.lookAhead.minimumUpwardInterval).clampedDifference(now), 0)
+        guard let lastStepUpTime else { return 0 }
+        return max(lastStepUpTime.clampedSum(parameters.lookAhead.minimumUpwardInterval).clampedDifference(now), 0)
     }
 }

@@ -24,12 +24,12 @@ package struct VariantChooser: Sendable, Equatable {
     /// The limits that the program, the user and the memory budget set.
     package var limits = VariantLimits()
     /// The number of the variant of the last choice; nil before the first choice.
-    package private(set) var current: Int?
+    package private(set) var currentIndex: Int?
 
     /// The current phase of playback; ``restart()`` sets it to `start`.
     private var phase = Phase.start
     /// The host time of the last change to a higher variant, in nanoseconds; nil before the first change.
-    private(set) var lastStepUp: Int64?
+    private(set) var lastStepUpTime: Int64?
     /// The view or output in which the video is shown.
     private var destinationTracker = ViewSizeTracker()
     /// The variants and hosts that failed recently.
@@ -70,7 +70,7 @@ package struct VariantChooser: Sendable, Equatable {
 
     /// The host time, in nanoseconds, at which the caller must call ``advance(to:)``; nil if no change of the view's
     /// size is pending.
-    package var nextDestinationDecision: Int64? { destinationTracker.nextDecision }
+    package var nextDestinationDecisionTime: Int64? { destinationTracker.nextDecisionTime }
 
     /// Excludes a variant whose downloads failed.
     package mutating func excludeVariant(_ index: Int, at now: Int64) {
@@ -87,7 +87,7 @@ package struct VariantChooser: Sendable, Equatable {
     /// Resets the chooser to an empty buffer, as after a seek. The exclusions and the view's size are kept.
     package mutating func restart() {
         phase = .start
-        lastStepUp = nil
+        lastStepUpTime = nil
     }
 
     // MARK: Decisions
@@ -97,10 +97,10 @@ package struct VariantChooser: Sendable, Equatable {
         _ = destinationTracker.advance(to: input.now)
         let choice = decide(input)
         if phase != .start, let previous = currentVariant, choice.bandwidth > previous.bandwidth {
-            lastStepUp = input.now
+            lastStepUpTime = input.now
         }
         if phase == .start { phase = .quickStart }
-        current = choice.variant
+        currentIndex = choice.variant
         return choice
     }
 
@@ -113,16 +113,16 @@ package struct VariantChooser: Sendable, Equatable {
     package mutating func abandon(_ progress: DownloadProgress, _ input: ChooserInput) -> VariantChoice? {
         if let userVariant = chosenVariant(at: input.now) {
             guard userVariant.index != progress.variant, !progress.isMostlyReceived else { return nil }
-            current = userVariant.index
+            currentIndex = userVariant.index
             return VariantChoice(userVariant, .userChoice)
         }
-        let variants = eligible(at: input.now).variants
+        let variants = eligibleVariants(at: input.now).variants
         guard let loadingVariant = variant(progress.variant),
             let verdict = parameters.abandon.verdict(
                 variants, current: loadingVariant, progress, input, parameters.lookAhead)
         else { return nil }
         let replacement = variants[verdict.replacementIndex]
-        current = replacement.index
+        currentIndex = replacement.index
         phase = .steady
         let reason = VariantChoiceReason.abandon(
             remainingTime: verdict.remainingTime, playable: progress.playableDuration.inSeconds,
@@ -134,22 +134,23 @@ package struct VariantChooser: Sendable, Equatable {
     /// chosen that variant; nil if all buffered segments are kept.
     ///
     /// - Parameters:
-    ///   - buffered: The complete segments ahead of the playhead, in order of time.
+    ///   - bufferedSegments: The complete segments ahead of the playhead, in order of time.
     ///   - wastedBytes: The bytes that were downloaded and discarded within the last minute.
     package mutating func replacement(
-        of buffered: [BufferedSegment], wastedBytes: Int64 = 0, _ input: ChooserInput
+        of bufferedSegments: [BufferedSegment], wastedBytes: Int64 = 0, _ input: ChooserInput
     ) -> SegmentReplacement? {
-        let (rule, variants) = (parameters.replacement, eligible(at: input.now).variants)
+        let (rule, variants) = (parameters.replacement, eligibleVariants(at: input.now).variants)
         let userVariant = chosenVariant(at: input.now)
         guard let target = userVariant ?? variants.last(where: { rule.isFastEnough($0, input) }) else { return nil }
-        let keptSegmentCount = rule.keptSegmentCount(buffered, target: target, candidates)
-        let discardedByteCount = buffered[keptSegmentCount...].reduce(Int64(0)) { $0.clampedSum($1.bytes) }
+        let keptSegmentCount = rule.keptSegmentCount(bufferedSegments, target: target, candidates)
+        let discardedByteCount = bufferedSegments[keptSegmentCount...].reduce(Int64(0)) { $0.clampedSum($1.bytes) }
         let isWithinLimit =
             Double(discardedByteCount) + Double(max(wastedBytes, 0)) <= rule.discardableByteCount(target)
-        guard keptSegmentCount < buffered.count, userVariant != nil || isWithinLimit else { return nil }
-        if let previous = currentVariant, target.bandwidth > previous.bandwidth { lastStepUp = input.now }
-        current = target.index
-        let reason = VariantChoiceReason.replace(segments: buffered.count - keptSegmentCount, bytes: discardedByteCount)
+        guard keptSegmentCount < bufferedSegments.count, userVariant != nil || isWithinLimit else { return nil }
+        if let previous = currentVariant, target.bandwidth > previous.bandwidth { lastStepUpTime = input.now }
+        currentIndex = target.index
+        let reason = VariantChoiceReason.replace(
+            segments: bufferedSegments.count - keptSegmentCount, bytes: discardedByteCount)
         return SegmentReplacement(
             keptSegmentCount: keptSegmentCount, wastedBytes: discardedByteCount, choice: VariantChoice(target, reason))
     }
@@ -157,10 +158,10 @@ package struct VariantChooser: Sendable, Equatable {
     // MARK: Rules
 
     /// The destination whose size limits the choice.
-    var effectiveDestination: VideoDestination { destinationTracker.effective }
+    var effectiveDestination: VideoDestination { destinationTracker.effectiveDestination }
 
     /// The variant of the last choice.
-    var currentVariant: VariantCandidate? { current.flatMap(variant) }
+    var currentVariant: VariantCandidate? { currentIndex.flatMap(variant) }
 
     /// Returns the variant with the number `index`; nil if no variant has it.
     private func variant(_ index: Int) -> VariantCandidate? { candidates.first { $0.index == index } }
@@ -175,14 +176,15 @@ package struct VariantChooser: Sendable, Equatable {
     }
 
     /// Returns the variants that may be chosen now, and the reason why better variants may not be chosen.
-    func eligible(at now: Int64) -> EligibleVariants {
-        EligibleVariants(candidates, exclusions, limits, destinationTracker.effective, parameters.size, at: now)
+    func eligibleVariants(at now: Int64) -> EligibleVariants {
+        EligibleVariants(
+            candidates, exclusions, limits, destinationTracker.effectiveDestination, parameters.size, at: now)
     }
 
     /// Returns the variant that the user has chosen, or else the choice by the rule of the current phase.
     private mutating func decide(_ input: ChooserInput) -> VariantChoice {
         if let userVariant = chosenVariant(at: input.now) { return VariantChoice(userVariant, .userChoice) }
-        let eligible = eligible(at: input.now)
+        let eligible = eligibleVariants(at: input.now)
         let (variants, restriction) = (eligible.variants, eligible.restriction)
         if variants.count == 1 { return VariantChoice(variants[0], .onlyEligible(restriction)) }
         switch phase {

@@ -35,14 +35,14 @@ package struct VideoAttributes: Sendable, Equatable {
     /// The largest number of frames per second; nil if not stated.
     package let frameRate: Double?
     /// The transfer characteristics; nil if not stated, which means SDR unless the codecs state another range.
-    package let range: DynamicRange?
+    package let dynamicRange: DynamicRange?
     /// The required copy protection of the output; nil if not stated, which means that no protection is needed.
     package let hdcpLevel: HDCPLevel?
 
     init(_ attributes: AttributeList) {
         resolution = attributes["RESOLUTION"].flatMap(Self.resolution)
         frameRate = attributes.decimal("FRAME-RATE")
-        range = attributes["VIDEO-RANGE"].map { text in
+        dynamicRange = attributes["VIDEO-RANGE"].map { text in
             switch text {
             case "SDR": .sdr
             case "HLG": .hlg

@@ -18,7 +18,7 @@ final class FileInput {
     /// The complete text of the file, if the file is an HLS playlist (see ``LocalPlaylist``); otherwise nil.
     private var playlist: LocalPlaylist?
     /// The addresses of the segments that the file, if it is an HLS playlist, marks as intentionally missing.
-    var gapSegments: Set<String> { playlist?.gaps ?? [] }
+    var gapAddresses: Set<String> { playlist?.gapAddresses ?? [] }
     /// Whether the input is a regular file.
     let isSeekable: Bool
     /// FFmpeg's I/O context, which reads through this object.
@@ -109,8 +109,8 @@ final class FileInput {
                     try Poll.wait(&entries, until: nil)
                     if entries[1].ready != [] { return cffmpeg_error_exit }
                 }
-                let n = try systemCall("read") { Glibc.read(descriptor.raw, bytes, Int(count)) }
-                return n == 0 ? cffmpeg_error_eof : Int32(n)
+                let readCount = try systemCall("read") { Glibc.read(descriptor.raw, bytes, Int(count)) }
+                return readCount == 0 ? cffmpeg_error_eof : Int32(readCount)
             } catch {
                 if error.number != EAGAIN { return cffmpeg_error(error.number) }
             }

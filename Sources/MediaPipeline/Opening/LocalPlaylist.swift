@@ -11,7 +11,7 @@ final class LocalPlaylist {
     /// The read position in bytes.
     private var position = 0
     /// The addresses, as written, of the segments that the playlist marks as intentionally missing (`EXT-X-GAP`).
-    let gaps: Set<String>
+    let gapAddresses: Set<String>
 
     /// The maximum size of a playlist in bytes.
     private static let maximumBytes: Int64 = 4 << 20
@@ -35,30 +35,30 @@ final class LocalPlaylist {
         var allBytes = [UInt8](repeating: 0, count: Int(clamping: size))
         var readCount = 0
         while readCount < allBytes.count {
-            let n = allBytes.withUnsafeMutableBytes {
+            let chunkSize = allBytes.withUnsafeMutableBytes {
                 pread(descriptor.raw, $0.baseAddress.map { $0 + readCount }, $0.count - readCount, readCount)
             }
-            guard n > 0 else { break }
-            readCount += n
+            guard chunkSize > 0 else { break }
+            readCount += chunkSize
         }
         allBytes.removeLast(allBytes.count - readCount)
         let lines = allBytes.split(whereSeparator: { $0 == 10 || $0 == 13 })
-        gaps = Self.gaps(in: lines)
+        gapAddresses = Self.gapAddresses(in: lines)
         if !lines.contains(where: { $0.starts(with: Self.endTag) }) { allBytes += [10] + Self.endTag + [10] }
         bytes = allBytes
     }
 
     /// Returns the addresses of the intentionally missing segments. The tag `EXT-X-GAP` applies to the segment whose
     /// address follows it (RFC 8216bis, 4.4.4.7).
-    static func gaps(in lines: [ArraySlice<UInt8>]) -> Set<String> {
-        var gaps: Set<String> = [], isGap = false
+    static func gapAddresses(in lines: [ArraySlice<UInt8>]) -> Set<String> {
+        var addresses: Set<String> = [], isGap = false
         for line in lines {
             if line.elementsEqual(gapTag) { isGap = true }
             guard line.first != UInt8(ascii: "#") else { continue }
-            if isGap { gaps.insert(String(decoding: line, as: UTF8.self)) }
+            if isGap { addresses.insert(String(decoding: line, as: UTF8.self)) }
             isGap = false
         }
-        return gaps
+        return addresses
     }
 
     /// Copies bytes from the read position and advances it; returns their number, 0 at the end.

@@ -14,11 +14,11 @@ struct MasterPlaylist: Sendable {
         guard bytes[start...].starts(with: "#EXTM3U".utf8) else { return nil }
         lines = bytes[start...].split(whereSeparator: { $0 == 10 || $0 == 13 })
         var variants: [(tag: Int, address: Int)] = []
-        var tag: Int?
+        var pendingTagLine: Int?
         for (number, line) in lines.enumerated() {
             if line.starts(with: "#EXT-X-STREAM-INF:".utf8) {
-                tag = number
-            } else if line.first != UInt8(ascii: "#"), let tagLine = tag.take() {
+                pendingTagLine = number
+            } else if line.first != UInt8(ascii: "#"), let tagLine = pendingTagLine.take() {
                 variants.append((tagLine, number))
             }
         }

@@ -102,9 +102,10 @@ final class MediaOpener: @unchecked Sendable {
         switch location {
         case .file(let path):
             return try storeInput(
-                FileInput(path: path, interruption: interruption.closing) { [unowned self] in isCancelled })
+                FileInput(path: path, interruption: interruption.closingEvent) { [unowned self] in isCancelled })
         case .standardInput:
-            return try storeInput(FileInput(standardInputUntil: interruption.closing) { [unowned self] in isCancelled })
+            return try storeInput(
+                FileInput(standardInputUntil: interruption.closingEvent) { [unowned self] in isCancelled })
         case .network(let url):
             let range = Self.range(in: options)
             return try fetch(url, part: range.map { ByteSpan(start: $0.lowerBound, end: $0.upperBound) })
@@ -166,7 +167,7 @@ final class MediaOpener: @unchecked Sendable {
     private func storeInput(_ input: FileInput) throws(MediaError) -> UnsafeMutablePointer<AVIOContext> {
         guard let context = input.context else { throw MediaError(.outOfMemory, "no memory for a read buffer") }
         fileInputs[context] = input
-        missingParts.addIntentionalGaps(input.gapSegments)
+        missingParts.addIntentionalGaps(input.gapAddresses)
         return context
     }
 

@@ -9,19 +9,19 @@ final class ReadingInterruption: Sendable {
     private let wasInterrupted = Atomic<Bool>(false)
     private let seekIsPending = Atomic<Bool>(false)
     /// The event that is signalled once, when the item is closed, and never reset.
-    let closing: EventDescriptor
+    let closingEvent: EventDescriptor
     /// The event that is signalled while a newer seek is pending.
     private let newerSeekEvent: EventDescriptor
 
     init() throws(SystemCallError) {
-        closing = try EventDescriptor()
+        closingEvent = try EventDescriptor()
         newerSeekEvent = try EventDescriptor()
     }
 
     /// Ends all waits permanently.
     func interrupt() {
         wasInterrupted.store(true, ordering: .relaxed)
-        closing.signal()
+        closingEvent.signal()
     }
 
     /// Sets whether a newer seek is pending.
@@ -39,7 +39,7 @@ final class ReadingInterruption: Sendable {
     ///
     /// - Parameter stopsForSeek: Whether a pending seek ends a wait, in addition to the closing of the item.
     func forTransfers(stopsForSeek: Bool) -> TransferInterruption {
-        TransferInterruption(events: stopsForSeek ? [closing, newerSeekEvent] : [closing]) { [self] in
+        TransferInterruption(events: stopsForSeek ? [closingEvent, newerSeekEvent] : [closingEvent]) { [self] in
             isInterrupted || stopsForSeek && isSeekPending
         }
     }

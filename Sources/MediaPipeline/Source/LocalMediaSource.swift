@@ -211,7 +211,7 @@ package final class LocalMediaSource: MediaSource {
                 isEmpty: isIdle && packets.isEmpty, isFull: packets.hasTracks && !packets.needsPackets,
                 hasReadAll: packets.hasEnded,
                 readAhead: packets.readAhead, readUntil: packets.readUntil.map { $0 - state.tracks.origin },
-                bytesRead: packets.bytesRead, packetBytes: packets.bytes,
+                bytesRead: packets.bytesRead, packetBytes: packets.byteCount,
                 isRemote: isRemote,
                 liveTargetDuration: playlist.flatMap { $0.isComplete ? nil : $0.targetDuration })
         }

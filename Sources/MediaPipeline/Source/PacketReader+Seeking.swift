@@ -44,9 +44,9 @@ extension PacketReader {
     private mutating func changeTracks() {
         let (video, audio) = state.withLock { ($0.nextVideoTrack.take(), $0.nextAudioTrack.take()) }
         guard video != nil || audio != nil else { return }
-        if let video { tracks.played.video = video }
-        if let audio { tracks.played.audio = audio }
-        source.select(tracks.played)
+        if let video { tracks.playedTracks.video = video }
+        if let audio { tracks.playedTracks.audio = audio }
+        source.select(tracks.playedTracks)
         if let video { switchDecoder(.video, track: video) }
         if let audio { switchDecoder(.audio, track: audio) }
     }
@@ -70,7 +70,7 @@ extension PacketReader {
     private func readSubtitle(before time: Int64) throws(MediaError) {
         guard let track = state.withLock({ $0.tracks.decodedTracks[.subtitle] }),
             let start = source.earlierSubtitle(of: track, before: time),
-            !state.withLock({ $0.subtitlePackets.has(track, at: start.timestamp) })
+            !state.withLock({ $0.subtitlePackets.hasPacket(of: track, at: start.timestamp) })
         else { return }
         // Continue with the seek, whether or not the subtitle line could be read.
         try? fetchSubtitle(of: track, from: start)

@@ -81,8 +81,8 @@ struct PacketReader: ~Copyable {
             warnings.append(error.message)
             info.audio = nil
         }
-        tracks.played = PlayedTracks(video: info.video?.streamIndex, audio: info.audio?.streamIndex)
-        source.select(tracks.played)
+        tracks.playedTracks = PlayedTracks(video: info.video?.streamIndex, audio: info.audio?.streamIndex)
+        source.select(tracks.playedTracks)
         guard info.video != nil || info.audio != nil else {
             throw warnings.isEmpty
                 ? MediaError(.notMedia, Self.noMediaMessage(for: info))
@@ -292,6 +292,6 @@ struct PacketReader: ~Copyable {
         }
         guard wasPlayed else { return }
         let error = MediaError(.unsupportedCodec, "is encrypted, and no key is available")
-        outputs.report(.trackFailed(track == tracks.played.video ? .video : .audio, error))
+        outputs.report(.trackFailed(track == tracks.playedTracks.video ? .video : .audio, error))
     }
 }

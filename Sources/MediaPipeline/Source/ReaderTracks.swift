@@ -11,7 +11,7 @@ struct ReaderTracks: Sendable {
     /// The time on the source's clock at which the item starts, in nanoseconds.
     private var origin: Int64 = 0
     /// The identifiers of the video and audio tracks that are played now.
-    var played = PlayedTracks()
+    var playedTracks = PlayedTracks()
 
     init() {}
 
@@ -21,14 +21,14 @@ struct ReaderTracks: Sendable {
             kinds[track.id] = track.kind
             if track.isAttachedPicture { coverPictureTracks.insert(track.id) }
         }
-        played = PlayedTracks(video: contents.info.video?.streamIndex, audio: contents.info.audio?.streamIndex)
+        playedTracks = PlayedTracks(video: contents.info.video?.streamIndex, audio: contents.info.audio?.streamIndex)
     }
 
     /// The played video track; nil if it is a cover picture, which is one picture for the whole audio track.
-    var movingVideo: Int? { played.video.flatMap { coverPictureTracks.contains($0) ? nil : $0 } }
+    var movingVideo: Int? { playedTracks.video.flatMap { coverPictureTracks.contains($0) ? nil : $0 } }
 
     /// Returns whether the track is the played cover picture.
-    func isCoverPicture(_ track: Int) -> Bool { track == played.video && coverPictureTracks.contains(track) }
+    func isCoverPicture(_ track: Int) -> Bool { track == playedTracks.video && coverPictureTracks.contains(track) }
 
     /// Returns a packet's presentation time, in nanoseconds on the item's timeline.
     func time(of packet: Packet) -> Int64? {

@@ -119,7 +119,7 @@ final class TrackDecoders: Sendable {
         let limit = threadLimit.withLock { $0 }
         let count =
             configuration.decoderThreads
-            ?? DecoderThreads.count(for: parameters.pictureSize, limit: limit, isOneTooSlow: load.isTooHigh)
+            ?? DecoderThreads.count(for: parameters.pictureSize, limit: limit, isOneThreadTooSlow: load.isTooHigh)
         return DecoderThreading(count: count, priority: limit != nil && count > 1 ? .backgroundDecoding : nil)
     }
 

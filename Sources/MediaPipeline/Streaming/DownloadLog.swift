@@ -35,11 +35,13 @@ package final class DownloadLog: TransferObserver {
     /// - Parameters:
     ///   - address: The address of the variant's playlist.
     ///   - start: The start of the segment on the item's timeline, in nanoseconds.
-    ///   - expected: The expected throughput of the network link in bits per second.
-    func requestSegment(of variant: StreamStatus.Variant?, _ address: String?, from start: Int64, expected: Double) {
+    ///   - expectedBitRate: The expected throughput of the network link in bits per second.
+    func requestSegment(
+        of variant: StreamStatus.Variant?, _ address: String?, from start: Int64, expectedBitRate: Double
+    ) {
         let now = MonotonicTime.now
         let hasChanged = record.withLock {
-            $0.requestSegment(of: variant, address, from: start, expectedBitRate: expected, at: now)
+            $0.requestSegment(of: variant, address, from: start, expectedBitRate: expectedBitRate, at: now)
         }
         if hasChanged { report(.variantChanged) }
     }
@@ -62,6 +64,6 @@ extension RenditionReader {
         let status = ladder.status
         downloads?.requestSegment(
             of: status.variants.indices.contains(variant) ? status.variants[variant] : nil,
-            ladder.variant(variant)?.address.url, from: start, expected: status.bitsPerSecond)
+            ladder.variant(variant)?.address.url, from: start, expectedBitRate: status.bitsPerSecond)
     }
 }

@@ -68,12 +68,12 @@ package struct RateStatistics: Sendable, Equatable {
     /// The smallest and the largest bit rate, in bits per second; 0 if there is none.
     package private(set) var smallest = 0.0, largest = 0.0
     /// The sum of the squared differences from the mean (Welford's algorithm).
-    private var squares = 0.0
+    private var squaredDifferenceSum = 0.0
 
     package init() {}
 
     /// The standard deviation in bits per second; nil if there is no bit rate.
-    package var standardDeviation: Double? { count > 0 ? (squares / Double(count)).squareRoot() : nil }
+    package var standardDeviation: Double? { count > 0 ? (squaredDifferenceSum / Double(count)).squareRoot() : nil }
 
     /// Adds a bit rate in bits per second.
     package mutating func add(_ rate: Double) {
@@ -82,7 +82,7 @@ package struct RateStatistics: Sendable, Equatable {
         count += 1
         let difference = rate - mean
         mean += difference / Double(count)
-        squares += difference * (rate - mean)
+        squaredDifferenceSum += difference * (rate - mean)
     }
 
     /// Adds all bit rates of other statistics.
@@ -90,7 +90,8 @@ package struct RateStatistics: Sendable, Equatable {
         guard other.count > 0 else { return }
         guard count > 0 else { return self = other }
         let difference = other.mean - mean, total = Double(count + other.count)
-        squares += other.squares + difference * difference * Double(count) * Double(other.count) / total
+        squaredDifferenceSum +=
+            other.squaredDifferenceSum + difference * difference * Double(count) * Double(other.count) / total
         mean += difference * Double(other.count) / total
         (smallest, largest) = (min(smallest, other.smallest), max(largest, other.largest))
         count += other.count

@@ -63,12 +63,13 @@ final class FollowedPlaylist {
     private static func load(
         _ address: String, _ imports: [String: String], _ knownSegments: [MediaSegment], _ fetcher: PlaylistFetcher
     ) throws(MediaError) -> MediaPlaylist {
-        if let playlist = try fetcher.presentation?.playlist(at: address, known: knownSegments, fetcher) {
+        if let playlist = try fetcher.presentation?.playlist(at: address, knownSegments: knownSegments, fetcher) {
             return playlist
         }
         let response = try fetcher.playlist(address)
         do throws(PlaylistError) {
-            return try MediaPlaylist(response.bytes, address: response.address, imports: imports, known: knownSegments)
+            return try MediaPlaylist(
+                response.bytes, address: response.address, imports: imports, knownSegments: knownSegments)
         } catch { throw MediaError(error) }
     }
 

@@ -48,7 +48,7 @@ final class PlaylistFetcher {
                 let transfer = try transfers.start(request)
                 defer { retryAfter = transfer.response?.retryAfter }
                 guard let response = try transfer.waitForResponse(waitInterruption) else {
-                    throw Self.cancelled(address)
+                    throw Self.cancellationError(address)
                 }
                 let bytes = try readAll(transfer, limit: PlaylistLimits().bytes)
                 return LoadedPlaylist(bytes: bytes, address: response.address)
@@ -57,7 +57,8 @@ final class PlaylistFetcher {
                     throw MediaError(error, doing: "a playlist cannot be fetched", of: address)
                 }
                 guard waitInterruption.sleep(until: MonotonicTime.now + delay) else {
-                    throw MediaError(Self.cancelled(address), doing: "a playlist cannot be fetched", of: address)
+                    throw MediaError(
+                        Self.cancellationError(address), doing: "a playlist cannot be fetched", of: address)
                 }
             }
         }
@@ -115,7 +116,7 @@ final class PlaylistFetcher {
                         return .failure(error)
                     }
                 }
-                guard let count = try result.get() else { throw Self.cancelled(url) }
+                guard let count = try result.get() else { throw Self.cancellationError(url) }
                 if count == 0 { return allBytes }
                 allBytes += chunk[..<count]
             }
@@ -127,7 +128,9 @@ final class PlaylistFetcher {
     /// pending.
     var waitInterruption: TransferInterruption { interruption.forTransfers(stopsForSeek: seekEndsWaits) }
 
-    private static func cancelled(_ address: String) -> HTTPError { HTTPError(.cancelled, address, "was cancelled") }
+    private static func cancellationError(_ address: String) -> HTTPError {
+        HTTPError(.cancelled, address, "was cancelled")
+    }
 
     private func readAll(_ transfer: HTTPTransfer, limit: Int) throws(HTTPError) -> [UInt8] {
         var allBytes: [UInt8] = []
@@ -138,7 +141,7 @@ final class PlaylistFetcher {
                 throw HTTPError(.tooLarge, transfer.request.address, "is larger than \(limit) bytes")
             }
         }
-        throw Self.cancelled(transfer.request.address)
+        throw Self.cancellationError(transfer.request.address)
     }
 }
 

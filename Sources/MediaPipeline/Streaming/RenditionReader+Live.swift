@@ -51,7 +51,7 @@ extension RenditionReader {
     /// window's rejoin position; otherwise reading ends, and ``rejoin`` states where the player has to seek.
     private func handleExpiredSegment(_ window: SegmentWindow, seeksImmediately: Bool) {
         guard !hasOpenedSegment else {
-            (current, hasEnded) = (nil, true)
+            (segmentReader, hasEnded) = (nil, true)
             return rejoin = LiveRejoin(time: window.rejoinPosition, isImmediate: seeksImmediately)
         }
         (nextTime, nextNumber) = (window.rejoinPosition, nil)
@@ -64,8 +64,8 @@ extension RenditionReader {
         guard let playlist, !hasEnded else { return }
         let isOutdated = playlist.isOutdated(at: MonotonicTime.now)
         try? playlist.reload()
-        let followingNumber = current.map { $0.segment.number + 1 } ?? nextNumber
-        if playlist.window.hasFallenBehind(followingNumber, current?.times.upperBound ?? nextTime) {
+        let followingNumber = segmentReader.map { $0.segment.number + 1 } ?? nextNumber
+        if playlist.window.hasFallenBehind(followingNumber, segmentReader?.times.upperBound ?? nextTime) {
             handleExpiredSegment(playlist.window, seeksImmediately: isOutdated)
         }
     }

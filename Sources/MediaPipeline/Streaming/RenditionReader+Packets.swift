@@ -66,14 +66,14 @@ extension RenditionReader {
         if let decodingTime { readEndTime = max(readEndTime, decodingTime) }
         guard kind == .video else { return applyingOverlapRule(packet, reader, isVideo: false) }
         reader.pictures.add(packet, time: time, decodingTime: decodingTime)
-        return readyPictures(of: reader, all: reader.demuxer.bytes.isComplete)
+        return readyPictures(of: reader, isSegmentComplete: reader.demuxer.bytes.isComplete)
     }
 
     /// Returns the pictures of a segment that need not wait for pictures shown before them.
     ///
-    /// - Parameter all: Whether the segment contains no more pictures.
-    func readyPictures(of reader: SegmentReader, all: Bool) -> [PacketSourceItem] {
-        let readyPackets = all ? reader.pictures.takeAll() : reader.pictures.takeReady()
+    /// - Parameter isSegmentComplete: Whether the segment contains no more pictures.
+    func readyPictures(of reader: SegmentReader, isSegmentComplete: Bool) -> [PacketSourceItem] {
+        let readyPackets = isSegmentComplete ? reader.pictures.takeAll() : reader.pictures.takeReady()
         return readyPackets.flatMap { applyingOverlapRule($0, reader, isVideo: true) }
     }
 

@@ -25,7 +25,7 @@ final class RenditionReader {
     /// The position at which the next segment starts, in nanoseconds on the item's timeline.
     var nextTime: Int64
     /// The segment that is being read; nil between two segments.
-    var current: SegmentReader?
+    var segmentReader: SegmentReader?
     /// The end of the segment that was read before the current one; nil after a seek.
     var lastEnd: SegmentReader.End?
     /// The format for which each track's decoder is configured, by track identifier.
@@ -65,13 +65,13 @@ final class RenditionReader {
     }
 
     /// Returns the current segment's stream of a media type; nil if the segment has none.
-    func stream(_ type: AVMediaType) -> UnsafeMutablePointer<AVStream>? { current?.demuxer.stream(type) }
+    func stream(_ type: AVMediaType) -> UnsafeMutablePointer<AVStream>? { segmentReader?.demuxer.stream(type) }
     /// The container format of the current segment.
-    var containerFormat: SegmentFormat? { current?.demuxer.containerFormat }
+    var containerFormat: SegmentFormat? { segmentReader?.demuxer.containerFormat }
 
     /// Moves to the segment that contains `time`, in nanoseconds on the item's timeline.
     func seek(to time: Int64) {
-        (current, nextNumber, nextTime, readEndTime) = (nil, nil, time, time)
+        (segmentReader, nextNumber, nextTime, readEndTime) = (nil, nil, time, time)
         (hasEnded, hasOpenedSegment, isAwaitingSegment, rejoin, failureCount) = (false, false, false, nil, 0)
         lastEnd = nil
         overlapRule.restart()
@@ -87,10 +87,10 @@ final class RenditionReader {
     func read(_ clock: inout StreamClock) throws(MediaError) -> [PacketSourceItem] {
         if hasEnded { return [] }
         do throws(MediaError) {
-            if current == nil { return try openSegment(&clock) }
-            guard let current else { return [] }
-            guard let packet = try current.demuxer.read() else { return try endSegment(current) }
-            return deliver(packet, current, &clock)
+            if segmentReader == nil { return try openSegment(&clock) }
+            guard let segmentReader else { return [] }
+            guard let packet = try segmentReader.demuxer.read() else { return try endSegment(segmentReader) }
+            return deliver(packet, segmentReader, &clock)
         } catch  where error.code != .interrupted {
             return try skipSegment(after: error)
         }
@@ -124,7 +124,7 @@ final class RenditionReader {
             recordDownload(bytes, end: nil)
             return []
         }
-        current = SegmentReader(demuxer: demuxer, segment: segment, times: times, previous: lastEnd)
+        segmentReader = SegmentReader(demuxer: demuxer, segment: segment, times: times, previous: lastEnd)
         if case .ladder = origin {
             checkpoints.append(time: times.lowerBound, overlapRule: overlapRule, formats: formats, previous: lastEnd)
         }
@@ -173,19 +173,19 @@ final class RenditionReader {
         let bytes = reader.demuxer.bytes
         switch bytes.earlyEnd {
         case nil:
-            current = nil
+            segmentReader = nil
             failureCount = 0
             recordDownload(bytes, end: reader.times.upperBound)
             lastEnd = reader.end
             if let playlist { advance(past: reader.segment, in: playlist) }
             returnFreeMemoryAtIntervals()
-            return readyPictures(of: reader, all: true)
+            return readyPictures(of: reader, isSegmentComplete: true)
         case .interrupted:
-            current = nil
+            segmentReader = nil
             throw MediaError(.interrupted, "was cancelled")
         case .abandoned:
             // Fetch the same segment again in another variant.
-            current = nil
+            segmentReader = nil
             recordDownload(bytes, end: nil)
             (nextNumber, nextTime) = (nil, reader.times.lowerBound)
             return []
@@ -223,9 +223,9 @@ final class RenditionReader {
     /// - Returns: The last pictures of a skipped segment, and a warning about the error.
     /// - Throws: `error` if too many consecutive segments could not be read.
     private func skipSegment(after error: MediaError) throws(MediaError) -> [PacketSourceItem] {
-        let reader = current
-        let segment = current?.segment ?? nextNumber.flatMap { playlist?.window.segment($0) }
-        current = nil
+        let reader = segmentReader
+        let segment = segmentReader?.segment ?? nextNumber.flatMap { playlist?.window.segment($0) }
+        segmentReader = nil
         failureCount += 1
         if case .ladder(let ladder) = origin, ladder.hasAlternative(to: variant), failureCount <= Self.failureLimit {
             ladder.exclude(variant)
@@ -238,7 +238,7 @@ final class RenditionReader {
             throw error
         }
         advance(past: segment, in: playlist)
-        return (reader.map { readyPictures(of: $0, all: true) } ?? []) + [.warning(error)]
+        return (reader.map { readyPictures(of: $0, isSegmentComplete: true) } ?? []) + [.warning(error)]
     }
 
     /// Moves back to the previous segment if the first picture after a seek starts later than the sought time, because
@@ -251,7 +251,7 @@ final class RenditionReader {
             let earlierSegment = window.segment(reader.segment.number - 1), !earlierSegment.isGap,
             let times = window.times(of: earlierSegment.number)
         else { return false }
-        (current, nextNumber, nextTime) = (nil, earlierSegment.number, times.lowerBound)
+        (segmentReader, nextNumber, nextTime) = (nil, earlierSegment.number, times.lowerBound)
         checkpoints = SegmentCheckpoints()
         return true
     }

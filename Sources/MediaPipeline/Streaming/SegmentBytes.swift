@@ -29,7 +29,7 @@ final class SegmentBytes {
     private var isAtEnd = false
     /// The reason why the bytes ended early; nil if they did not.
     private(set) var earlyEnd: EarlyEnd?
-    private var nextCheck: Int64
+    private var nextCheckTime: Int64
     /// The host time of the request, in nanoseconds.
     let requestTime = MonotonicTime.now
     /// The measured download rate of the last second.
@@ -49,7 +49,7 @@ final class SegmentBytes {
         self.segment = segment
         self.shouldAbandon = shouldAbandon
         self.fetcher = fetcher
-        nextCheck = requestTime + Self.checkInterval
+        nextCheckTime = requestTime + Self.checkInterval
         readyBytes =
             try segment.initialization.map { section throws(MediaError) in try fetcher.section(section) }.map {
                 $0[...]
@@ -96,7 +96,7 @@ final class SegmentBytes {
     /// Whether the whole segment was received.
     var isComplete: Bool { isAtEnd && earlyEnd == nil }
     /// The size of the segment's content in bytes; nil if the server does not state it.
-    var totalCount: Int64? { file?.size }
+    var totalByteCount: Int64? { file?.size }
 
     /// Returns the measurement of the download so far; nil if the content was taken from the store.
     func sample() -> TransferSample? {
@@ -104,14 +104,14 @@ final class SegmentBytes {
         let times = file.times
         let firstByteTime = times.firstByte ?? MonotonicTime.now
         return TransferSample(
-            bytes: file.received, latency: max(0, firstByteTime - times.requested),
+            bytes: file.receivedByteCount, latency: max(0, firstByteTime - times.requested),
             transferTime: max(0, (times.lastByte ?? firstByteTime) - firstByteTime), mediaDuration: segment.duration)
     }
 
     /// The host time at which the first byte arrived, in nanoseconds; nil before that time.
     var firstByteTime: Int64? { file?.times.firstByte }
     /// The number of bytes that have arrived, including bytes that have not been read yet.
-    var received: Int64 { file?.received ?? 0 }
+    var receivedByteCount: Int64 { file?.receivedByteCount ?? 0 }
 
     /// Waits for the next bytes of the content, and checks the progress of the download.
     private func fill() {
@@ -119,13 +119,13 @@ final class SegmentBytes {
         var chunk = [UInt8](repeating: 0, count: Self.chunkSize)
         let result: Result<Int?, HTTPError> = chunk.withUnsafeMutableBytes { target in
             do throws(HTTPError) {
-                return .success(try file.read(into: target, fetcher.waitInterruption.until(nextCheck)))
+                return .success(try file.read(into: target, fetcher.waitInterruption.until(nextCheckTime)))
             } catch { return .failure(error) }
         }
         let now = MonotonicTime.now
-        if now >= nextCheck {
-            nextCheck = now + Self.checkInterval
-            rateWindow.update(bytes: received, at: now)
+        if now >= nextCheckTime {
+            nextCheckTime = now + Self.checkInterval
+            rateWindow.update(bytes: receivedByteCount, at: now)
             if shouldAbandon(self) { return earlyEnd = .abandoned }
         }
         switch result {
@@ -153,7 +153,7 @@ final class SegmentBytes {
         let limit = fetcher.store.segmentLimit
         guard keptCount + bytes.count <= limit else { return keptContent = nil }
         // Reserve the exact size: an array that grows by itself may allocate twice as much as the segment needs.
-        if keptCount == 0, let total = totalCount.flatMap({ Int(exactly: $0) }), total <= limit {
+        if keptCount == 0, let total = totalByteCount.flatMap({ Int(exactly: $0) }), total <= limit {
             keptContent?.reserveCapacity(total)
         }
         keptContent?.append(contentsOf: bytes)

@@ -65,8 +65,8 @@ extension RenditionReader {
             let time = ladder.replacementTime(where: { checkpoints.contains($0) }),
             let checkpoint = checkpoints.take(from: time)
         else { return nil }
-        if let current { ladder.recordDownload(current.demuxer.bytes, variant: variant, end: nil) }
-        (current, nextNumber, nextTime, isAwaitingSegment) = (nil, nil, checkpoint.time, false)
+        if let segmentReader { ladder.recordDownload(segmentReader.demuxer.bytes, variant: variant, end: nil) }
+        (segmentReader, nextNumber, nextTime, isAwaitingSegment) = (nil, nil, checkpoint.time, false)
         hasEnded = false
         (overlapRule, formats) = (checkpoint.overlapRule, checkpoint.formats)
         (lastEnd, readEndTime) = (checkpoint.previous, checkpoint.time)

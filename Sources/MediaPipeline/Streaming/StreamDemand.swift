@@ -38,7 +38,7 @@ package final class StreamDemand: Sendable {
     private let status = Monitor<StreamStatus?>(nil)
     /// Returns the time, in nanoseconds on the item's timeline, of the packet that a decoder took last; nil if it is
     /// unknown. Set once, before the stream is opened.
-    private let playhead = Monitor<(@Sendable () -> Int64?)?>(nil)
+    private let playheadProvider = Monitor<(@Sendable () -> Int64?)?>(nil)
 
     /// The timeline of the stream, for the threads that fetch subtitles.
     let timeline = StreamTimeline()
@@ -46,7 +46,7 @@ package final class StreamDemand: Sendable {
     package init(_ requirements: Requirements = Requirements()) { self.requirements = Monitor(requirements) }
 
     /// The player's current requirements.
-    package var current: Requirements { requirements.withLock { $0 } }
+    package var currentRequirements: Requirements { requirements.withLock { $0 } }
     /// Replaces the player's requirements.
     package func set(_ newRequirements: Requirements) { requirements.withLock { $0 = newRequirements } }
 
@@ -56,7 +56,7 @@ package final class StreamDemand: Sendable {
     func report(_ newStatus: StreamStatus) { status.withLock { $0 = newStatus } }
 
     /// The player's settings for reading ahead and for following live streams.
-    var reading: ReadingDemand { readingDemand.withLock { $0 } }
+    var currentReadingDemand: ReadingDemand { readingDemand.withLock { $0 } }
     /// Replaces the player's settings for reading ahead and for following live streams.
     func set(_ newDemand: ReadingDemand) { readingDemand.withLock { $0 = newDemand } }
 
@@ -67,7 +67,7 @@ package final class StreamDemand: Sendable {
 
     /// Sets the function that returns the time of the packet that a decoder took last, in nanoseconds on the item's
     /// timeline.
-    func setPlayhead(_ readTime: @escaping @Sendable () -> Int64?) { playhead.withLock { $0 = readTime } }
+    func setPlayhead(_ readTime: @escaping @Sendable () -> Int64?) { playheadProvider.withLock { $0 = readTime } }
     /// The time up to which the decoders have taken packets, in nanoseconds on the item's timeline; nil if unknown.
-    var playheadTime: Int64? { playhead.withLock { $0 }?() }
+    var playheadTime: Int64? { playheadProvider.withLock { $0 }?() }
 }

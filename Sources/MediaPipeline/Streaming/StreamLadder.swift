@@ -92,7 +92,7 @@ final class StreamLadder {
                 return keptVariant(at: time, for: nextChoice) ?? nextChoice
             }()
         self.choice = choice
-        status.current = choice.variant
+        status.currentVariantIndex = choice.variant
         (status.reason, status.bitsPerSecond) = (choice.reason.description, estimator.estimate.bitsPerSecond)
         demand.report(status)
         return choice
@@ -102,20 +102,20 @@ final class StreamLadder {
     /// `choice`; otherwise nil.
     private func keptVariant(at time: Int64, for choice: VariantChoice) -> VariantChoice? {
         guard chooser.limits.userChoice == nil else { return nil }
-        let kept = chooser.eligible(at: MonotonicTime.now).variants.last { candidate in
+        let keptCandidate = chooser.eligibleVariants(at: MonotonicTime.now).variants.last { candidate in
             guard candidate.bandwidth >= choice.bandwidth, let window = followedPlaylists[candidate.index]?.window,
                 // Add a tolerance, because playlists round the times of segments.
                 let segment = window.segment(at: max(time, window.start).clampedSum(100_000_000))
             else { return false }
             return fetcher.store.contains(segment)
         }
-        guard let kept else { return nil }
-        return VariantChoice(kept, .kept)
+        guard let keptCandidate else { return nil }
+        return VariantChoice(keptCandidate, .kept)
     }
 
     /// Applies the player's current requirements to the chooser and the segment store.
     private func updateDemand(_ now: Int64) {
-        let requirements = demand.current, limits = limits(requirements)
+        let requirements = demand.currentRequirements, limits = limits(requirements)
         fetcher.store.setLimit(requirements.keptByteLimit)
         if limits.userChoice != chooser.limits.userChoice { mayReplaceSegments = true }
         chooser.limits = limits
@@ -139,12 +139,12 @@ final class StreamLadder {
         mayReplaceSegments = false
         let input = input(duration: duration, remaining: nil, now: now)
         discardedDownloads.removeAll { now - $0.time > Self.discardedPeriod }
-        let buffered = downloadedSegments.map {
+        let bufferedSegments = downloadedSegments.map {
             BufferedSegment(variant: $0.variant, duration: min($0.duration, $0.end - playhead), bytes: $0.bytes)
         }
         guard
             let replacement = chooser.replacement(
-                of: buffered, wastedBytes: discardedDownloads.reduce(0) { $0 + $1.bytes }, input),
+                of: bufferedSegments, wastedBytes: discardedDownloads.reduce(0) { $0 + $1.bytes }, input),
             replacement.keptSegmentCount > 0, replacement.keptSegmentCount < downloadedSegments.count,
             case let time = downloadedSegments[replacement.keptSegmentCount - 1].end, isPossible(time)
         else { return nil }
@@ -190,11 +190,11 @@ final class StreamLadder {
         if let end {
             downloadedSegments.append(
                 DownloadedSegment(
-                    variant: variant, end: end, duration: bytes.segment.duration, bytes: bytes.received))
+                    variant: variant, end: end, duration: bytes.segment.duration, bytes: bytes.receivedByteCount))
         } else {
             let now = MonotonicTime.now
             discardedDownloads.removeAll { now - $0.time > Self.discardedPeriod }
-            discardedDownloads.append((now, bytes.received))
+            discardedDownloads.append((now, bytes.receivedByteCount))
         }
     }
 
@@ -209,7 +209,7 @@ final class StreamLadder {
         estimator.setProvisionalSample(sample)
         let playhead = demand.playheadTime ?? deliveredEnd
         let progress = DownloadProgress(
-            variant: variant, receivedBytes: bytes.received, totalBytes: bytes.totalCount,
+            variant: variant, receivedBytes: bytes.receivedByteCount, totalBytes: bytes.totalByteCount,
             elapsed: now - bytes.requestTime, transferTime: bytes.firstByteTime.map { now - $0 },
             recentBitsPerSecond: bytes.rateWindow.bitsPerSecond,
             playableDuration: max(0, deliveredEnd.clampedDifference(playhead)))
@@ -226,7 +226,7 @@ final class StreamLadder {
         downloadedSegments.removeAll { $0.end <= playhead }
         return ChooserInput(
             now: now, bufferedDuration: end.map { $0 - playhead } ?? 0, bufferedSegmentCount: downloadedSegments.count,
-            segmentDuration: duration, estimate: estimator.estimate, rate: demand.current.rate,
+            segmentDuration: duration, estimate: estimator.estimate, rate: demand.currentRequirements.rate,
             remainingSegmentCount: remaining)
     }
 
@@ -266,7 +266,7 @@ extension VariantCandidate {
     init(_ stream: VariantStream, index: Int) {
         let codecs = stream.codecs.map(CodecString.init)
         let range: VideoRange =
-            switch stream.video.range {
+            switch stream.video.dynamicRange {
             case .pq: .pq
             case .hlg: .hlg
             default: .sdr

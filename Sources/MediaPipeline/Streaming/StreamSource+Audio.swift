@@ -24,7 +24,7 @@ extension StreamSource {
     /// rendition's audio is played instead.
     func withPlayedAudioTrack(_ item: PacketSourceItem, from reader: RenditionReader) -> PacketSourceItem? {
         guard reader === variantReader, item.track == Self.muxedTrack else { return item }
-        guard audioRenditionReader == nil, let track = played.audio else { return nil }
+        guard audioRenditionReader == nil, let track = playedTracks.audio else { return nil }
         switch item {
         case .packet(let packet): packet.pointer.pointee.stream_index = Int32(clamping: track)
         case .formatChange(_, let format): return .formatChange(track: track, format)
@@ -37,7 +37,7 @@ extension StreamSource {
     func withTrackIdentifiers(_ values: [Int: Int64]) -> [Int: Int64] {
         var result: [Int: Int64] = [:]
         for (track, value) in values {
-            if let identifier = track == Self.muxedTrack ? played.audio : track { result[identifier] = value }
+            if let identifier = track == Self.muxedTrack ? playedTracks.audio : track { result[identifier] = value }
         }
         return result
     }

@@ -6,7 +6,7 @@ extension StreamSource {
     private var timelineReader: RenditionReader? { playsVariant ? variantReader : audioRenditionReader }
 
     /// Whether segments of the variants are fetched; false if only the audio of a rendition is played.
-    var playsVariant: Bool { played.video != nil || audioRenditionReader == nil }
+    var playsVariant: Bool { playedTracks.video != nil || audioRenditionReader == nil }
 
     /// The segments that can be played now.
     var window: SegmentWindow? { timelineReader?.playlist?.window }
@@ -26,7 +26,9 @@ extension StreamSource {
     /// The host time, in nanoseconds, of the next ``refresh()``; nil if the player does not follow the live stream, or
     /// if the stream is not live.
     var refreshTime: Int64? {
-        guard let timelineReader, !timelineReader.hasEnded, demand.reading.followsLiveStream else { return nil }
+        guard let timelineReader, !timelineReader.hasEnded, demand.currentReadingDemand.followsLiveStream else {
+            return nil
+        }
         return timelineReader.playlist?.reloadTime
     }
 
@@ -41,7 +43,7 @@ extension StreamSource {
 
     /// Reloads a live playlist that was not reloaded for a while, because playback was paused.
     func refreshIfOutdated() -> PacketSourceItem? {
-        guard demand.reading.followsLiveStream, let playlist = timelineReader?.playlist,
+        guard demand.currentReadingDemand.followsLiveStream, let playlist = timelineReader?.playlist,
             playlist.isOutdated(at: MonotonicTime.now)
         else { return nil }
         playlist.resetStuckTimer()
@@ -81,7 +83,7 @@ extension StreamSource {
     /// Returns the position at which playback starts, in nanoseconds on the item's timeline.
     func initialPosition(_ window: SegmentWindow) -> Int64 {
         let preferred: PlaylistStart? = if case .multivariant(let list) = playlist { list.start } else { nil }
-        return window.initialPosition(preferred: preferred, offset: demand.reading.liveOffset)
+        return window.initialPosition(preferred: preferred, offset: demand.currentReadingDemand.liveOffset)
     }
 }
 

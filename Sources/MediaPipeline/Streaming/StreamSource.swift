@@ -24,7 +24,7 @@ final class StreamSource: PacketSource, @unchecked Sendable {
     private(set) var audioRenditionReader: RenditionReader?
     /// The audio renditions of the stream, with the identifiers of their tracks.
     private var renditions: [(track: Int, rendition: Rendition)] = []
-    private(set) var played = PlayedTracks()
+    private(set) var playedTracks = PlayedTracks()
     /// The items that were read but not yet returned by ``read()``.
     private var items: Deque<PacketSourceItem> = []
     /// Holds back the items that were read since a seek; nil if no items are held back.
@@ -60,7 +60,7 @@ final class StreamSource: PacketSource, @unchecked Sendable {
     func open() throws(MediaError) -> PacketSourceContents {
         let ladder = try makeLadder()
         self.ladder = ladder
-        ladder.playsVideo = choice.picks.video != .off
+        ladder.playsVideo = choice.selections.video != .off
         // Whether the variants contain audio is known only after their first segment is open.
         let variantReader = RenditionReader(
             .ladder(ladder), tracks: [.video: Self.videoTrack, .audio: Self.muxedTrack], from: 0, fetcher)
@@ -70,7 +70,7 @@ final class StreamSource: PacketSource, @unchecked Sendable {
         listRenditions(ladder.variant(variantReader.variant))
         var tracks: [MediaTrack] = [], formats: [Int: CodecParameters] = [:]
         var info = MediaInfo(container: "hls", duration: duration, isSeekable: true)
-        info.start = variantReader.current?.times.lowerBound ?? 0
+        info.start = variantReader.segmentReader?.times.lowerBound ?? 0
         wasLive = duration == nil
         if let stream = variantReader.stream(AVMEDIA_TYPE_VIDEO),
             let format = variantReader.format(of: Self.videoTrack)
@@ -87,15 +87,15 @@ final class StreamSource: PacketSource, @unchecked Sendable {
         for (track, rendition) in renditions { tracks.append(Self.audioTrack(track, muxedFormat, rendition)) }
         let selectedAudio = choice.choose(
             .audio, among: tracks, fallback: renditions.first { $0.rendition.isDefault }?.track)
-        played = PlayedTracks(
+        playedTracks = PlayedTracks(
             video: choice.choose(.video, among: tracks)?.id, audio: selectedAudio?.id)
-        if played.video == nil { info.video = nil }
+        if playedTracks.video == nil { info.video = nil }
         if let selectedAudio { info.audio = try openPlayedAudio(selectedAudio, variantReader, &tracks, &formats) }
-        ladder.playsVideo = played.video != nil
+        ladder.playsVideo = playedTracks.video != nil
         (info.tracks, info.variants) = (tracks, ladder.status.variants)
         info.streams = MediaInfo.StreamCounts(
             video: info.video == nil ? 0 : 1, audio: tracks.count { $0.kind == .audio },
-            firstAudio: tracks.first { $0.kind == .audio }?.id)
+            firstAudioIndex: tracks.first { $0.kind == .audio }?.id)
         // Assume for each rendition that is not played the format of the played one, until the rendition is opened.
         if let format = selectedAudio.flatMap({ formats[$0.id] }) ?? muxedFormat {
             for track in tracks where track.kind == .audio && formats[track.id] == nil { formats[track.id] = format }
@@ -143,8 +143,8 @@ final class StreamSource: PacketSource, @unchecked Sendable {
         _ formats: inout [Int: CodecParameters]
     ) throws(MediaError) -> MediaInfo.Audio? {
         do throws(MediaError) { return try openAudio(track, variantReader, &formats) } catch {
-            guard played.video != nil, error.code != .interrupted else { throw error }
-            (audioRenditionReader, played.audio) = (nil, nil)
+            guard playedTracks.video != nil, error.code != .interrupted else { throw error }
+            (audioRenditionReader, playedTracks.audio) = (nil, nil)
             for index in tracks.indices where tracks[index].id == track.id { tracks[index].isPlayable = false }
             items.append(.warning(error))
             return nil
@@ -184,12 +184,12 @@ final class StreamSource: PacketSource, @unchecked Sendable {
     // MARK: Reading
 
     func select(_ tracks: PlayedTracks) {
-        if played.video == nil, tracks.video != nil, let audioRenditionReader {
+        if playedTracks.video == nil, tracks.video != nil, let audioRenditionReader {
             variantReader?.seek(to: audioRenditionReader.readEndTime)
         }
         ladder?.playsVideo = tracks.video != nil
-        guard tracks.audio != played.audio else { return played = tracks }
-        played = tracks
+        guard tracks.audio != playedTracks.audio else { return playedTracks = tracks }
+        playedTracks = tracks
         // The seek that follows opens the rendition. If the variants contain the new track's audio, its first packet
         // follows a format change where necessary.
         audioRenditionReader = nil
@@ -198,7 +198,7 @@ final class StreamSource: PacketSource, @unchecked Sendable {
 
     /// Opens the rendition of the played audio track, if it has one.
     private func openRendition(from time: Int64) {
-        guard let track = played.audio, let rendition = renditions.first(where: { $0.track == track })?.rendition
+        guard let track = playedTracks.audio, let rendition = renditions.first(where: { $0.track == track })?.rendition
         else { return }
         do throws(MediaError) {
             audioRenditionReader = try makeReader(rendition, track: track, from: time)
@@ -216,7 +216,7 @@ final class StreamSource: PacketSource, @unchecked Sendable {
         if keyframeHold == nil, items.isEmpty, let item = refreshIfOutdated() { return item }
         while true {
             if keyframeHold == nil, let item = items.popFirst() {
-                if let track = item.track, track != played.video, track != played.audio { continue }
+                if let track = item.track, track != playedTracks.video, track != playedTracks.audio { continue }
                 if case .formatChange(let track, let format) = item { announcedFormats[track] = format }
                 return item
             }
@@ -231,7 +231,7 @@ final class StreamSource: PacketSource, @unchecked Sendable {
                 }
             } catch  where error.code != .interrupted {
                 // If an audio rendition cannot be read, playback continues without its audio.
-                if reader === audioRenditionReader, played.video != nil, let track = played.audio {
+                if reader === audioRenditionReader, playedTracks.video != nil, let track = playedTracks.audio {
                     add(.trackEnd(track: track, error))
                     continue
                 }
@@ -250,8 +250,8 @@ final class StreamSource: PacketSource, @unchecked Sendable {
 
     /// Delivers the items that were held since a seek; returns false if no items were held.
     private func deliverHeldItems() -> Bool {
-        guard var held = keyframeHold.take() else { return false }
-        items += held.take()
+        guard var hold = keyframeHold.take() else { return false }
+        items += hold.take()
         return true
     }
 
@@ -263,11 +263,11 @@ final class StreamSource: PacketSource, @unchecked Sendable {
         let lastSegmentStart = window.segments.last.flatMap { window.times(of: $0.number)?.lowerBound } ?? window.start
         let target = min(max(time, window.start), max(lastSegmentStart, window.end - 1))
         var undeliveredItems = items
-        if var held = keyframeHold.take() { undeliveredItems += held.take() }
+        if var hold = keyframeHold.take() { undeliveredItems += hold.take() }
         items = []
         variantReader?.seek(to: target)
         audioRenditionReader?.seek(to: target)
-        keyframeHold = played.video.map { KeyframeHold(target: target, track: $0) }
+        keyframeHold = playedTracks.video.map { KeyframeHold(target: target, track: $0) }
         // Keep undelivered format changes: they apply to the packets after the seek, and the readers do not repeat
         // them.
         for item in undeliveredItems { if case .formatChange = item { add(item) } }

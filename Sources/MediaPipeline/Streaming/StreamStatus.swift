@@ -23,8 +23,8 @@ package struct StreamStatus: Sendable, Equatable {
     /// The variants in the order of the playlist.
     package var variants: [Variant] = []
     /// The number of the variant of the last requested segment; nil before the first request.
-    package var current: Int?
-    /// The explanation of the choice of ``current``.
+    package var currentVariantIndex: Int?
+    /// The explanation of the choice of ``currentVariantIndex``.
     package var reason = ""
     /// The expected throughput of the network link in bits per second; 0 if it is unknown.
     package var bitsPerSecond = 0.0

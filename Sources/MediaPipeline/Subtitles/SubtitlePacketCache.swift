@@ -38,7 +38,7 @@ struct SubtitlePacketCache: Sendable {
     /// Starts to keep the packets of a track.
     mutating func add(_ track: Int, isBitmap: Bool) { tracks[track] = TrackPackets(isBitmap: isBitmap) }
     /// Returns whether the packets of a track are kept.
-    func has(_ track: Int) -> Bool { tracks[track] != nil }
+    func keepsPackets(of track: Int) -> Bool { tracks[track] != nil }
 
     /// Keeps a packet of a track that was added, and drops the oldest packets beyond the limits.
     mutating func push(_ packet: Packet, track: Int) {
@@ -56,7 +56,7 @@ struct SubtitlePacketCache: Sendable {
     }
 
     /// Returns whether a packet of the track with this presentation timestamp (in the time base of the track) is kept.
-    func has(_ track: Int, at timestamp: Int64) -> Bool {
+    func hasPacket(of track: Int, at timestamp: Int64) -> Bool {
         tracks[track]?.entries.reversed().contains { $0.packet?.pointer.pointee.pts == timestamp } ?? false
     }
 

@@ -13,7 +13,7 @@ package struct TrackChoice: Sendable, Equatable {
     }
 
     /// The selection for each kind of track.
-    package var picks = PerTrackKind(video: Selection.automatic, audio: .automatic, subtitle: .automatic)
+    package var selections = PerTrackKind(video: Selection.automatic, audio: .automatic, subtitle: .automatic)
     /// The wanted audio languages, most preferred first.
     package var audioLanguages: [String] = []
     /// The wanted subtitle languages, most preferred first.
@@ -33,7 +33,7 @@ package struct TrackChoice: Sendable, Equatable {
         -> MediaTrack?
     {
         let tracks = allTracks.filter { $0.kind == kind }
-        switch picks[kind] {
+        switch selections[kind] {
         case .off: return nil
         case .number(let number):
             return tracks.indices.contains(number - 1) && tracks[number - 1].isPlayable ? tracks[number - 1] : nil

@@ -163,7 +163,7 @@ public final class PlayerItem: Sendable {
                     audioStreams: $0.streams.audio,
                     subtitleStreams: $0.streams.subtitle, videoStream: $0.video?.streamIndex,
                     audioStream: $0.audio?.streamIndex,
-                    firstAudioStream: $0.streams.firstAudio)
+                    firstAudioStream: $0.streams.firstAudioIndex)
             }
         }
     }

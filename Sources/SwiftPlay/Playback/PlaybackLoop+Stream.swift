@@ -24,7 +24,7 @@ extension PlaybackLoop {
             item.info?.isSeekable == true,
             !item.sinceSeek.hasReportedEnd, let chosen = item.playerItem.preferredVariantIndex,
             let status = item.source.streamStatus,
-            status.current != chosen, status.variants.contains(where: { $0.index == chosen })
+            status.currentVariantIndex != chosen, status.variants.contains(where: { $0.index == chosen })
         else { return }
         begin(SeekCommand(time: clock.time(at: MonotonicTime.now)))
     }

@@ -17,10 +17,10 @@ extension PlaybackLoop {
                 choice.subtitleLanguages = legible.preferredLanguages
             }
         }
-        for (kind, pick) in item.selection.withLock({ $0.trackSelections }) { choice.picks[kind] = pick }
-        if !core.configuration.playsVideo { choice.picks.video = .off }
+        for (kind, pick) in item.selection.withLock({ $0.trackSelections }) { choice.selections[kind] = pick }
+        if !core.configuration.playsVideo { choice.selections.video = .off }
         if audioPipeline == nil, !core.configuration.isUntimed, core.configuration.audioChecksumTap == nil {
-            choice.picks.audio = .off
+            choice.selections.audio = .off
         }
         return choice
     }

@@ -61,7 +61,7 @@ struct TrackSelection: Equatable, Sendable {
     /// choice. Preferred languages select the audio track again, because the current audio track may be in another
     /// language.
     private func isUnchanged(_ kind: MediaTrack.Kind, _ choice: TrackChoice) -> Bool {
-        guard choice.picks[kind] == .automatic, selectedTracks[kind] != nil else { return false }
+        guard choice.selections[kind] == .automatic, selectedTracks[kind] != nil else { return false }
         return switch kind {
         case .video: true
         case .audio: choice.audioLanguages.isEmpty

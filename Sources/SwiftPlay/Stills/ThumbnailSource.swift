@@ -67,8 +67,8 @@ final class ThumbnailSource {
         if let source, let info { return (source, info) }
         var configuration = MediaSourceConfiguration()
         configuration.policy = policy
-        configuration.tracks.picks.audio = .off
-        configuration.tracks.picks.subtitle = .off
+        configuration.tracks.selections.audio = .off
+        configuration.tracks.selections.subtitle = .off
         configuration.readsOtherTracks = false
         // Read little ahead, also from network addresses: a still picture needs little media beyond its own frame.
         configuration.packetLimit = PacketBuffer.Limit()

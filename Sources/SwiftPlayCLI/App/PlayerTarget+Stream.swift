@@ -21,9 +21,9 @@ extension PlayerTarget {
         case "variant-list":
             let status = player.currentItem?.streamStatus
             let variants = status?.variants ?? []
-            return .array(variants.map { Self.variantValue($0, isCurrent: $0.index == status?.current) })
+            return .array(variants.map { Self.variantValue($0, isCurrent: $0.index == status?.currentVariantIndex) })
         case "variant":
-            guard let status = player.currentItem?.streamStatus, let current = status.current else {
+            guard let status = player.currentItem?.streamStatus, let current = status.currentVariantIndex else {
                 throw .propertyUnavailable
             }
             var object: [String: JSONValue] = [

@@ -28,7 +28,7 @@ import Testing
             #"timeShiftBufferDepth="PT6S" suggestedPresentationDelay="PT3S""#)
         let playlist = try Samples.playlist(livePresentation, now: 25.seconds - 1)
         // 15 s of the period have passed. Segments that ended in its first 9 s are no longer available.
-        #expect(playlist.segments.map(\.address.written) == ["9", "10", "11"])
+        #expect(playlist.segments.map(\.address.referenceText) == ["9", "10", "11"])
         #expect(playlist.segments.map(\.date) == [1018, 1020, 1022].map { $0.seconds })
         #expect(!playlist.isComplete && playlist.targetDuration == 2.seconds)
         #expect(SegmentWindow(playlist).holdBack == 3.seconds)
@@ -52,7 +52,7 @@ import Testing
             try presentation(timeline(start: 4, count: 4)), now: 24.seconds, previousSegments: window.segments)
         #expect(secondPlaylist.segments.map(\.number) == [2, 3, 4, 5])
         #expect(window.update(secondPlaylist) == .advanced(added: 2, removed: 2))
-        #expect(window.start == 4.seconds && window.segments.last?.address.written == "10")
+        #expect(window.start == 4.seconds && window.segments.last?.address.referenceText == "10")
         // The player was paused meanwhile: two segments were added and removed before it loaded the manifest.
         let thirdPlaylist = try Samples.playlist(
             try presentation(timeline(start: 16, count: 2)), now: 32.seconds, previousSegments: window.segments)

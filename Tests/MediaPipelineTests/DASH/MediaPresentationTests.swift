@@ -61,7 +61,8 @@ import Testing
         #expect(a.segments.source == AddressTemplate("s-$Number$").map { .template($0) })
         #expect(a.video.resolution == VideoAttributes.resolution("640x360") && a.codecs == ["avc1.1"])
         #expect(b.video.resolution == VideoAttributes.resolution("1280x720") && b.codecs == ["hvc1.2", "mp4a.40.2"])
-        #expect(b.video.range == .pq && a.video.range == nil && abs((a.video.frameRate ?? 0) - 29.97) < 0.01)
+        #expect(
+            b.video.dynamicRange == .pq && a.video.dynamicRange == nil && abs((a.video.frameRate ?? 0) - 29.97) < 0.01)
     }
 
     @Test("periods follow each other unless they state their starts") func periodsFollowEachOther() throws {

@@ -69,7 +69,7 @@ import Testing
         #expect(zip(times, times.dropFirst()).allSatisfy { abs($1 - $0 - 33_333_333) < 25_000_000 })
 
         let listener = try MediaReader(server.address + "/offsets.mpd", wantsAudio: true) {
-            $0.tracks.picks.video = .off
+            $0.tracks.selections.video = .off
         }
         listener.source.setAudioFormat(PCMFormat(rate: 48_000, channels: 2))
         var blockTimes: [Int64] = [], sampleCount = 0
@@ -128,8 +128,8 @@ import Testing
     func audioOfTheSelectedLanguageIsPlayed(audioTrack: Int, rate: Int) throws {
         let server = try Self.server()
         let reader = try MediaReader(server.address + "/timeline.mpd", wantsAudio: true) {
-            $0.tracks.picks.audio = .number(audioTrack)
-            $0.tracks.picks.video = .off
+            $0.tracks.selections.audio = .number(audioTrack)
+            $0.tracks.selections.video = .off
         }
         reader.source.setAudioFormat(PCMFormat(rate: 48_000, channels: 2))
         #expect(try reader.outcome().get().audio?.sampleRate == rate)

@@ -29,12 +29,12 @@ import Testing
 
     @Test("In the background one thread decodes pictures up to 1080p, unless it is too slow")
     func backgroundUsesOneThreadUpTo1080p() {
-        func count(_ width: Int, _ height: Int, isOneTooSlow: Bool = false) -> Int {
+        func count(_ width: Int, _ height: Int, isOneThreadTooSlow: Bool = false) -> Int {
             DecoderThreads.count(
-                for: PixelSize(width: width, height: height), limit: 2, isOneTooSlow: isOneTooSlow)
+                for: PixelSize(width: width, height: height), limit: 2, isOneThreadTooSlow: isOneThreadTooSlow)
         }
         #expect(count(1920, 1088) == 1 && count(640, 360) == 1)
-        #expect(count(1920, 1088, isOneTooSlow: true) == min(2, threadCount(1920, 1088)))
+        #expect(count(1920, 1088, isOneThreadTooSlow: true) == min(2, threadCount(1920, 1088)))
         #expect(count(3840, 2160) == min(2, threadCount(3840, 2160)))
         #expect(count(0, 0) == 2)
     }

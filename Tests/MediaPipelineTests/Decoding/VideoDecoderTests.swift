@@ -14,7 +14,7 @@ import Testing
 
         init(_ name: String, frameRate: AVRational? = nil) throws {
             var choice = TrackChoice()
-            choice.picks.audio = .off
+            choice.selections.audio = .off
             let demuxer = try Demuxer(
                 location: try Fixtures.path(name), opener: try MediaOpener(policy: OpenPolicy()), choice: choice,
                 readsOtherTracks: false)

@@ -22,7 +22,7 @@ import Testing
             buffer.recordDecodedTime(Int64(time) * Self.second)
             buffer.push(try #require(Packet()), track: 1, time: Int64(time) * Self.second)
         }
-        #expect(buffer.bytes(of: 1) <= 4 * 256)
+        #expect(buffer.byteCount(of: 1) <= 4 * 256)
         let takenPackets = buffer.take(1, from: 0)
         #expect(takenPackets.entries.compactMap(\.time) == (16..<20).map { Int64($0) * Self.second })
         #expect(!buffer.keepsPackets(of: 1))

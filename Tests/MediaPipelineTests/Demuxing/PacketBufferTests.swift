@@ -29,14 +29,14 @@ import Testing
         let largePacket = try packet(), smallPacket = try packet(500)
         buffer.push(largePacket, track: 0, time: nil)
         buffer.push(smallPacket, track: 1, time: nil)
-        #expect(buffer.bytes == largePacket.byteCount + smallPacket.byteCount)
+        #expect(buffer.byteCount == largePacket.byteCount + smallPacket.byteCount)
         guard case .packet(let popped) = pop(&buffer) else {
             Issue.record("no packet")
             return
         }
-        #expect(popped === largePacket && buffer.bytes == smallPacket.byteCount && pop(&buffer) == nil)
+        #expect(popped === largePacket && buffer.byteCount == smallPacket.byteCount && pop(&buffer) == nil)
         buffer.removeTrack(1)
-        #expect(buffer.bytes == 0)
+        #expect(buffer.byteCount == 0)
     }
 
     @Test func sideDataCountsTowardsTheBytes() throws {
@@ -44,9 +44,9 @@ import Testing
         let packet = try packet(10)
         try #require(av_packet_new_side_data(packet.pointer, AV_PKT_DATA_MATROSKA_BLOCKADDITIONAL, 200_000) != nil)
         buffer.push(packet, track: 0, time: 0)
-        #expect(packet.byteCount > 200_000 && buffer.bytes == packet.byteCount && !buffer.needsPackets)
+        #expect(packet.byteCount > 200_000 && buffer.byteCount == packet.byteCount && !buffer.needsPackets)
         _ = pop(&buffer)
-        #expect(buffer.bytes == 0)
+        #expect(buffer.byteCount == 0)
     }
 
     @Test func readingStopsWhenAllTracksReachTheTimeLimit() throws {
@@ -68,7 +68,7 @@ import Testing
         _ = pop(&buffer, 1)
         buffer.push(try packet(), track: 0, time: 1)
         #expect(buffer.needsPackets, "the second track has no packets")
-        while buffer.bytes < 8000 { buffer.push(try packet(), track: 0, time: 2) }
+        while buffer.byteCount < 8000 { buffer.push(try packet(), track: 0, time: 2) }
         #expect(!buffer.needsPackets, "reading stops at four times the limit")
     }
 
@@ -82,7 +82,7 @@ import Testing
             time += 40
         }
         let results = [buffer.reportGap(), buffer.reportGap()]
-        #expect(buffer.bytes >= 8000 && results == [true, false])
+        #expect(buffer.byteCount >= 8000 && results == [true, false])
         guard case .gap(until: 50) = pop(&buffer, 1) else {
             Issue.record("no gap")
             return
@@ -109,7 +109,7 @@ import Testing
         while buffer.needsPackets { buffer.push(try packet(), track: 0, time: 0) }
         let isReported = buffer.reportGap()
         #expect(
-            buffer.bytes < 2 * limit.bytes && buffer.bytes < 4000 && isReported,
+            buffer.byteCount < 2 * limit.bytes && buffer.byteCount < 4000 && isReported,
             "the track without packets does not stop the other track")
     }
 
@@ -130,9 +130,9 @@ import Testing
         buffer.end(track: 0)
         for time in [0, 100] as [Int64] { buffer.push(try packet(), track: 1, time: time) }
         #expect(!buffer.needsPackets, "only the track that has not ended is considered")
-        let bytes = buffer.bytes
+        let bytes = buffer.byteCount
         buffer.push(try packet(), track: 0, time: 100)
-        #expect(buffer.bytes == bytes, "an ended track accepts no packets")
+        #expect(buffer.byteCount == bytes, "an ended track accepts no packets")
         guard case .packet = pop(&buffer), case .end = pop(&buffer) else {
             Issue.record("no packet and end")
             return
@@ -154,13 +154,13 @@ import Testing
         }
         if case .packet = pop(&buffer) {} else { Issue.record("no packet") }
         buffer.restart(nil)
-        #expect(buffer.bytes == 0 && pop(&buffer) == nil && buffer.readAhead == 0)
+        #expect(buffer.byteCount == 0 && pop(&buffer) == nil && buffer.readAhead == 0)
     }
 
     @Test func packetsOfUnknownTracksAreDropped() throws {
         var buffer = buffer()
         buffer.push(try packet(), track: 5, time: 0)
-        #expect(buffer.bytes == 0 && !buffer.hasTrack(5) && buffer.hasTracks)
+        #expect(buffer.byteCount == 0 && !buffer.hasTrack(5) && buffer.hasTracks)
         buffer.removeTrack(0)
         #expect(!buffer.hasTracks && !buffer.needsPackets)
     }

@@ -19,9 +19,9 @@ import Testing
         #expect(list.decimal("C") == 2.5)
         #expect(list.nanoseconds("C") == 2_500_000_000)
         #expect(list["D"] == "x,y=z")
-        #expect(list.quoted("D") == "x,y=z")
+        #expect(list.quotedString("D") == "x,y=z")
         #expect(list["E"] == "SOME-NAME")
-        #expect(list.quoted("E") == nil)
+        #expect(list.quotedString("E") == nil)
         #expect(list["G"] == "")
         #expect(list["H"] == nil)
     }

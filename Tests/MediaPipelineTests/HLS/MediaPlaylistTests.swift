@@ -94,7 +94,7 @@ import Testing
             3.m4s
             """)
         let sections = playlist.segments.map(\.initialization)
-        #expect(sections.map(\.?.address.written) == [nil, "i.mp4", "i.mp4", "j.mp4"])
+        #expect(sections.map(\.?.address.referenceText) == [nil, "i.mp4", "i.mp4", "j.mp4"])
         #expect(sections.map(\.?.byteRange?.offset) == [nil, 10, 10, 0])
         #expect(sections.map { $0?.key != nil } == [false, false, false, true])
         #expect(playlist.segments[2].continues(playlist.segments[1]))
@@ -122,7 +122,7 @@ import Testing
             #EXTINF:4,
             4
             """)
-        #expect(playlist.segments.map(\.key?.address?.written) == [nil, "k1", "k1", "k2", nil])
+        #expect(playlist.segments.map(\.key?.address?.referenceText) == [nil, "k1", "k1", "k2", nil])
         #expect(playlist.segments.map { $0.key?.isSupported } == [false, true, true, true, nil])
     }
 
@@ -225,7 +225,7 @@ import Testing
             #EXT-X-PRELOAD-HINT:TYPE=PART,URI="p2.mp4"
             #EXT-X-RENDITION-REPORT:URI="../x.m3u8",LAST-MSN=1
             """)
-        #expect(playlist.segments.map(\.address.written) == ["0.mp4"])
+        #expect(playlist.segments.map(\.address.referenceText) == ["0.mp4"])
         #expect(playlist.warnings == [PlaylistError(.invalidAddress("stray.ts"), line: 5)])
     }
 

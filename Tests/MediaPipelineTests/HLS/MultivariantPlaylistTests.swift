@@ -22,7 +22,8 @@ import Testing
         #expect(variant.bandwidth == 5_000_000 && variant.averageBandwidth == 4_000_000)
         #expect(variant.codecs == ["hvc1.2.4.L123", "ec-3"])
         #expect(variant.video.resolution == .init(width: 1920, height: 1080))
-        #expect(variant.video.frameRate == 59.94 && variant.video.range == .pq && variant.video.hdcpLevel == .type1)
+        #expect(
+            variant.video.frameRate == 59.94 && variant.video.dynamicRange == .pq && variant.video.hdcpLevel == .type1)
         #expect(variant.score == 2.5 && variant.name == "Full HD" && variant.pathwayID == "north")
         #expect(Rendition.Kind.allCases.map { variant.groups.group($0) } == ["au", "vi", "su", "cc"])
         #expect(variant.line == 4)
@@ -36,7 +37,7 @@ import Testing
         let variant = try #require(try PlaylistSamples.multivariantPlaylist(variantLines).variants.first)
         #expect(variant.averageBandwidth == nil && variant.codecs.isEmpty && variant.score == nil)
         #expect(variant.video.resolution == nil && variant.video.frameRate == nil)
-        #expect(variant.video.range == nil && variant.video.hdcpLevel == nil)
+        #expect(variant.video.dynamicRange == nil && variant.video.hdcpLevel == nil)
     }
 
     @Test("Unknown values of enumerations are kept, and malformed numbers are treated as missing")
@@ -48,7 +49,7 @@ import Testing
             a.m3u8
             """)
         let variant = try #require(playlist.variants.first)
-        #expect(variant.video.range == .other("HLG2") && variant.video.hdcpLevel == .other("TYPE-9"))
+        #expect(variant.video.dynamicRange == .other("HLG2") && variant.video.hdcpLevel == .other("TYPE-9"))
         #expect(variant.video.resolution == nil && variant.video.frameRate == nil && variant.score == nil)
         #expect(variant.groups.closedCaptions == nil)
     }
@@ -60,7 +61,7 @@ import Testing
                 + "gear1/prog_index.m3u8\r\n#EXT-X-STREAM-INF:BANDWIDTH=3500000,RESOLUTION=1920x1080,FRAMERATE=60,"
                 + "CODECS=\"av01.0.31M.08,mp4a.40.2\",NAME=\"1080p60 AV1\"\r\nmp4.m3u8")
         #expect(playlist.variants.map(\.bandwidth) == [200_000, 3_500_000])
-        #expect(playlist.variants.map(\.address.written) == ["gear1/prog_index.m3u8", "mp4.m3u8"])
+        #expect(playlist.variants.map(\.address.referenceText) == ["gear1/prog_index.m3u8", "mp4.m3u8"])
         #expect(playlist.variants.last?.name == "1080p60 AV1")
     }
 
@@ -104,9 +105,9 @@ import Testing
             #EXT-X-CONTENT-STEERING:SERVER-URI="/s"
             \(variantLines)
             """)
-        #expect(playlist.iFrameStreams.map(\.address.written) == ["iframe.m3u8"])
+        #expect(playlist.iFrameStreams.map(\.address.referenceText) == ["iframe.m3u8"])
         #expect(playlist.iFrameStreams.first?.video.resolution?.height == 360)
-        #expect(playlist.sessionKeys.map(\.address?.written) == ["k"])
+        #expect(playlist.sessionKeys.map(\.address?.referenceText) == ["k"])
         #expect(playlist.warnings.map(\.line) == [3, 6])
     }
 

@@ -87,7 +87,7 @@ import Testing
             if !isRefused { acceptedCount += 1 }
             guard
                 let playlist = try? MediaPlaylist(
-                    bytes, address: PlaylistSamples.address, imports: ["b": "c"], known: window.segments)
+                    bytes, address: PlaylistSamples.address, imports: ["b": "c"], knownSegments: window.segments)
             else { continue }
             for segment in playlist.segments { checkAddress(segment.address) }
             #expect(

@@ -11,7 +11,7 @@ enum PlaylistSamples {
         previousSegments: [MediaSegment] = [], limits: PlaylistLimits = .init()
     ) throws(PlaylistError) -> MediaPlaylist {
         try MediaPlaylist(
-            Array("#EXTM3U\n\(lines)".utf8), address: address, imports: imports, known: previousSegments,
+            Array("#EXTM3U\n\(lines)".utf8), address: address, imports: imports, knownSegments: previousSegments,
             limits: limits)
     }
 

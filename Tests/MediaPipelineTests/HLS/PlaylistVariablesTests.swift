@@ -50,7 +50,7 @@ import Testing
         let playlist = try PlaylistSamples.multivariantPlaylist(
             "#EXT-X-DEFINE:NAME=\"a\",VALUE=\"1\"\n#EXT-X-STREAM-INF:BANDWIDTH=1\n{$a}.m3u8\n")
         #expect(playlist.variables == ["a": "1"])
-        #expect(playlist.variants.first?.address.written == "1.m3u8")
+        #expect(playlist.variants.first?.address.referenceText == "1.m3u8")
     }
 
     @Test(

@@ -112,7 +112,9 @@ import Testing
         #expect(playlist.variants.count == 4)
         #expect(playlist.iFrameStreams.map(\.bandwidth) == [86_000, 150_000, 550_000])
         #expect(
-            playlist.iFrameStreams.map(\.address.written) == ["low/iframe.m3u8", "mid/iframe.m3u8", "hi/iframe.m3u8"])
+            playlist.iFrameStreams.map(\.address.referenceText) == [
+                "low/iframe.m3u8", "mid/iframe.m3u8", "hi/iframe.m3u8",
+            ])
     }
 
     @Test("8.6: a master playlist with alternative audio")
@@ -204,7 +206,7 @@ import Testing
             #EXTINF:30,
             3.ts
             """)
-        #expect(playlist.segments.map(\.address.written) == ["1.ts", "2.ts", "3.ts"])
+        #expect(playlist.segments.map(\.address.referenceText) == ["1.ts", "2.ts", "3.ts"])
         #expect(playlist.warnings.isEmpty)
     }
 }

@@ -41,7 +41,7 @@ import Testing
             #EXT-X-MEDIA:TYPE=CLOSED-CAPTIONS,GROUP-ID="c",NAME="n",INSTREAM-ID="CC1",URI="c.m3u8"
             """)
         #expect(playlist.renditions.map(\.isForced) == [true, false, false])
-        #expect(playlist.renditions.map(\.address?.written) == ["s.m3u8", "a.m3u8", nil])
+        #expect(playlist.renditions.map(\.address?.referenceText) == ["s.m3u8", "a.m3u8", nil])
         #expect(playlist.renditions.last?.instreamID == "CC1")
     }
 

@@ -19,7 +19,7 @@ import Testing
         var estimator = ThroughputEstimator()
         for _ in 0..<5 { estimator.record(sample(bytes: 4_000_000, time: 4)) }
         _ = chooser.nextChoice(ChooserFixtures.input(buffered: 0, megabits: 9))
-        #expect(chooser.current == 4)
+        #expect(chooser.currentIndex == 4)
 
         // The buffer holds 6 s of media when the download starts.
         var (variant, start, window) = (4, 0.0, DownloadRateWindow())

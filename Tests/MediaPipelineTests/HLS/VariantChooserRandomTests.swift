@@ -54,7 +54,7 @@ import Testing
                 let input = randomInput(&generator)
                 let choice = chooser.nextChoice(input)
                 #expect(candidates.indices.contains(choice.variant) && !choice.description.isEmpty)
-                #expect(chooser.eligible(at: input.now).variants.contains { $0.index == choice.variant })
+                #expect(chooser.eligibleVariants(at: input.now).variants.contains { $0.index == choice.variant })
                 let progress = DownloadProgress(
                     variant: choice.variant, receivedBytes: randomValue(&generator),
                     totalBytes: randomValue(&generator),

@@ -26,7 +26,7 @@ import Testing
             of: bufferedSegments(6), ChooserFixtures.input(now: 60, buffered: 24, megabits: 20))
         let replacement = try #require(optionalReplacement)
         #expect(replacement.keptSegmentCount == 1 && replacement.wastedBytes == 2_000_000)
-        #expect(replacement.choice.variant == 4 && chooser.current == 4)
+        #expect(replacement.choice.variant == 4 && chooser.currentIndex == 4)
         #expect(replacement.choice.reason == .replace(segments: 5, bytes: 2_000_000))
     }
 
@@ -39,7 +39,7 @@ import Testing
         var slowLinkChooser = try chooserWithEnlargedView()
         let slowLinkReplacement = slowLinkChooser.replacement(
             of: bufferedSegments(6), ChooserFixtures.input(now: 60, buffered: 24, megabits: 1.2))
-        #expect(slowLinkReplacement == nil && slowLinkChooser.current == 1)
+        #expect(slowLinkReplacement == nil && slowLinkChooser.currentIndex == 1)
     }
 
     @Test("At most 15 % of the bytes of a minute are discarded, including bytes discarded earlier")

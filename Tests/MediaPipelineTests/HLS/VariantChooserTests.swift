@@ -18,7 +18,7 @@ import Testing
         var chooser = try chooser()
         _ = chooser.nextChoice(ChooserFixtures.input(buffered: 0, megabits: 2.4))
         _ = chooser.nextChoice(ChooserFixtures.input(buffered: 14, megabits: 1.8))
-        #expect(chooser.current == 2)
+        #expect(chooser.currentIndex == 2)
         return chooser
     }
 
@@ -36,7 +36,7 @@ import Testing
     @Test("The first choice without an estimate is 360p") func firstChoiceWithoutAnEstimateIs360p() throws {
         var chooser = try chooser()
         let choice = chooser.nextChoice(ChooserFixtures.input(buffered: 0, megabits: 1, isTrusted: false))
-        #expect(choice.variant == 1 && choice.reason == .startWithoutEstimate && chooser.current == 1)
+        #expect(choice.variant == 1 && choice.reason == .startWithoutEstimate && chooser.currentIndex == 1)
     }
 
     @Test("With startsOnFirstVariant, the first choice is the first eligible variant of the playlist")
@@ -141,7 +141,7 @@ import Testing
         var chooser = try steadyChooser()
         _ = chooser.updateDestination(.view(ChooserFixtures.view(1920, 1080)), at: hostTime(18))
         _ = chooser.updateDestination(.view(ChooserFixtures.view(400, 225)), at: hostTime(20))
-        #expect(chooser.nextDestinationDecision == hostTime(21))
+        #expect(chooser.nextDestinationDecisionTime == hostTime(21))
         let choice = chooser.nextChoice(ChooserFixtures.input(now: 21, buffered: 30, megabits: 20))
         #expect(choice.variant == 1 && choice.reason == .restricted(.view(PixelSize(width: 400, height: 225))))
         let nextChoice = chooser.nextChoice(ChooserFixtures.input(now: 25, buffered: 30, megabits: 20))
@@ -156,9 +156,9 @@ import Testing
         chooser.excludeVariant(77, at: 0)
         chooser.excludeHost("other.example", at: 0)
         chooser.excludeHost("", at: 0)
-        #expect(chooser.eligible(at: hostTime(59)).variants.map(\.index) == [0, 1, 2, 3])
-        #expect(chooser.eligible(at: hostTime(61)).variants.map(\.index) == [0, 1, 2, 3, 4])
-        #expect(chooser.eligible(at: hostTime(301)).variants.map(\.index) == [0, 1, 2, 8, 3, 4])
+        #expect(chooser.eligibleVariants(at: hostTime(59)).variants.map(\.index) == [0, 1, 2, 3])
+        #expect(chooser.eligibleVariants(at: hostTime(61)).variants.map(\.index) == [0, 1, 2, 3, 4])
+        #expect(chooser.eligibleVariants(at: hostTime(301)).variants.map(\.index) == [0, 1, 2, 8, 3, 4])
     }
 
     @Test("The variant that the user chooses overrides all rules, and an unknown variant is ignored")
@@ -192,7 +192,7 @@ import Testing
             let progress = ChooserFixtures.progress(0, received: 100_000, total: total, elapsed: 0.1, playable: 8)
             let abandonChoice = chooser.abandon(progress, input)
             let choice = try #require(abandonChoice)
-            #expect(choice.variant == 4 && choice.reason == .userChoice && chooser.current == 4)
+            #expect(choice.variant == 4 && choice.reason == .userChoice && chooser.currentIndex == 4)
         }
     }
 
@@ -203,7 +203,7 @@ import Testing
         let lateProgress = ChooserFixtures.progress(4, received: 50_000, total: 2_500_000, elapsed: 3, playable: 3)
         let abandonChoice = chooser.abandon(lateProgress, ChooserFixtures.input(now: 3, buffered: 3, megabits: 0.5))
         let choice = try #require(abandonChoice)
-        #expect(choice.variant == 0 && chooser.current == 0)
+        #expect(choice.variant == 0 && chooser.currentIndex == 0)
         if case .abandon = choice.reason {} else { Issue.record("\(choice)") }
         let nextChoice = chooser.nextChoice(ChooserFixtures.input(now: 6, buffered: 4, megabits: 0.5))
         if case .quickStart = nextChoice.reason { Issue.record("\(nextChoice)") }

@@ -18,15 +18,15 @@ import Testing
     @Test("Without a view, the size is unknown; the size of the first view takes effect immediately")
     func firstViewSizeTakesEffectImmediately() {
         var tracker = ViewSizeTracker()
-        #expect(tracker.effective == .unknown && tracker.nextDecision == nil)
+        #expect(tracker.effectiveDestination == .unknown && tracker.nextDecisionTime == nil)
         let hasChanged = tracker.update(view(400, 225), at: hostTime(5))
-        #expect(hasChanged && tracker.effective == view(400, 225))
+        #expect(hasChanged && tracker.effectiveDestination == view(400, 225))
     }
 
     @Test("A view that grows takes effect immediately") func growingViewTakesEffectImmediately() {
         var tracker = tracker()
         let hasChanged = tracker.update(view(1920, 1080), at: hostTime(10))
-        #expect(hasChanged && tracker.effective == view(1920, 1080) && tracker.nextDecision == nil)
+        #expect(hasChanged && tracker.effectiveDestination == view(1920, 1080) && tracker.nextDecisionTime == nil)
     }
 
     @Test("A view that shrinks takes effect after one second without a change")
@@ -34,11 +34,11 @@ import Testing
         var tracker = tracker()
         let hasChangedAtOnce = tracker.update(view(800, 450), at: hostTime(10))
         let hasChangedOnUpdate = tracker.update(view(400, 225), at: hostTime(10.5))
-        #expect(!hasChangedAtOnce && !hasChangedOnUpdate && tracker.nextDecision == hostTime(11.5))
+        #expect(!hasChangedAtOnce && !hasChangedOnUpdate && tracker.nextDecisionTime == hostTime(11.5))
         let hasChangedTooEarly = tracker.advance(to: hostTime(11.49))
-        #expect(!hasChangedTooEarly && tracker.effective == view(1280, 720))
+        #expect(!hasChangedTooEarly && tracker.effectiveDestination == view(1280, 720))
         let hasChanged = tracker.advance(to: hostTime(11.5))
-        #expect(hasChanged && tracker.effective == view(400, 225))
+        #expect(hasChanged && tracker.effectiveDestination == view(400, 225))
     }
 
     @Test("A view that shrinks and grows back within a second changes nothing")
@@ -46,7 +46,7 @@ import Testing
         var tracker = tracker()
         _ = tracker.update(view(400, 225), at: hostTime(10))
         _ = tracker.update(view(1280, 720), at: hostTime(10.6))
-        #expect(tracker.nextDecision == nil && tracker.effective == view(1280, 720))
+        #expect(tracker.nextDecisionTime == nil && tracker.effectiveDestination == view(1280, 720))
     }
 
     @Test("While a window is being dragged there is at most one decision a second")
@@ -59,7 +59,7 @@ import Testing
         }
         #expect(decisions.count == 5)
         #expect(zip(decisions, decisions.dropFirst()).allSatisfy { $1 - $0 >= hostTime(1) })
-        let nextDecision = tracker.nextDecision
+        let nextDecision = tracker.nextDecisionTime
         #expect(nextDecision == decisions.last.map { $0 + hostTime(1) })
     }
 
@@ -79,9 +79,9 @@ import Testing
     func disappearedViewTakesEffectAfterOneSecond() {
         var tracker = tracker()
         let hasChangedAtOnce = tracker.update(.unknown, at: hostTime(10))
-        #expect(!hasChangedAtOnce && tracker.nextDecision == hostTime(11))
+        #expect(!hasChangedAtOnce && tracker.nextDecisionTime == hostTime(11))
         let hasChangedAfterASecond = tracker.advance(to: hostTime(11))
-        #expect(hasChangedAfterASecond && tracker.effective == .unknown)
+        #expect(hasChangedAfterASecond && tracker.effectiveDestination == .unknown)
     }
 
     @Test("Audio-only playback takes effect after one second, and the return of the video takes effect immediately")
@@ -89,8 +89,8 @@ import Testing
         var tracker = tracker()
         let hasChangedAtOnce = tracker.update(.audioOnly, at: hostTime(10))
         let hasChangedAfterASecond = tracker.advance(to: hostTime(11))
-        #expect(!hasChangedAtOnce && hasChangedAfterASecond && tracker.effective == .audioOnly)
+        #expect(!hasChangedAtOnce && hasChangedAfterASecond && tracker.effectiveDestination == .audioOnly)
         let hasChangedBack = tracker.update(view(1280, 720), at: hostTime(20))
-        #expect(hasChangedBack && tracker.effective == view(1280, 720))
+        #expect(hasChangedBack && tracker.effectiveDestination == view(1280, 720))
     }
 }

@@ -41,7 +41,7 @@ import Testing
 
     @Test func segmentsMarkedAsGapsAreListed() throws {
         let text = "#EXTM3U\n#EXT-X-GAP\n#EXTINF:1,\na.ts\nb.ts\n#EXT-X-GAPS\nc.ts\n#EXTINF:1,\n#EXT-X-GAP\nsub/d.ts\n"
-        #expect(try #require(try playlist(text)).gaps == ["a.ts", "sub/d.ts"])
+        #expect(try #require(try playlist(text)).gapAddresses == ["a.ts", "sub/d.ts"])
     }
 
     @Test func aByteOrderMarkIsIgnored() throws {

@@ -53,7 +53,7 @@ final class InMemoryPacketSource: PacketSource, @unchecked Sendable {
     /// Creates a packet source with all video packets of a media file and, if `audio` is true, all its audio packets.
     convenience init(fixture name: String, audio: Bool = false) throws {
         var choice = TrackChoice()
-        if !audio { choice.picks.audio = .off }
+        if !audio { choice.selections.audio = .off }
         let source = ContainerSource(
             try Fixtures.path(name), choice, readsOtherTracks: false, opener: try MediaOpener(policy: OpenPolicy()))
         defer { source.close() }

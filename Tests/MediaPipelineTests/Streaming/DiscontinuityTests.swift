@@ -67,7 +67,7 @@ import Testing
 
     @Test("audio has no gap of more than 25 ms") func audioHasNoGap() throws {
         let reader = try MediaReader(server.address + "/list.m3u8", wantsAudio: true) {
-            $0.tracks.picks.video = .off
+            $0.tracks.selections.video = .off
         }
         reader.source.setAudioFormat(PCMFormat(rate: 48_000, channels: 2))
         var previousEnd: Int64?, gaps: [Int64] = [], sampleCount = 0

@@ -7,7 +7,8 @@ import Testing
     private func segments(_ count: Int) throws -> [MediaSegment] {
         let lines = (0..<count).map { "#EXTINF:2,\nsegment\($0).ts\n" }.joined()
         let text = "#EXTM3U\n#EXT-X-TARGETDURATION:2\n\(lines)#EXT-X-ENDLIST\n"
-        return try MediaPlaylist(Array(text.utf8), address: "http://host/list.m3u8", imports: [:], known: []).segments
+        return try MediaPlaylist(Array(text.utf8), address: "http://host/list.m3u8", imports: [:], knownSegments: [])
+            .segments
     }
 
     @Test("a full store drops the least recently used segments") func leastRecentlyUsedSegmentsAreDropped() throws {

@@ -57,7 +57,7 @@ import Testing
         ])
     func audioIsContinuous(name: String) throws {
         let server = try LinkServer(Fixtures.directory)
-        let reader = try reader(server, name) { $0.tracks.picks.video = .off }
+        let reader = try reader(server, name) { $0.tracks.selections.video = .off }
         let decoded = Self.decodedAudio(of: reader.source)
         #expect(decoded.gaps.isEmpty && decoded.repetitions.isEmpty, "\(decoded)")
         #expect(abs(decoded.sampleCount - 12 * 48_000) < 4_800, "\(decoded.sampleCount) samples")
@@ -72,7 +72,7 @@ import Testing
         let playlist = (["#EXTM3U", "#EXT-X-TARGETDURATION:10"] + lines + ["#EXT-X-ENDLIST"]).joined(separator: "\\n")
         let server = try LinkServer(
             Fixtures.directory, "{\"rules\": [{\"path\": \"list.m3u8\", \"body\": \"\(playlist)\"}]}")
-        let reader = try reader(server, "streams/list.m3u8") { $0.tracks.picks.video = .off }
+        let reader = try reader(server, "streams/list.m3u8") { $0.tracks.selections.video = .off }
         let decoded = Self.decodedAudio(of: reader.source)
         #expect(decoded.gaps.isEmpty && decoded.repetitions.isEmpty, "\(decoded)")
         #expect(abs(decoded.sampleCount - seconds * 48_000) < 4_800, "\(decoded)")
@@ -84,7 +84,7 @@ import Testing
             Fixtures.directory, #"{"ranges": false, "rules": [{"path": "/high[23].ts", "cut": 250000}]}"#)
         let reader = try reader(server, "streams/stream.m3u8") {
             $0.packetLimit = PacketBuffer.Limit()
-            $0.tracks.picks.video = .off
+            $0.tracks.selections.video = .off
         }
         var requirements = StreamDemand.Requirements()
         requirements.quality = .highest

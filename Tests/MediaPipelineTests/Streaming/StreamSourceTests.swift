@@ -207,8 +207,8 @@ import Testing
     func audioRenditionReplacesTheAudioOfTheVariants(audioTrack: Int) throws {
         let server = try Self.server()
         let reader = try MediaReader(server.address + "/two-languages.m3u8", wantsAudio: true) {
-            $0.tracks.picks.audio = .number(audioTrack)
-            $0.tracks.picks.video = .off
+            $0.tracks.selections.audio = .number(audioTrack)
+            $0.tracks.selections.video = .off
         }
         reader.source.setAudioFormat(PCMFormat(rate: 48_000, channels: 2))
         let info = try reader.outcome().get()
@@ -228,7 +228,7 @@ import Testing
     func unplayedVideoIsFetchedInTheSmallestVariant() throws {
         let server = try Self.server()
         let reader = try MediaReader(server.address + "/stream.m3u8", wantsAudio: true) {
-            $0.tracks.picks.video = .off
+            $0.tracks.selections.video = .off
         }
         reader.source.setAudioFormat(PCMFormat(rate: 48_000, channels: 2))
         while case .block? = reader.source.audio.pop(until: Deadline.after(.seconds(60))) {}

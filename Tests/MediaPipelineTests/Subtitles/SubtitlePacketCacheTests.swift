@@ -36,14 +36,14 @@ import Testing
     @Test func packetsOfUnknownTracksAreIgnored() throws {
         var cache = SubtitlePacketCache()
         cache.push(try packet(1), track: 7)
-        #expect(!cache.has(7) && cache.entry(7, at: 0) == nil)
+        #expect(!cache.keepsPackets(of: 7) && cache.entry(7, at: 0) == nil)
     }
 
     @Test func aPacketIsFoundByItsTimestamp() throws {
         var cache = SubtitlePacketCache()
         cache.add(1, isBitmap: false)
         cache.push(try packet(40), track: 1)
-        #expect(cache.has(1, at: 40) && !cache.has(1, at: 41) && !cache.has(2, at: 40))
+        #expect(cache.hasPacket(of: 1, at: 40) && !cache.hasPacket(of: 1, at: 41) && !cache.hasPacket(of: 2, at: 40))
     }
 
     @Test func numberOfPacketsIsBounded() throws {

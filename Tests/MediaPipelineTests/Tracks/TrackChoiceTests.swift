@@ -22,11 +22,11 @@ import Testing
         #expect(choice.choose(.audio, among: tracks, fallback: 3)?.id == 2)
         choice.audioLanguages = ["ja", "fr", "en"]
         #expect(choice.choose(.audio, among: tracks, fallback: 1)?.id == 3)
-        choice.picks.audio = .number(1)
+        choice.selections.audio = .number(1)
         #expect(choice.choose(.audio, among: tracks)?.id == 1)
-        choice.picks.audio = .number(4)
+        choice.selections.audio = .number(4)
         #expect(choice.choose(.audio, among: tracks) == nil)
-        choice.picks.audio = .off
+        choice.selections.audio = .off
         #expect(choice.choose(.audio, among: tracks) == nil)
     }
 
@@ -79,7 +79,7 @@ import Testing
         let undecodableTrack = track(0, .subtitle, "eng") { ($0.isPlayable, $0.isDefault) = (false, true) }
         var choice = TrackChoice()
         #expect(choice.choose(.subtitle, among: [undecodableTrack]) == nil)
-        choice.picks.subtitle = .number(1)
+        choice.selections.subtitle = .number(1)
         #expect(choice.choose(.subtitle, among: [undecodableTrack]) == nil)
     }
 

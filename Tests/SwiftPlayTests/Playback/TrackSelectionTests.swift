@@ -103,7 +103,7 @@ import Testing
                 let ids: [Int?] = [nil] + Self.tracks.filter { $0.kind == kind }.map(\.id)
                 for id in ids {
                     var choice = TrackChoice()
-                    choice.picks[kind] = id.map { .id($0) } ?? .off
+                    choice.selections[kind] = id.map { .id($0) } ?? .off
                     let requested = selection.requestedTracks(by: choice, among: Self.tracks, hasAudioOutput: true)
                     #expect(requested[kind] == id)
                     for other in [MediaTrack.Kind.video, .audio] where other != kind && before[other] != nil {
@@ -163,7 +163,7 @@ import Testing
 
     @Test func openedItemStartsWithTheChosenSubtitles() {
         var choice = TrackChoice()
-        choice.picks.subtitle = .id(5)
+        choice.selections.subtitle = .id(5)
         var selection = TrackSelection()
         selection.begin(video: nil, audio: 3, choice: choice, among: Self.tracks)
         #expect(selection.selectedTracks == SelectedTracks(video: nil, audio: 3, subtitle: 5))

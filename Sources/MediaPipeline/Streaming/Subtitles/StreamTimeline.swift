@@ -13,7 +13,7 @@ final class StreamTimeline: Sendable {
     private let values = Monitor(Values())
 
     /// The state that was published last.
-    var current: Values { values.withLock { $0 } }
+    var currentValues: Values { values.withLock { $0 } }
 
     /// Publishes a new state of the timeline.
     func publish(_ clock: StreamClock, _ window: SegmentWindow?) {

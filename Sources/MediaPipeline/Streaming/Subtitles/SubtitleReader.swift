@@ -28,7 +28,7 @@ final class SubtitleReader {
 
     /// The maximum number of consecutive unreadable segments that are skipped before the reader gives up the rendition.
     private static let failureLimit = 3
-    /// The time, in nanoseconds, after which a live rendition is requested again that was given up after errors.
+    /// The delay, in nanoseconds, before a live rendition that failed too often is requested again.
     private static let retryInterval: Int64 = 30_000_000_000
     /// The maximum size of a subtitle segment in bytes.
     static let byteLimit = 8 << 20
@@ -98,17 +98,19 @@ final class SubtitleReader {
         }
     }
 
-    /// The host time, in nanoseconds, at which to request a live rendition again that was given up; nil if it is not
-    /// live.
+    /// The host time, in nanoseconds, at which to request a rendition again that failed too often; nil if the stream is
+    /// not live.
     private var retryTime: Int64? {
-        rendition.timeline.current.window?.playlist.isComplete == false ? MonotonicTime.now + Self.retryInterval : nil
+        rendition.timeline.currentValues.window?.playlist.isComplete == false
+            ? MonotonicTime.now + Self.retryInterval : nil
     }
 
     /// Returns the playlist of the rendition; loads it if it is not loaded yet.
     private func openPlaylist() throws(MediaError) -> FollowedPlaylist {
         if let playlist { return playlist }
         let newPlaylist = try FollowedPlaylist(
-            rendition.address, imports: rendition.imports, alignedWith: rendition.timeline.current.window, fetcher)
+            rendition.address, imports: rendition.imports, alignedWith: rendition.timeline.currentValues.window, fetcher
+        )
         playlist = newPlaylist
         return newPlaylist
     }
@@ -132,7 +134,7 @@ final class SubtitleReader {
         // segment's end: only this rendition may have the discontinuity.
         let isClockKnown =
             segment.mediaTime != nil
-            || rendition.timeline.current.clock.offset(discontinuity: segment.discontinuity) != nil
+            || rendition.timeline.currentValues.clock.offset(discontinuity: segment.discontinuity) != nil
         return isClockKnown || readUntil >= times.upperBound
             ? nil : min(times.upperBound, readUntil &+ Self.clockInterval)
     }
@@ -145,7 +147,7 @@ final class SubtitleReader {
             throw error
         }
         (handledNumbers, failureCount) = (handledNumbers.lowerBound..<segment.number + 1, 0)
-        let clock = rendition.timeline.current.clock
+        let clock = rendition.timeline.currentValues.clock
         let offset =
             segment.mediaTime.map { times.lowerBound &- $0 }
             ?? CueTimeRule.offset(

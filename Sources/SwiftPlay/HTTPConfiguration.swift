@@ -1,6 +1,7 @@
 import HTTPTransfer
 
-/// How http and https addresses are requested (AVURLAsset's options for header fields, cookies and the user agent).
+/// The settings for requests to http and https addresses (AVURLAsset's options for header fields, cookies and the user
+/// agent).
 ///
 /// Applies to everything that an item fetches: the file, playlists, segments and keys.
 public struct HTTPConfiguration: Sendable, Equatable {

@@ -44,7 +44,7 @@ public struct PlaybackError: LocalizedError, Sendable, CustomStringConvertible {
 
     /// The kind of failure.
     public let code: Code
-    /// What failed and what to do, in one line.
+    /// The failure and the remedy, in one line.
     public let message: String
     /// The error that caused this one; nil if there is none.
     public let underlying: (any Error)?
@@ -53,7 +53,7 @@ public struct PlaybackError: LocalizedError, Sendable, CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - code: The kind of failure.
-    ///   - message: What failed and what to do, in one line.
+    ///   - message: The failure and the remedy, in one line.
     ///   - underlying: The error that caused this one.
     public init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
         self.code = code

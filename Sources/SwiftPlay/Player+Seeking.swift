@@ -29,9 +29,9 @@ extension Player {
     ///
     /// - Parameters:
     ///   - time: The time on the item's timeline.
-    ///   - toleranceBefore: How much earlier the result may be. With ``MediaTime/positiveInfinity`` the result is the
-    ///     last keyframe at or before `time`.
-    ///   - toleranceAfter: How much later the result may be.
+    ///   - toleranceBefore: The maximum time by which the result may precede `time`. With
+    ///     ``MediaTime/positiveInfinity`` the result is the last keyframe at or before `time`.
+    ///   - toleranceAfter: The maximum time by which the result may follow `time`.
     ///   - completionHandler: Called once, on a thread of the player or of the caller. Receives `true` when the frame
     ///     is on screen; `false` if another seek or ``PlayerItem/cancelPendingSeeks()`` cancels this seek, if there is
     ///     no item or the item is not seekable, or if `time` or a tolerance is invalid or `time` lies outside the item.
@@ -58,8 +58,8 @@ extension Player {
     ///
     /// - Parameters:
     ///   - time: The time on the item's timeline.
-    ///   - toleranceBefore: How much earlier the result may be.
-    ///   - toleranceAfter: How much later the result may be.
+    ///   - toleranceBefore: The maximum time by which the result may precede `time`.
+    ///   - toleranceAfter: The maximum time by which the result may follow `time`.
     /// - Returns: The value for the handler of ``seek(to:toleranceBefore:toleranceAfter:completionHandler:)``.
     @discardableResult
     public func seek(to time: MediaTime, toleranceBefore: MediaTime, toleranceAfter: MediaTime) async -> Bool {
@@ -130,8 +130,8 @@ extension PlayerItem {
     ///
     /// - Parameters:
     ///   - time: The time on this item's timeline.
-    ///   - toleranceBefore: How much earlier the result may be.
-    ///   - toleranceAfter: How much later the result may be.
+    ///   - toleranceBefore: The maximum time by which the result may precede `time`.
+    ///   - toleranceAfter: The maximum time by which the result may follow `time`.
     ///   - completionHandler: See ``Player/seek(to:toleranceBefore:toleranceAfter:completionHandler:)``. Receives
     ///     `false` also if this is not the current item of a player.
     public func seek(

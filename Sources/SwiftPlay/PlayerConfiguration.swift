@@ -14,7 +14,8 @@ public struct PlayerConfiguration: Sendable {
         case none
     }
 
-    /// When the audio of consecutive items of a queue is joined without a gap (mpv's `--gapless-audio`).
+    /// The condition under which the audio of consecutive items of a queue is joined without a gap (mpv's
+    /// `--gapless-audio`).
     public enum GaplessAudio: String, Sendable {
         /// The audio is always joined: the audio of later items is converted to the sample rate and the channels of the
         /// first item.
@@ -54,7 +55,7 @@ public struct PlayerConfiguration: Sendable {
     public var decoderThreads: Int?
     /// Whether frames are shown as fast as they are decoded, without audio; false by default.
     public var isUntimed = false
-    /// Whether the audio of consecutive items of a queue is joined without a pause.
+    /// The condition under which the audio of consecutive items of a queue is joined without a gap.
     public var gaplessAudio = GaplessAudio.whereFormatsMatch
     /// The rules that select the tracks of each new item, and the tracks after
     /// ``PlayerItem/selectMediaOptionAutomatically(in:)``.
@@ -68,7 +69,8 @@ public struct PlayerConfiguration: Sendable {
         get { TLSVerification(openPolicy.http.trust) }
         set { openPolicy.http.trust = newValue.trust }
     }
-    /// How addresses are requested, unless an asset has its own settings.
+    /// The settings for requests to http and https addresses. An asset can have settings of its own, which take
+    /// precedence.
     public var http: HTTPConfiguration {
         get { HTTPConfiguration(openPolicy.http) }
         set { newValue.apply(to: &openPolicy.http) }

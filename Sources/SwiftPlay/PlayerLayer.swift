@@ -61,7 +61,7 @@ public final class PlayerLayer: PlayerPictureTarget {
         itemChanged()
     }
 
-    /// How a picture of another shape fits into the layer (AVLayerVideoGravity).
+    /// The scaling of a picture whose shape differs from the shape of the layer (AVLayerVideoGravity).
     public enum Gravity: Sendable {
         /// The picture keeps its shape and fits into the layer.
         case resizeAspect
@@ -71,7 +71,7 @@ public final class PlayerLayer: PlayerPictureTarget {
         case resize
     }
 
-    /// How the picture fits into the layer (AVPlayerLayer.videoGravity): `.resizeAspect` by default.
+    /// The scaling of the picture to the size of the layer (AVPlayerLayer.videoGravity): `.resizeAspect` by default.
     public var videoGravity: Gravity {
         get { Gravity(router.gravity) }
         set { router.gravity = newValue.gravity }

@@ -1,7 +1,7 @@
 import SystemCalls
 
-/// A looper that repeats an item without a gap, by adding copies of the item to a player's queue (AVPlayerLooper). Any
-/// thread.
+/// A looper that repeats an item without a gap, by adding copies of the item to a player's queue (AVPlayerLooper). Safe
+/// to use from any thread.
 ///
 /// The loop ends with ``disableLooping()`` or with the last reference to the looper.
 public final class PlayerLooper: Sendable {

@@ -104,7 +104,7 @@ public final class SampleBufferDisplayLayer: Sendable {
     /// Whether a picture is shown: true from the first picture until ``flushAndRemoveImage()``.
     public var isReadyForDisplay: Bool { presenter.state.withLock { $0.queue.isReady } }
 
-    /// How a picture of another shape fits into the layer.
+    /// The scaling of a picture whose shape differs from the shape of the layer.
     public var videoGravity: PlayerLayer.Gravity {
         get { PlayerLayer.Gravity(router.gravity) }
         set { router.gravity = newValue.gravity }

@@ -1,6 +1,6 @@
 import HTTPTransfer
 
-/// How a player verifies the certificates of `https` servers.
+/// The rule by which a player verifies the certificates of `https` servers.
 public enum TLSVerification: Sendable, Equatable {
     /// Accepts certificates that an authority of the system's store has signed.
     case systemRoots

@@ -1,7 +1,7 @@
 import SystemCalls
 
-/// A clock that a program controls (CMTimebase). Its time advances `rate` times as fast as the host's clock. Any
-/// thread.
+/// A clock that a program controls (CMTimebase). Its time advances `rate` times as fast as the host's clock. Safe to
+/// use from any thread.
 public final class Timebase: Sendable {
     /// The mutable part of the clock.
     private struct State {

@@ -13,7 +13,7 @@ extension Application {
     public static let didReceiveMemoryWarningNotification = Notification.Name(
         "SwiftPlayApplicationDidReceiveMemoryWarning")
 
-    /// How short memory is, as the compositor process has reported; ``MemoryPressure/normal`` without a compositor.
+    /// The memory pressure that the compositor process reported last; ``MemoryPressure/normal`` without a compositor.
     public var memoryPressure: MemoryPressure { state.withLock { $0.memoryPressure } }
 
     /// The present memory pressure, and each later report. The sequence does not end; a slow reader misses all but the

@@ -28,7 +28,7 @@ extension Application {
     private static let measurementDelay = DispatchTimeInterval.seconds(1)
     /// The delay after which the heap's free memory is returned to the kernel. Players release memory during the delay.
     private static let trimDelay = DispatchTimeInterval.milliseconds(500)
-    /// The delay after the start of a program after which the code that only the start used is removed.
+    /// The time between the start of a program and the removal of the code that only the start uses.
     private static let startupTime = DispatchTimeInterval.seconds(3)
 
     /// Sets the function that returns the memory of a player, on any thread; nil removes the function.

@@ -1,6 +1,6 @@
 /// Windows that the program draws itself.
 extension Application {
-    /// How the user sees a window (UIScene.ActivationState).
+    /// The visibility and the focus of a window (UIScene.ActivationState).
     public enum ActivationState: Sendable, CaseIterable {
         /// The window is minimised, or on another workspace.
         case background
@@ -10,12 +10,12 @@ extension Application {
         case foregroundActive
     }
 
-    /// Reports how the user sees a window that the program opened without ``SwiftPlay``, for example with XCB or a
-    /// toolkit. Such windows count for ``role`` as those of `PlayerWindow` do. A program that never calls this method
-    /// and has no `PlayerWindow` counts as a program without windows.
+    /// Reports the visibility and the focus of a window that the program opened without ``SwiftPlay``, for example with
+    /// XCB or a toolkit. Such windows count for ``role`` as those of `PlayerWindow` do. A program that never calls this
+    /// method and has no `PlayerWindow` counts as a program without windows.
     ///
     /// - Parameters:
-    ///   - state: How the user sees the window; nil when the window is closed.
+    ///   - state: The visibility and the focus of the window; nil when the window is closed.
     ///   - window: The identity of the program's object for the window, which must exist until the call with nil.
     public func setActivationState(_ state: ActivationState?, ofWindow window: ObjectIdentifier) {
         guard let state else { return removeWindow(window) }

@@ -3,8 +3,8 @@ import Dispatch
 import Foundation
 import SystemCalls
 
-/// The program among all programs that play media on this machine: its role, and changes of it (UIApplication). Any
-/// thread.
+/// The role of this program among all programs that play media on the machine, and the changes of that role
+/// (UIApplication). Safe to use from any thread.
 ///
 /// The compositor process assigns the role from the program's windows, the keyboard focus, Picture-in-Picture and
 /// audible sound. The role determines how much memory players use: see the page `docs/roles.md` of the

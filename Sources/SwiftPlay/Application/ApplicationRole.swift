@@ -1,10 +1,11 @@
 import CompositorProtocol
 
-/// How important a program is to the user at the moment: see ``Application/role``. The cases are ordered by importance.
+/// The present importance of a program to the user: see ``Application/role``. The cases are ordered by importance.
 public enum ApplicationRole: Int, Comparable, CaseIterable, Sendable {
     /// The program is neither seen nor heard.
     case none
-    /// The program is seen in a floating window only, heard without a window, or minimised.
+    /// The picture of the program is only in a floating window, the program is audible without a window, or its windows
+    /// are minimised.
     case backgroundMedia
     /// A window of the program is on the screen, and another program's window has the keyboard focus.
     case secondary

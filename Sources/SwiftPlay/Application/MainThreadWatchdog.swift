@@ -4,8 +4,8 @@ import SystemCalls
 /// Reports when the main thread does not handle events for a while. A tool for development and tests.
 ///
 /// The thread "watchdog" sends a block to the main queue, waits until the block has run, and repeats that every 4 ms.
-/// If the block runs too late, the main thread was busy or waited, and a user sees that as a late picture or a slow
-/// reply to a key. The watchdog wakes the processor 250 times a second, so do not ship it running.
+/// If the block runs too late, the main thread was busy or blocked; a user notices a late picture or a slow reply to a
+/// key. The watchdog wakes the processor 250 times a second, so do not enable it in released programs.
 ///
 /// ```swift
 /// import SwiftPlay

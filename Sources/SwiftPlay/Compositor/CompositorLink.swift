@@ -121,7 +121,7 @@ package final class CompositorLink: Sendable {
     /// The state of the connection, which several threads use.
     let state = Monitor(State())
     let logger = Logger(label: "compositor")
-    /// How long the compositor may take for its first answer before a warning is logged, in nanoseconds.
+    /// The time limit for the compositor's first answer, in nanoseconds. After the limit, a warning is logged.
     static let welcomeTimeout: Int64 = 1_000_000_000
 
     /// Opens a Picture-in-Picture session for one picture.

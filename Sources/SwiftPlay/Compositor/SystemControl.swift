@@ -22,7 +22,7 @@ package enum SystemControl {
         package var programs: [ProgramSnapshot] = []
         /// The memory use of the programs.
         package var memory: [ProgramMemory] = []
-        /// How short memory is. Reported only if the request was for the memory of programs.
+        /// The level of memory pressure. Reported only if the request was for the memory of programs.
         package var memoryPressure = MemoryPressureLevel.normal
         package init() {}
     }
@@ -61,12 +61,13 @@ package enum SystemControl {
         }
     }
 
-    /// The connection ended before the compositor received the request.
+    /// The error for a connection that ended before the compositor received the request.
     private struct ExitedBeforeRequest: Error, CustomStringConvertible {
         var description: String { "it closed the connection" }
     }
 
-    /// The number of connections that end before the request after which a request fails.
+    /// The maximum number of attempts to send a request. An attempt fails if the compositor closes the connection
+    /// before it receives the request.
     private static let attemptLimit = 3
 
     /// Announces a condition, such as a phone call, that lasts while this process runs. If the compositor exits,

@@ -12,7 +12,7 @@ public struct AccessLog: Sendable {
         public var uri: String
         /// The IP address of the server, or of the proxy; nil if it is unknown and for local files.
         public var serverAddress: String?
-        /// How often a host responded from another IP address than before.
+        /// The number of times that a host responded from another IP address than before.
         public var numberOfServerAddressChanges = -1
         /// An identifier that all events of one item share.
         public var playbackSessionID: String
@@ -27,7 +27,7 @@ public struct AccessLog: Sendable {
         public var startupTime = -1.0
         /// The duration of the media that was played, in seconds.
         public var durationWatched = 0.0
-        /// How often playback stopped because media was missing.
+        /// The number of times that playback stopped because media was missing.
         public var numberOfStalls = 0
         /// The number of frames that were decoded and not shown.
         public var numberOfDroppedVideoFrames = 0
@@ -43,7 +43,7 @@ public struct AccessLog: Sendable {
         public var transferDuration = -1.0
         /// The play time of the segments that were received, in seconds.
         public var segmentsDownloadedDuration = -1.0
-        /// How often the download of a segment took longer than its play time.
+        /// The number of segments whose download took longer than their play time.
         public var downloadOverdue = -1
 
         /// The rate at which bytes were received while transfers were under way, in bits per second:

@@ -12,7 +12,7 @@ public final class Asset: Sendable {
     /// The certificates of https servers that are accepted; nil for the setting of the player that plays the asset, or
     /// ``TLSVerification/systemRoots`` without a player.
     public let tlsVerification: TLSVerification?
-    /// How addresses are requested; nil for the setting of the player that plays the asset.
+    /// The settings for requests to http and https addresses; nil for the setting of the player that plays the asset.
     public let http: HTTPConfiguration?
     /// Opens the file once for all requests.
     private let loader: AssetLoader

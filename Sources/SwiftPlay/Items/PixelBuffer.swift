@@ -21,7 +21,7 @@ public struct PixelBuffer: Sendable {
     public var planeCount: Int { frame.format.layout.pixelFormat.planeCount }
     /// The time on the item's timeline at which the picture is shown.
     public var presentationTime: MediaTime { MediaTime(nanoseconds: frame.presentationTime) }
-    /// How long the picture is shown; zero if unknown.
+    /// The time for which the picture is shown; zero if unknown.
     public var duration: MediaTime { MediaTime(nanoseconds: frame.duration) }
     /// The width of a sample divided by its height.
     public var sampleAspectRatio: PixelAspectRatio {

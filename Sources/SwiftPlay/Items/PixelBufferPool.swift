@@ -123,7 +123,7 @@ public struct WritablePixelBuffer: ~Copyable, Sendable {
     /// - Parameters:
     ///   - presentationTime: The time at which a layer shows the picture, by the layer's clock. A time that is not
     ///     numeric becomes zero.
-    ///   - duration: How long the picture is shown; zero if it is shown until the next picture.
+    ///   - duration: The time for which the picture is shown; zero if it is shown until the next picture.
     /// - Returns: The picture.
     public consuming func finished(presentationTime: MediaTime = .zero, duration: MediaTime = .zero) -> PixelBuffer {
         PixelBuffer(

@@ -17,9 +17,10 @@ struct ReadingPreferences: Sendable {
 
 /// Live streams, dates and reading ahead.
 extension PlayerItem {
-    /// How many seconds of media are read ahead (AVPlayerItem.preferredForwardBufferDuration); 0, the default, for the
-    /// usual duration: 30 s from the network, 1 s from a file. A short duration saves memory and makes stalls more
-    /// likely. The memory for media that was read ahead is limited to 64 MB in any case. A change takes effect at once.
+    /// The duration of media that is read ahead, in seconds (AVPlayerItem.preferredForwardBufferDuration); 0, the
+    /// default, for the usual duration: 30 s from the network, 1 s from a file. A short duration saves memory and makes
+    /// stalls more likely. The memory for media that was read ahead is limited to 64 MB in any case. A change takes
+    /// effect at once.
     public var preferredForwardBufferDuration: TimeInterval {
         get { state.withLock { Double($0.readingPreferences.forwardBufferDuration ?? 0) / 1e9 } }
         set {
@@ -36,10 +37,10 @@ extension PlayerItem {
         set { changeReadingPreferences { $0.usesNetworkWhilePaused = newValue } }
     }
 
-    /// How far before the end of a live stream playback starts, and where a seek to ``MediaTime/positiveInfinity``
-    /// leads (AVPlayerItem.configuredTimeOffsetFromLive); ``MediaTime/invalid``, the default, for
-    /// ``recommendedTimeOffsetFromLive`` or the start that the playlist prefers. Smaller offsets make stalls more
-    /// likely.
+    /// The distance from the end of a live stream at which playback starts, and to which a seek to
+    /// ``MediaTime/positiveInfinity`` leads (AVPlayerItem.configuredTimeOffsetFromLive); ``MediaTime/invalid``, the
+    /// default, for ``recommendedTimeOffsetFromLive`` or the start that the playlist prefers. Smaller offsets make
+    /// stalls more likely.
     public var configuredTimeOffsetFromLive: MediaTime {
         get { state.withLock { $0.readingPreferences.liveOffset.map(MediaTime.init(nanoseconds:)) ?? .invalid } }
         set { changeReadingPreferences { $0.liveOffset = newValue.nanoseconds.map { max(0, $0) } } }

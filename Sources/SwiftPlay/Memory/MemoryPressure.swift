@@ -1,6 +1,6 @@
 import CompositorProtocol
 
-/// How short the machine, or the program's control group, is of memory. The cases are ordered by severity.
+/// The shortage of memory on the machine or in the program's control group. The cases are ordered by severity.
 public enum MemoryPressure: Int, Comparable, CaseIterable, Sendable {
     /// Memory is not short.
     case normal

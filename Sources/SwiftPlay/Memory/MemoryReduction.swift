@@ -1,4 +1,4 @@
-/// How much memory caches release.
+/// The amount of memory that caches release.
 package enum MemoryReduction: Sendable, CaseIterable {
     /// Caches shrink to half of their limits.
     case half

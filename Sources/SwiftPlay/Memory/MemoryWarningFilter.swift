@@ -4,9 +4,9 @@
 /// The compositor process repeats a warning every 10 s and a critical one every 2 s, so that these repetitions
 /// are not suppressed.
 struct MemoryWarningFilter {
-    /// The minimum time between two accepted warnings of the level `warning`.
+    /// The minimum time between two accepted warnings of the level `warning`, in nanoseconds.
     private static let warningInterval: Int64 = 8_000_000_000
-    /// The minimum time between two accepted warnings of the level `critical`.
+    /// The minimum time between two accepted warnings of the level `critical`, in nanoseconds.
     private static let criticalInterval: Int64 = 1_500_000_000
 
     /// The warning that was accepted last.

@@ -13,7 +13,7 @@ final class NowPlayingService: Sendable {
         var canGoToNextTrack: Bool?
         /// See ``NowPlayingSession/canGoToPreviousTrack``.
         var canGoToPreviousTrack: Bool?
-        /// Whether the program repeats nothing, one item or all items.
+        /// The repeat mode of the program: off, one item or all items.
         var repeatType = NowPlayingSession.RepeatType.off
         /// Whether the program handles a request to quit.
         var canQuit = false

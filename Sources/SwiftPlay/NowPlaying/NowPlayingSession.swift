@@ -38,7 +38,7 @@ public final class NowPlayingSession: Sendable {
         case quit
     }
 
-    /// What a program repeats (MPRIS LoopStatus).
+    /// The repeat mode of a program (MPRIS LoopStatus).
     public enum RepeatType: Int, Sendable {
         /// The program stops after the last item.
         case off = 0

@@ -29,7 +29,7 @@ struct NowPlayingState: Equatable, Sendable {
     var rate = 1.0
     /// The volume on a cubic scale: the amplitude factor is its third power.
     var volume = 1.0
-    /// Whether the program repeats nothing, one item or all items.
+    /// The repeat mode of the program: off, one item or all items.
     var repeatType = NowPlayingSession.RepeatType.off
     /// Whether the desktop's command to go to the next item has an effect.
     var canGoToNextTrack = false

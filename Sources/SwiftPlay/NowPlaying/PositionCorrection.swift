@@ -12,7 +12,7 @@ struct PositionCorrection: Sendable {
     /// The host time of the last correction during the wait; nil before the first correction.
     private var lastCorrectionTime: Int64?
 
-    /// The time between two corrections while the player waits.
+    /// The time between two corrections while the player waits, in nanoseconds.
     static let interval: Int64 = 1_000_000_000
 
     /// The host time at which ``update(isWaiting:at:)`` must be called; nil if there is no such time.

@@ -1,6 +1,6 @@
 /// The state of a player's audio device: a pure value.
 struct AudioDeviceState: Hashable, Sendable {
-    /// Whether the real audio device, a null device or no device plays the audio.
+    /// The kind of device that plays the audio: the real device, a null device, or none.
     enum Availability: Hashable, Sendable {
         /// No device was opened yet.
         case unopened
@@ -12,13 +12,14 @@ struct AudioDeviceState: Hashable, Sendable {
         case unavailable
     }
 
-    /// Whether the real audio device, a null device or no device plays the audio now.
+    /// The kind of device that plays the audio now: the real device, a null device, or none.
     private(set) var availability = Availability.unopened
     /// Host time, in nanoseconds, until which the player's clock approaches the device's position slowly, so that the
     /// picture does not jump after the device was lost or has returned.
     private(set) var slowCorrectionEnd: Int64 = 0
 
-    /// How long the player's clock is corrected slowly after the device was lost or has returned, nanoseconds.
+    /// The duration of the slow correction of the player's clock after the device was lost or has returned, in
+    /// nanoseconds.
     static let slowCorrectionDuration: Int64 = 5_000_000_000
 
     /// Whether the real device or a null device is open.

@@ -96,17 +96,17 @@ extension AudioPipeline {
         } catch { Logger(label: "audio").debug("the audio thread has no real-time priority: \(error)") }
     }
 
-    /// How long a new thread may take until it runs, nanoseconds.
+    /// The time limit for the start of a new thread, in nanoseconds.
     private static let threadStartTimeout: Int64 = 10_000_000
 
     // MARK: A device that hangs
 
-    /// How late the device's thread must be before the device counts as hanging, nanoseconds. When a suspended process
-    /// continues, its threads resume one after the other, so the device's thread may be late for a moment.
+    /// The delay of the device's thread after which the device counts as hanging, in nanoseconds. When a suspended
+    /// process continues, its threads resume one after the other, so the device's thread may be late for a moment.
     private static let hangTimeout: Int64 = 100_000_000
 
-    /// How long after the time at which the device's thread should have run the pipeline checks whether it hangs,
-    /// nanoseconds.
+    /// The time between the moment at which the device's thread should have run and the check whether the thread hangs,
+    /// in nanoseconds.
     private static let hangCheckDelay: Int64 = 1_000_000
 
     /// Replaces the device if its thread hangs in an ALSA function, which the hanging thread cannot detect itself.

@@ -48,8 +48,7 @@ extension AudioPipeline {
         return true
     }
 
-    /// The length of the silence that keeps the device running until it reports which of its frames is audible at which
-    /// time, nanoseconds.
+    /// The length of the silence that keeps the device running until the device reports its position, in nanoseconds.
     private static let warmUpDuration: Int64 = 100_000_000
 
     /// Writes silence before an item's audio that is to be audible at the host time `time`. If that time has passed,

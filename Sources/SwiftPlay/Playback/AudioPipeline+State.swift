@@ -22,7 +22,7 @@ extension AudioPipeline {
     struct Requests: Sendable {
         /// The format for which a device must be opened; nil if none was requested.
         var formatToOpen: AudioFormat?
-        /// The preferred length of a device period, nanoseconds; nil for the default.
+        /// The preferred length of a device period, in nanoseconds; nil for the default.
         var preferredPeriod: Int64?
         /// The name of the ALSA device to switch to; nil if no switch was requested.
         var deviceToSwitchTo: String?
@@ -103,8 +103,8 @@ extension AudioPipeline {
         var endsAfterPendingSamples = false
         /// Whether all blocks of the item's audio are written.
         var isFinished = false
-        /// Host time at which the item's audio is to be audible; nil once the matching frame of the device's stream is
-        /// known.
+        /// The host time at which the item's audio is to be audible; nil once the matching frame of the device's stream
+        /// is known.
         var startHostTime: Int64?
 
         /// Prepares the writer for an item's audio.
@@ -147,7 +147,7 @@ extension AudioPipeline {
         var openFailureReason: String?
         /// The lost device, in which ALSA may block. The thread that opens its replacement closes it.
         var lostRenderer: AudioRenderer?
-        /// Host time since which the device's thread hangs in an ALSA function; nil if it does not hang.
+        /// The host time since which the device's thread hangs in an ALSA function; nil if it does not hang.
         var unresponsiveSince: Int64?
         /// The request of a real-time priority for the device's thread.
         var realtimeRequest: RealtimeRequest?

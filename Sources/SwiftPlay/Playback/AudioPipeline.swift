@@ -53,9 +53,9 @@ final class AudioPipeline: Sendable {
     /// The audio thread; nil until a device is requested and after ``close()``.
     private let thread = Monitor<NamedThread?>(nil)
 
-    /// The duration of audio that must be written to the device before playback starts, nanoseconds.
+    /// The duration of audio that must be written to the device before playback starts, in nanoseconds.
     static let primingDuration: Int64 = 60_000_000
-    /// The duration of the ramp from one volume to another, nanoseconds.
+    /// The duration of the ramp from one volume to another, in nanoseconds.
     private static let volumeRampDuration: Int64 = 20_000_000
 
     /// Receives all samples for the device, interleaved, on the audio thread.
@@ -76,7 +76,7 @@ final class AudioPipeline: Sendable {
 
     /// Opens the device for a format in the background; reports `.opened` or `.unavailable`.
     ///
-    /// - Parameter period: The preferred length of a device period, nanoseconds; nil for the default.
+    /// - Parameter period: The preferred length of a device period, in nanoseconds; nil for the default.
     func open(_ format: AudioFormat, period: Int64? = nil) {
         state.withLock { ($0.requests.formatToOpen, $0.requests.preferredPeriod) = (format, period) }
         start()
@@ -126,11 +126,11 @@ final class AudioPipeline: Sendable {
         renderer?.requestFlush()
     }
 
-    /// Starts to write the audio of `source` from `start` to `end` or the source's end, media nanoseconds. If the audio
-    /// of `source` is being written already, it continues.
+    /// Starts to write the audio of `source` from `start` to `end` or the source's end, in nanoseconds of media time.
+    /// If the audio of `source` is being written already, it continues.
     ///
-    /// - Parameter startHostTime: Host time at which `start` is to be audible. Silence precedes it; samples that are
-    ///   too late are skipped.
+    /// - Parameter startHostTime: The host time at which `start` is to be audible. Silence precedes it; samples that
+    ///   are too late are skipped.
     /// - Returns: The number of the ``ItemAudio``, by which reports identify it.
     func beginItemAudio(
         from source: any MediaSource, generation: UInt32, start: Int64?, end: Int64?, speed: Double, keepsPitch: Bool,
@@ -148,7 +148,7 @@ final class AudioPipeline: Sendable {
 
     /// Appends the audio of `source`, the next item, to the current item's audio without a gap.
     ///
-    /// - Parameter videoEndTime: Media time of the current item up to which silence is inserted if its audio ends
+    /// - Parameter videoEndTime: The media time of the current item up to which silence is inserted if its audio ends
     ///   before its video.
     /// - Returns: The number of the new ``ItemAudio``, by which reports identify it; nil if no item's audio is being
     ///   written, if it has been played to its end, or if another item's audio already follows it.

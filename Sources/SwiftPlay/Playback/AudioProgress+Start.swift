@@ -16,7 +16,7 @@ extension AudioProgress {
     /// - Parameters:
     ///   - rate: The requested rate.
     ///   - isSeekable: Whether the item can seek.
-    ///   - now: Host time.
+    ///   - now: The present host time.
     func start(atRate rate: Float, isSeekable: Bool, now: Int64) -> Start {
         if isPrimed, isBuffered(forOtherThan: Double(rate)), isSeekable { return .seekToCurrentTime }
         guard let bufferingDeadline else { return .startNow }

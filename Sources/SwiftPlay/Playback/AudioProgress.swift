@@ -116,7 +116,7 @@ enum AudioProgress: Hashable, Sendable {
         }
     }
 
-    /// Host time until which playback waits for enough audio to start; nil if it does not wait.
+    /// The host time until which playback waits for enough audio to start; nil if it does not wait.
     var bufferingDeadline: Int64? {
         switch self {
         case .expected(let deadline), .buffering(_, let deadline): deadline
@@ -124,7 +124,7 @@ enum AudioProgress: Hashable, Sendable {
         }
     }
 
-    /// Host time until which the clock waits for the device's first position; nil if it does not wait.
+    /// The host time until which the clock waits for the device's first position; nil if it does not wait.
     var firstPositionDeadline: Int64? {
         if case .playing(_, .awaited(let deadline)) = self { deadline } else { nil }
     }
@@ -198,7 +198,7 @@ enum AudioProgress: Hashable, Sendable {
 
     /// Records that the device starts to play.
     ///
-    /// - Parameter deadline: Host time until which the clock waits for the first position; nil if it does not wait.
+    /// - Parameter deadline: The host time until which the clock waits for the first position; nil if it does not wait.
     mutating func play(awaitingPositionUntil deadline: Int64?) {
         guard case .ready(let audio) = self else { return }
         self = .playing(audio, deadline.map { .awaited(until: $0) } ?? .known)
@@ -215,8 +215,9 @@ enum AudioProgress: Hashable, Sendable {
     /// Evaluates a reading of the device's position while it plays the item's audio.
     ///
     /// - Parameters:
-    ///   - lag: The clock's time minus the position, media nanoseconds; nil if the device reports no position.
-    ///   - now: Host time.
+    ///   - lag: The clock's time minus the position, in nanoseconds of media time; nil if the device reports no
+    ///     position.
+    ///   - now: The present host time.
     ///   - canSeek: Whether the item is seekable.
     /// - Returns: The reaction of the player's clock to the position.
     mutating func update(lag: Int64?, now: Int64, canSeek: Bool) -> Correction {

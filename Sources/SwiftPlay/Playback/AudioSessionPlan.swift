@@ -3,7 +3,7 @@
 /// A player requests the session before it becomes audible, pauses when it is interrupted, and resumes when the session
 /// allows it.
 struct AudioSessionPlan: Hashable, Sendable {
-    /// Whether the player may be audible in the process's audio session.
+    /// The state of the audio session, which determines whether the player may be audible.
     enum State: Hashable, Sendable {
         /// The player does not use the audio session.
         case none
@@ -65,29 +65,30 @@ struct AudioSessionPlan: Hashable, Sendable {
         case never
     }
 
-    /// Whether the session is requested, active, interrupted or lost.
+    /// The state of the session: requested, active, interrupted or lost.
     private(set) var state = State.none
     /// The value of the last ``Effect/setRunning(_:)``.
     private(set) var isRunning = false
-    /// Host time at which the item ended; nil until the item has ended.
+    /// The host time at which the item ended; nil until the item has ended.
     private var itemEndHostTime: Int64?
-    /// Host time until which the user's request to play is valid.
+    /// The host time until which the user's request to play is valid.
     private var gestureExpiryHostTime: Int64 = 0
-    /// How long the player waits for the compositor's answer to the next session request, nanoseconds.
+    /// The time limit for the compositor's answer to the next session request, in nanoseconds.
     var requestTimeout = defaultRequestTimeout
 
-    /// The time limit for the answer to a session request, nanoseconds: a compositor that hangs or is stopped does not
-    /// answer.
+    /// The time limit for the answer to a session request, in nanoseconds: a compositor that hangs or is stopped does
+    /// not answer.
     static let defaultRequestTimeout: Int64 = 500_000_000
-    /// The time limit for the answer to a session request if the compositor must be started first, nanoseconds.
+    /// The time limit for the answer to a session request if the compositor must be started first, in nanoseconds.
     static let requestTimeoutWithCompositorStart: Int64 = 2_000_000_000
-    /// The time limit for the start of a new compositor after the loss of the old one, nanoseconds.
+    /// The time limit for the start of a new compositor after the loss of the old one, in nanoseconds.
     static let compositorRestartTimeout: Int64 = 5_000_000_000
-    /// The time in which audio that plays fades out and leaves the device, nanoseconds.
+    /// The time in which audio that plays fades out and leaves the device, in nanoseconds.
     static let fadeOutDuration: Int64 = 150_000_000
-    /// How long the session is kept after an item's end, nanoseconds: another item or a loop may follow directly.
+    /// The time for which the session is kept after an item's end, in nanoseconds: another item or a loop may follow
+    /// directly.
     static let endDelay: Int64 = 300_000_000
-    /// How long the user's request to play is valid, nanoseconds.
+    /// The time for which the user's request to play is valid, in nanoseconds.
     static let gestureLifetime: Int64 = 5_000_000_000
 
     /// Whether the session permits the player to be audible.
@@ -110,7 +111,7 @@ struct AudioSessionPlan: Hashable, Sendable {
     /// Records that the user is about to request playback.
     mutating func recordUserGesture(now: Int64) { gestureExpiryHostTime = now + Self.gestureLifetime }
 
-    /// Returns whether playback may start, with the effects to take first. An inaudible player needs no session.
+    /// Returns whether playback may start, and the effects to perform first. An inaudible player needs no session.
     mutating func permission(_ situation: Situation) -> (permission: Permission, effects: [Effect]) {
         guard situation.isAudible else { return (.now, []) }
         let now = situation.now

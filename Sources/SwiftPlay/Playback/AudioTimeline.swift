@@ -7,13 +7,13 @@ struct ItemAudio<Source: Sendable>: Sendable {
     /// The number of the seek or track selection for which this audio is decoded. Blocks with another number are
     /// dropped.
     var generation: UInt32
-    /// Media time of the first audible sample; nil for the media time of the first decoded block.
+    /// The media time of the first audible sample; nil for the media time of the first decoded block.
     var start: Int64?
     /// The speed at which the audio plays; 1 is the recorded speed.
     var speed: Double
-    /// Media time at which this audio ends; nil for the end of its source.
+    /// The media time at which this audio ends; nil for the end of its source.
     var end: Int64?
-    /// Host time at which ``start`` is to be audible; nil for directly after the samples that were written before.
+    /// The host time at which ``start`` is to be audible; nil for directly after the samples that were written before.
     var startHostTime: Int64?
     /// Whether the pitch stays constant at speeds other than 1.
     var keepsPitch = true
@@ -27,11 +27,11 @@ struct ItemAudio<Source: Sendable>: Sendable {
 struct AudioTimeline<Source: Sendable>: Sendable {
     /// The part of the device's stream that contains one item's audio.
     private struct Segment {
-        /// The number of the ``ItemAudio`` that is the item's audio.
+        /// The number of the ``ItemAudio`` whose samples the segment contains.
         var number: UInt32
         /// The position in the device's stream of the first frame of this item's audio, in frames since the last flush.
         var firstFrame: Int64
-        /// Media time of the first frame of this item's audio; nil until the first decoded block arrives.
+        /// The media time of the first frame of this item's audio; nil until the first decoded block arrives.
         var origin: Int64?
         /// The speed at which this item's audio plays; 1 is the recorded speed.
         var speed: Double
@@ -41,7 +41,7 @@ struct AudioTimeline<Source: Sendable>: Sendable {
     private struct NextAudio {
         /// The next item's audio.
         var audio: ItemAudio<Source>
-        /// Media time of the current item up to which silence is inserted if its audio ends earlier.
+        /// The media time of the current item up to which silence is inserted if its audio ends earlier.
         var videoEndTime: Int64?
     }
 
@@ -68,7 +68,7 @@ struct AudioTimeline<Source: Sendable>: Sendable {
 
     /// The maximum number of ``segments`` that are kept: the device's position may still lie in an older segment.
     private static var segmentLimit: Int { 4 }
-    /// The shortest gap between two items' audio that is filled with silence, nanoseconds: about half a video frame.
+    /// The shortest gap between two items' audio that is filled with silence, in nanoseconds: about half a video frame.
     private static var shortestFilledGap: Int64 { 15_000_000 }
 
     // MARK: Calls from any thread
@@ -102,7 +102,7 @@ struct AudioTimeline<Source: Sendable>: Sendable {
 
     /// Appends the next item's audio to the current item's audio, at the same speed.
     ///
-    /// - Parameter videoEndTime: Media time of the current item up to which silence is inserted if its audio ends
+    /// - Parameter videoEndTime: The media time of the current item up to which silence is inserted if its audio ends
     ///   earlier.
     /// - Returns: The number of the new ``ItemAudio``; nil if the current item's audio has ended or is already followed
     ///   by another.
@@ -186,7 +186,7 @@ struct AudioTimeline<Source: Sendable>: Sendable {
 
     /// Makes the next item's audio the current audio.
     ///
-    /// - Parameter reached: Media time up to which the current item's audio was written.
+    /// - Parameter reached: The media time up to which the current item's audio was written.
     /// - Returns: The next item's audio and the number of frames of silence before it; nil if no audio follows.
     mutating func continueWithNextAudio(
         after current: ItemAudio<Source>, reached: Int64?, rate: Int, flushCount: UInt32

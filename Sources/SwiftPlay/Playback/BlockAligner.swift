@@ -13,7 +13,7 @@ struct BlockAligner {
 
     /// The number of audio frames taken from decoded blocks since the last flush, counted at the recorded speed.
     private var takenFrameCount: Int64 = 0
-    /// Media time up to which the item's audio was aligned; nil before the first block.
+    /// The media time up to which the item's audio was aligned; nil before the first block.
     private(set) var alignedUntil: Int64?
     /// The generation (number of the seek or track selection) of the current blocks. The first block of a new
     /// generation is aligned to the exact sample.
@@ -41,8 +41,8 @@ struct BlockAligner {
     /// Returns the part of `block` to write, with silence before it if there is a gap.
     ///
     /// - Parameters:
-    ///   - origin: Media time of the first frame of the item's audio.
-    ///   - end: Media time at which the item's audio ends; nil for the end of its source.
+    ///   - origin: The media time of the first frame of the item's audio.
+    ///   - end: The media time at which the item's audio ends; nil for the end of its source.
     mutating func align(_ block: PCMBlock, from origin: Int64, to end: Int64?) -> AlignedPart {
         let channels = max(block.channels, 1), rate = Int64(max(block.rate, 1))
         let gap = Double(block.presentationTime - endTime(origin, rate)) * Double(rate) / 1e9

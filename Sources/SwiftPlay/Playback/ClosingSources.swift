@@ -7,7 +7,7 @@ struct ClosingSources {
     /// The sources, with the host times after which their threads are abandoned.
     private var sources: [(source: any MediaSource, deadline: Int64)] = []
 
-    /// The time between attempts to join the threads, nanoseconds.
+    /// The time between attempts to join the threads, in nanoseconds.
     private static let retryInterval: Int64 = 10_000_000
 
     /// Interrupts a source and adds it.
@@ -18,7 +18,7 @@ struct ClosingSources {
 
     /// Joins the threads that have ended, and abandons sources whose deadline has passed.
     ///
-    /// - Returns: Host time at which to call again; nil if no source is left.
+    /// - Returns: The host time at which to call this method again; nil if no source is left.
     mutating func join(now: Int64) -> Int64? {
         sources.removeAll { entry in
             if entry.source.join(until: 0) { return true }

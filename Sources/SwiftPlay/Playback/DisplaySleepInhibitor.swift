@@ -139,13 +139,14 @@ private final class DisplaySleepInhibition {
         ]
     }
 
-    /// The descriptor of the bus connection, and the events for which the screensaver thread waits.
+    /// The descriptor of the bus connection; -1 without a connection.
     var descriptor: Int32 { connection?.descriptor ?? -1 }
+    /// The events of ``descriptor`` for which the screensaver thread waits.
     var events: Poll.Events { connection?.events ?? [] }
 
     /// Sends and handles all D-Bus messages that are possible without waiting.
     ///
-    /// - Returns: Host time at which to call again without an event; nil to wait for an event.
+    /// - Returns: The host time at which to call this method again without an event; nil to wait for an event.
     func exchangeMessages(isWanted: Bool, now: Int64) -> Int64? {
         if self.isWanted != isWanted {
             self.isWanted = isWanted

@@ -1,6 +1,8 @@
-/// Decides where an item ends, and what follows: a pure value. Times are media nanoseconds unless stated otherwise.
+/// Decides where an item ends, and what follows: a pure value. Times are media times in nanoseconds unless stated
+/// otherwise.
 enum EndPlan {
-    /// The section of the item that is repeated, in media nanoseconds. An end of `Int64.max` means the item's own end.
+    /// The section of the item that is repeated, in nanoseconds of media time. An end of `Int64.max` means the item's
+    /// own end.
     typealias Loop = (start: Int64, end: Int64)
 
     /// The player's action when an item reaches its end.
@@ -27,8 +29,8 @@ enum EndPlan {
         case continueClock
     }
 
-    /// How far past a loop's end, in nanoseconds, playback still jumps to the loop's start. A position further past the
-    /// end results from a seek.
+    /// The largest distance past a loop's end, in nanoseconds, from which playback still jumps to the loop's start. A
+    /// position further past the end results from a seek.
     static let loopTolerance: Int64 = 1_000_000_000
 
     /// Returns the player's action when an item reaches its end.
@@ -84,7 +86,7 @@ enum EndPlan {
 
     /// Returns whether playback has reached the loop's end.
     ///
-    /// - Parameter now: Host time.
+    /// - Parameter now: The present host time.
     static func hasReachedEnd(of loop: Loop?, _ clock: PlaybackClock, now: Int64) -> Bool {
         guard let loop, loop.end != .max, let at = clock.hostTime(of: loop.end) else { return false }
         return at <= now && clock.time(at: now) - loop.end < loopTolerance

@@ -28,15 +28,15 @@ enum FramePacing {
     /// instead.
     ///
     /// - Parameters:
-    ///   - due: Host time at which the frame should be visible.
-    ///   - successorDue: Host time of the next frame, which is already decoded.
-    ///   - now: Host time.
+    ///   - due: The host time at which the frame should be visible.
+    ///   - successorDue: The host time of the next frame, which is already decoded.
+    ///   - now: The present host time.
     static func isExpired(due: Int64, successorDue: Int64, now: Int64) -> Bool { successorDue <= now && due < now }
 
-    /// How long before its time a frame is passed to the display server at first, nanoseconds. This allows for the
-    /// display server's copy of the frame and the delay of the screen. On a virtual screen, it keeps audio and video
-    /// within 3 ms of each other. If the server reports presentation times, measurements replace this value
-    /// (``correctedLeadTime(after:delay:)``).
+    /// The initial time between passing a frame to the display server and the frame's due time, in nanoseconds. It
+    /// allows for the display server's copy of the frame and the delay of the screen. On a virtual screen, it keeps
+    /// audio and video within 3 ms of each other. If the server reports presentation times, measurements replace this
+    /// value (``correctedLeadTime(after:delay:)``).
     static let initialLeadTime: Int64 = 4_000_000
 
     /// Returns the corrected lead time after a frame that became visible `delay` nanoseconds after it was passed to the
@@ -46,9 +46,9 @@ enum FramePacing {
         lead + (min(max(delay, 0), maximumLeadTime) - lead) / 32
     }
 
-    /// The longest lead time, nanoseconds: 33 ms for a refresh at 30 Hz, and 7 ms for copying.
+    /// The longest lead time, in nanoseconds: 33 ms for a refresh at 30 Hz, and 7 ms for copying.
     static let maximumLeadTime: Int64 = 40_000_000
 
-    /// The delay after which a frame counts as late, nanoseconds.
+    /// The delay after which a frame counts as late, in nanoseconds.
     static let tolerance: Int64 = 8_000_000
 }

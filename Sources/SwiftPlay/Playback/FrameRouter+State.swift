@@ -30,7 +30,7 @@ extension FrameRouter {
     struct Layer {
         /// The output of the layer's window or terminal; nil without one.
         var output: (any VideoOutput)?
-        /// How the picture fits into the layer.
+        /// The scaling of the picture to the size of the layer.
         var gravity = VideoGravity.resizeAspect
         /// The text that the layer shows while the picture is in the floating window; nil for plain black.
         var placeholder: String? = "Playing in Picture-in-Picture"

@@ -28,12 +28,12 @@ package final class FrameRouter: Sendable {
     private let presenterThreads = Monitor<[NamedThread]>([])
     private let logger = Logger(label: "picture")
 
-    /// How long a presenter may take to end when its router is released, nanoseconds. After that, a presenter that
-    /// waits for a display server is abandoned.
+    /// The time limit for the end of a presenter when its router is released, in nanoseconds. After the limit, a
+    /// presenter that waits for a display server is abandoned.
     private static let joinTimeout: Int64 = 100_000_000
-    /// The time between two checks of a compositor that does not accept frames, nanoseconds.
+    /// The time between two checks of a compositor that does not accept frames, in nanoseconds.
     static let stallCheckInterval: Int64 = 100_000_000
-    /// How long a presenter may work on one frame before its output counts as stuck, nanoseconds.
+    /// The time for which a presenter may work on one frame before the output counts as stuck, in nanoseconds.
     private static let outputStuckTimeout: Int64 = 1_000_000_000
 
     /// Creates a router without an output.
@@ -111,7 +111,7 @@ package final class FrameRouter: Sendable {
         if output == nil, !state.withLock({ $0.inhibitsLockScreen }) { displaySleepInhibitor.end() }
     }
 
-    /// How the picture is fitted into the layer; also applies to later outputs.
+    /// The scaling of the picture to the size of the layer; also applies to later outputs.
     package var gravity: VideoGravity {
         get { state.withLock { $0.layer.gravity } }
         set {
@@ -174,7 +174,7 @@ package final class FrameRouter: Sendable {
         }
     }
 
-    /// Cancels a scheduled frame whose time has not come.
+    /// Cancels a scheduled frame whose due time has not been reached.
     func withdraw(_ id: UInt64) { state.withLock { $0.plan.withdraw(id) } }
 
     /// Removes the frames of an item that has ended.
@@ -210,7 +210,8 @@ package final class FrameRouter: Sendable {
         state.withLock { $0.plan.busySince.map { now - $0 > Self.outputStuckTimeout } ?? false }
     }
 
-    /// Waits until everything that was to be drawn is visible, except for frames whose time has not come.
+    /// Waits until all drawn frames and placeholders are visible, except for frames whose due time has not been
+    /// reached.
     ///
     /// - Returns: false on timeout.
     func waitUntilIdle(until deadline: Int64) -> Bool {

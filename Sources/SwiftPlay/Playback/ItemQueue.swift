@@ -13,7 +13,7 @@ struct ItemQueue {
 
     // MARK: Decisions
 
-    /// Returns the plan that decides what to do with the next item.
+    /// Returns the plan that decides the next action for the next item.
     ///
     /// - Parameters:
     ///   - requestedItem: The item with which the player continues automatically.
@@ -37,7 +37,7 @@ struct ItemQueue {
             endHostTime: end.flatMap(clock.hostTime))
     }
 
-    /// Returns how the player changes from the current item to `item`.
+    /// Returns the way in which the player changes from the current item to `item`.
     ///
     /// - Parameter isStillCurrent: Whether `item` is still the player's current item.
     func itemTransition(

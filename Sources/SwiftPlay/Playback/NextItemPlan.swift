@@ -29,7 +29,7 @@ struct NextItemPlan: Hashable, Sendable {
         case wait(until: Int64)
     }
 
-    /// How the player changes from the current item to the next item.
+    /// The way in which the player changes from the current item to the next item.
     enum ItemTransition: Hashable, Sendable {
         /// Ignore the new item: another command has changed the current item since.
         case ignore
@@ -53,14 +53,14 @@ struct NextItemPlan: Hashable, Sendable {
     var hasReadAll: Bool
     /// Whether the program has set an end time for the current item.
     var hasForwardPlaybackEndTime: Bool
-    /// Host time at which the current item ends; nil while the clock is stopped or the end is unknown.
+    /// The host time at which the current item ends; nil while the clock is stopped or the end is unknown.
     var endHostTime: Int64?
 
-    /// How long before the end of the current item the next item is opened, host nanoseconds. If the current item has
-    /// been read to its end, the next item is opened earlier.
+    /// The time between the opening of the next item and the end of the current item, in nanoseconds of host time. If
+    /// the current item has been read to its end, the next item is opened earlier.
     static let openingLead: Int64 = 5_000_000_000
 
-    /// Returns what to do at host time `now`.
+    /// Returns the player's next action for the next item at host time `now`.
     func action(now: Int64) -> Action {
         if let openedItem, !openedItem.isStillNext { return .closeOpenedItem }
         guard hasSuccessor, phase == .playing || phase == .ready else { return .none }
@@ -80,7 +80,7 @@ struct NextItemPlan: Hashable, Sendable {
             && (hasReadAll || hasForwardPlaybackEndTime)
     }
 
-    /// Returns how the player changes to a new item.
+    /// Returns the way in which the player changes to a new item.
     ///
     /// - Parameters:
     ///   - isStillCurrent: Whether the new item is still the player's current item.

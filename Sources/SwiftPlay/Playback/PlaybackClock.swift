@@ -3,9 +3,9 @@ import SystemCalls
 /// The media time as a function of host time: a pure value. The clock runs from an anchor at a rate. With audio, the
 /// audio device is the master clock, whose position corrects this clock.
 struct PlaybackClock: Sendable, Equatable {
-    /// The media time from which the clock runs, nanoseconds.
+    /// The media time from which the clock runs, in nanoseconds.
     private(set) var anchorMediaTime: Int64 = 0
-    /// The host time at which the clock has the media time ``anchorMediaTime``, nanoseconds.
+    /// The host time at which the clock has the media time ``anchorMediaTime``, in nanoseconds.
     private(set) var anchorHostTime: Int64 = 0
     /// The seconds of media time that the clock advances in a second of host time; 0 while it is stopped.
     private(set) var rate: Double = 0
@@ -71,14 +71,14 @@ struct PlaybackClock: Sendable, Equatable {
     /// A difference of half a second is corrected within a few seconds, which is not visible. The limit applies to
     /// elapsed time, because the time between measurements varies.
     static let slowCorrectionRate = 0.15
-    /// The longest time between two measurements that counts for ``slowCorrectionRate``, nanoseconds.
+    /// The longest time between two measurements that counts for ``slowCorrectionRate``, in nanoseconds.
     private static let longestMeasurementInterval: Int64 = 50_000_000
 
     /// Corrects the clock by a measured position of the audio device.
     ///
     /// - Parameters:
     ///   - avoidsJump: Whether the clock approaches the position slowly instead of jumping.
-    /// - Returns: The difference before the correction, device minus clock, nanoseconds.
+    /// - Returns: The difference before the correction, device minus clock, in nanoseconds.
     @discardableResult
     mutating func follow(media measured: Int64, host: Int64, avoidsJump: Bool = false) -> Int64 {
         // Before its scheduled start, too, correct the clock by the device, which plays silence until then.

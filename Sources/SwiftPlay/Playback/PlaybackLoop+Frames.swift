@@ -6,7 +6,7 @@ import SystemCalls
 extension PlaybackLoop {
     /// Carries out all work on the current item that is due.
     ///
-    /// - Returns: Host time at which to call again; nil if only an event continues playback.
+    /// - Returns: The host time at which to call this method again; nil if only an event continues playback.
     func advancePlayback(now: Int64) -> Int64? {
         if current?.phase == .playing { recordPresentedFrames() } else { withdrawScheduledFrame() }
         checkDiscardedAudioEnd()
@@ -29,8 +29,8 @@ extension PlaybackLoop {
         }
     }
 
-    /// How long the picture waits for enough audio, and then for the device's first position, nanoseconds. If the
-    /// device started later, the picture would have to jump back.
+    /// The time limit for enough audio, and then for the device's first position, in nanoseconds. The picture waits for
+    /// both. If the device started later, the picture would have to jump back.
     private static let audioTimeout: Int64 = 3_000_000_000
 
     // MARK: First frame
@@ -210,12 +210,12 @@ extension PlaybackLoop {
         }
     }
 
-    /// How long the layer's output may take for a frame before newer frames replace it, nanoseconds.
+    /// The time for which the layer's output may work on a frame before newer frames replace the frame, in nanoseconds.
     private static let layerOutputTimeout: Int64 = 1_000_000_000
-    /// The time between drops of expired frames while the layer's output is stuck, nanoseconds.
+    /// The time between drops of expired frames while the layer's output is stuck, in nanoseconds.
     private static let expiredFrameDropInterval: Int64 = 20_000_000
-    /// The time between readings of the device's position while the clock waits for the first position, nanoseconds.
+    /// The time between readings of the device's position while the clock waits for the first position, in nanoseconds.
     private static let positionPollInterval: Int64 = 4_000_000
-    /// How long successive frames may be dropped before commands are handled, nanoseconds.
+    /// The longest time for which successive frames are dropped before commands are handled, in nanoseconds.
     private static let maximumDropTime: Int64 = 20_000_000
 }

@@ -13,7 +13,7 @@ extension PlaybackLoop {
         current.source.setReadingDemand(demand)
     }
 
-    /// Returns how an item's source must follow a live stream, and how far it must read ahead.
+    /// Returns the settings for an item's source: whether it follows a live stream, and the limits for reading ahead.
     func readingDemand(of item: PlayerItem) -> ReadingDemand {
         let preferences = item.state.withLock { $0.readingPreferences }
         var demand = ReadingDemand()

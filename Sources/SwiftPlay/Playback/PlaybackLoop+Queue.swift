@@ -5,7 +5,7 @@ import SystemCalls
 extension PlaybackLoop {
     /// Opens the next item when it is due, and appends its audio to the current item's audio.
     ///
-    /// - Returns: Host time at which to call again; nil without a deadline.
+    /// - Returns: The host time at which to call this method again; nil without a deadline.
     func prepareNextItem(now: Int64) -> Int64? {
         let nextPlayerItem = core.snapshot.withLock {
             $0.settings.actionAtItemEnd == .advance && $0.settings.loop == nil ? $0.queue.first : nil
@@ -74,7 +74,7 @@ extension PlaybackLoop {
         if let number { itemQueue.didAppendAudio(AudioProgress.AcceptedAudio(number: number, speed: accepted.speed)) }
     }
 
-    /// Host time at which the next item's audio becomes audible; nil while it is unknown, or if that audio was not
+    /// The host time at which the next item's audio becomes audible; nil while it is unknown, or if that audio was not
     /// appended.
     var nextItemStartTime: Int64? {
         itemQueue.nextItem?.preloadState.appendedAudio.flatMap { audioPipeline?.startTime(of: $0.number) }

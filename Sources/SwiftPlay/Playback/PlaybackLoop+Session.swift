@@ -47,7 +47,7 @@ extension PlaybackLoop {
 
     /// Notifies the audio session whether the player is audible, and releases the session after the end of playback.
     ///
-    /// - Returns: Host time at which to call again; nil without a deadline.
+    /// - Returns: The host time at which to call this method again; nil without a deadline.
     func updateAudioSession(now: Int64) -> Int64? {
         guard playerAudioSession != nil else { return nil }
         let playsAudio = current?.phase == .playing && current?.audio.isUnfinished == true
@@ -84,8 +84,8 @@ extension PlaybackLoop {
         applyRequestedRate(rate)
     }
 
-    /// How long video must have played inaudibly for playback to seek back to the last audible time, nanoseconds. A
-    /// shorter silence is not noticed; during a longer silence the user watched the video without audio.
+    /// The durations of inaudible playback after which the player seeks back to the last audible time, in nanoseconds.
+    /// A shorter silence is not noticed; during a longer silence the user watched the video without audio.
     private static let inaudibleDurationsToRepeat: Range<Int64> = 50_000_001..<10_000_000_000
 
     /// Seeks back to the last audible time, if the device was lost some time before the interruption was known.

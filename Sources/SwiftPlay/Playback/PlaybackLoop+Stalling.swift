@@ -5,7 +5,7 @@ import SystemCalls
 extension PlaybackLoop {
     /// Handles an empty frame queue: the item has ended, or the decoder is late.
     ///
-    /// - Returns: Host time at which to call again; nil without a deadline.
+    /// - Returns: The host time at which to call this method again; nil without a deadline.
     func handleEmptyFrameQueue(now: Int64) -> Int64? {
         guard let item = current else { return nil }
         let underrun = StallPlan.UnderrunState(
@@ -48,7 +48,7 @@ extension PlaybackLoop {
 
     /// Waits after a stall until there is enough data to continue.
     ///
-    /// - Returns: Host time at which to call again; nil to continue playback.
+    /// - Returns: The host time at which to call this method again; nil to continue playback.
     func waitForMoreData(_ item: PlayingItem, stalledSince stallHostTime: Int64, now: Int64) -> Int64? {
         let buffering = item.source.buffering
         let startsImmediately = core.snapshot.withLock { $0.startsImmediately || !$0.settings.waitsToMinimizeStalling }

@@ -24,7 +24,7 @@ final class PlaybackLoop {
             }
         }
     }
-    /// Whether the audio device is open, lost or replaced by a null device.
+    /// The state of the audio device: open, lost or replaced by a null device.
     var deviceState = AudioDeviceState()
     /// The seeks, steps and preroll of the current item.
     var seekState = SeekState()
@@ -39,7 +39,7 @@ final class PlaybackLoop {
     /// The player's state in the process's audio session.
     var audioSessionPlan = AudioSessionPlan()
 
-    /// The time between iterations of the loop while waiting for events fails, nanoseconds.
+    /// The time between iterations of the loop while waiting for events fails, in nanoseconds.
     private static let waitRetryInterval: Int64 = 10_000_000
 
     init(core: PlayerCore, audioPipeline: AudioPipeline?, playerAudioSession: PlayerAudioSession?) {

@@ -9,7 +9,8 @@ struct PlaybackReporter {
     var presentTimes = TimeHistogram()
     /// The change that time observers have not been notified of yet.
     var pendingChange = TimeObserver.Change.none
-    /// The position, in media nanoseconds, at which the next event of the access log begins; nil if it is unknown.
+    /// The position, in nanoseconds of media time, at which the next event of the access log begins; nil if it is
+    /// unknown.
     var nextLogEventTime: Int64?
     /// Whether the program was warned that the player's thread cannot wait for events.
     private var hasWarnedOfWaiting = false
@@ -76,7 +77,7 @@ struct PlaybackReporter {
 
     /// Calls the time observers that are due.
     ///
-    /// - Returns: Host time at which the next observer is due.
+    /// - Returns: The host time at which the next observer is due.
     mutating func notifyTimeObservers(of item: PlayingItem?, _ clock: PlaybackClock, now: Int64) -> Int64? {
         guard let item, item.info != nil, item.phase == .ready || item.phase == .playing else { return nil }
         let change = pendingChange

@@ -57,7 +57,7 @@ public struct PlaybackStatistics: Sendable {
         public var underruns = 0
         /// The number of failures from which a device recovered without being reopened.
         public var recoveries = 0
-        /// How often an audio device was lost.
+        /// The number of times that an audio device was lost.
         public var losses = 0
         /// The number of attempts to reopen a lost device.
         public var attempts = 0
@@ -81,14 +81,14 @@ public struct PlaybackStatistics: Sendable {
         }
         /// The direction of the move.
         public let direction: Direction
-        /// Host time (CLOCK_MONOTONIC), in seconds, at which the move was requested.
+        /// The host time (CLOCK_MONOTONIC), in seconds, at which the move was requested.
         public let requested: Double
-        /// Host time (CLOCK_MONOTONIC), in seconds, at which the new destination had shown a frame.
+        /// The host time (CLOCK_MONOTONIC), in seconds, at which the new destination had shown a frame.
         public let completed: Double
         /// The id of the first frame that the new destination showed.
         public let frame: UInt64
 
-        /// Creates the record of a move of the picture; times are in host seconds.
+        /// Creates the record of a move of the picture; times are host times in seconds.
         package init(direction: Direction, requested: Double, completed: Double, frame: UInt64) {
             self.direction = direction
             self.requested = requested

@@ -3,11 +3,11 @@
 struct PlayedPositions: Equatable, Sendable {
     /// A reading of the device's position: a media time that was audible at a host time.
     struct PositionReading: Equatable, Sendable {
-        /// The number of the ``ItemAudio``, which is the item's audio in the device's stream.
+        /// The number of the ``ItemAudio`` that was audible.
         var audioNumber: UInt32
-        /// Media time, nanoseconds.
+        /// The media time, in nanoseconds.
         var mediaTime: Int64
-        /// Host time at which the media time was audible.
+        /// The host time at which the media time was audible.
         var hostTime: Int64
     }
 
@@ -15,7 +15,7 @@ struct PlayedPositions: Equatable, Sendable {
     private(set) var lastReading: PositionReading?
     /// The last reading before the device was lost; nil while a device plays.
     private var readingBeforeLoss: PositionReading?
-    /// The longest time to extrapolate from the last reading, nanoseconds. A device may be lost long after the last
+    /// The longest time to extrapolate from the last reading, in nanoseconds. A device may be lost long after the last
     /// reading.
     private static let longestExtrapolation: Int64 = 60_000_000_000
 

@@ -14,7 +14,7 @@ struct PlayerSnapshot: Sendable {
     var rate: Float = 0
     /// Whether playback starts with the data that is loaded instead of waiting for more.
     var startsImmediately = false
-    /// The time reported as current during a seek, media nanoseconds; nil without a seek.
+    /// The time reported as current during a seek, in nanoseconds of media time; nil without a seek.
     var seekTarget: Int64?
     /// The number of requested seeks that the player's thread has not started.
     var queuedSeekCount = 0
@@ -36,7 +36,7 @@ struct PlayerSnapshot: Sendable {
 
 /// The settings of a player.
 struct PlayerSettings: Sendable {
-    /// The section that is repeated, media nanoseconds; nil for none.
+    /// The section that is repeated, in nanoseconds of media time; nil for none.
     var loop: (start: Int64, end: Int64)?
     /// See ``Player/automaticallyWaitsToMinimizeStalling``.
     var waitsToMinimizeStalling = true
@@ -49,7 +49,7 @@ struct PlayerSettings: Sendable {
     var selection = TrackPreferences()
     /// Whether the screen stays on while video plays.
     var preventsDisplaySleep = true
-    /// Which variants of streams are played; nil for the configuration's preference.
+    /// The preference among the variants of streams; nil for the configuration's preference.
     var streamPreference: StreamPreference?
     /// The policy for playing video while the program is in the background.
     var backgroundPolicy = PlayerBackgroundPolicy.automatic

@@ -27,7 +27,7 @@ struct MediaGenerations: Hashable, Sendable {
 struct VideoProgress: Sendable {
     /// Whether the player has taken all frames of the item from the decoder's queue.
     var hasEnded = false
-    /// The end of the last frame shown or dropped, media nanoseconds.
+    /// The end of the last frame shown or dropped, in nanoseconds of media time.
     private var endTime: Int64 = 0
     /// The last frame shown; nil until a frame is shown.
     private(set) var lastFrame: VideoFrame?
@@ -37,7 +37,7 @@ struct VideoProgress: Sendable {
     /// Handles opening or the start of a seek. The last frame stays visible.
     mutating func restart(hasTrack: Bool) { (hasEnded, wasStepped) = (!hasTrack, false) }
 
-    /// The end of the last frame shown or dropped, media nanoseconds; nil until a frame is shown.
+    /// The end of the last frame shown or dropped, in nanoseconds of media time; nil until a frame is shown.
     var lastFrameEndTime: Int64? { lastFrame == nil ? nil : endTime }
 
     /// Records a frame that is visible.
@@ -54,9 +54,9 @@ struct VideoProgress: Sendable {
 
 /// The state since an item was opened or since the last seek in it: a pure value.
 struct StateSinceSeek: Sendable {
-    /// Media time at which playback starts; nil until the first frame is known.
+    /// The media time at which playback starts; nil until the first frame is known.
     var startTime: Int64?
-    /// Host time at which playback stalled because data arrived too slowly; nil if not stalled.
+    /// The host time at which playback stalled because data arrived too slowly; nil if not stalled.
     var stallHostTime: Int64?
     /// Whether the item's end was reported to observers.
     var hasReportedEnd = false
@@ -77,7 +77,7 @@ struct PendingProblems: Sendable {
 
 /// The state of an item that was opened in advance.
 struct PreloadState: Sendable {
-    /// The media time at which the item must start, nanoseconds; nil once the seek to that time has begun.
+    /// The media time at which the item must start, in nanoseconds; nil once the seek to that time has begun.
     var startTime: Int64?
     /// Whether the item's audio is decoded into the open device's format.
     var audioMatchesDeviceFormat = false

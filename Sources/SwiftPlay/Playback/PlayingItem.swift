@@ -9,7 +9,7 @@ struct PlayingItem {
     let source: any MediaSource
     /// The media information that the source has reported; nil until the source is open.
     var info: MediaInfo?
-    /// Whether the item is being opened, waits for media, is ready, plays or has failed.
+    /// The phase of the item: opening, waiting for media, ready, playing or failed.
     var phase = PlaybackPhase.opening
     /// The numbers of the newest seek and audio track change, by which obsolete frames and audio blocks are recognised.
     var generations = MediaGenerations()
@@ -17,7 +17,7 @@ struct PlayingItem {
     var trackSelection = TrackSelection()
     /// Draws the subtitles; created when a subtitle track is first selected.
     var subtitlePresenter: SubtitlePresenter?
-    /// How far the item's audio has advanced from the source to the device.
+    /// The progress of the item's audio from the source to the device.
     var audio = AudioProgress.disconnected
     /// The last frame that was shown, and whether more frames follow.
     var video = VideoProgress()
@@ -89,7 +89,7 @@ struct PlayingItem {
     /// The item's video outputs; empty if another player has opened the item since.
     var outputs: [PlayerItemVideoOutput] { updateItemState { $0.outputs } ?? [] }
 
-    /// The longest time by which audio may precede the first video frame, nanoseconds. A larger difference indicates
+    /// The longest time by which audio may precede the first video frame, in nanoseconds. A larger difference indicates
     /// wrong timestamps.
     private static let longestAudioLead: Int64 = 60_000_000_000
 
@@ -101,8 +101,8 @@ struct PlayingItem {
             ? min(frame.presentationTime, start) : frame.presentationTime
     }
 
-    /// How much later than a seek's target the first frame of a live stream must be before the target counts as removed
-    /// from the stream, nanoseconds.
+    /// The time difference between a seek's target and the first frame of a live stream above which the target counts
+    /// as removed from the stream, in nanoseconds.
     private static let removalThreshold: Int64 = 500_000_000
 
     /// Returns whether the server has removed a seek's target from a live stream: `frame`, the first frame after the

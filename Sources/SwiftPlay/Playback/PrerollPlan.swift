@@ -1,6 +1,6 @@
 /// Decides whether a preroll (buffering before playback) can start, and when it has finished: a pure value.
 struct PrerollPlan: Hashable, Sendable {
-    /// How a preroll starts.
+    /// The first step of a preroll.
     enum Start: Hashable, Sendable {
         /// No preroll is possible: its completion handler receives `false`.
         case refuse
@@ -18,7 +18,7 @@ struct PrerollPlan: Hashable, Sendable {
     /// The progress of the item's audio.
     var audio: AudioProgress
 
-    /// Returns how a preroll starts.
+    /// Returns the first step of a preroll.
     ///
     /// - Parameters:
     ///   - requested: The rate of the preroll.

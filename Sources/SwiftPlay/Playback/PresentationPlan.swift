@@ -24,7 +24,7 @@ struct PresentationPlan {
     /// A frame that waits for its time.
     struct ScheduledFrame {
         let frame: VideoFrame
-        /// Host time at which the frame is shown; nil if the frame is only drawn in advance.
+        /// The host time at which the frame is shown; nil if the frame is only drawn in advance.
         var due: Int64?
     }
 
@@ -32,7 +32,7 @@ struct PresentationPlan {
     struct DueFrame {
         /// The reason for which a frame is shown.
         enum Reason: Equatable {
-            /// The frame was scheduled for a host time that has come.
+            /// The frame was scheduled, and its host time has been reached.
             case scheduled
             /// Shown as soon as possible, regardless of its time.
             case immediate
@@ -57,7 +57,7 @@ struct PresentationPlan {
         let frame: VideoFrame
         /// The host time at which the frame should have been visible.
         let due: Int64
-        /// Host time at which the frame was passed to the output; nil if it was dropped.
+        /// The host time at which the frame was passed to the output; nil if it was dropped.
         let shownTime: Int64?
         /// Whether the frame was scheduled for a time.
         let isScheduled: Bool
@@ -110,7 +110,7 @@ struct PresentationPlan {
     private(set) var reports: [Report]?
     /// The number of frames drawn again because no newer frame was available.
     private(set) var repeatedFrameCount = 0
-    /// Host time at which the presenter's current work began; nil while the presenter waits.
+    /// The host time at which the presenter's current work began; nil while the presenter waits.
     private(set) var busySince: Int64?
     /// The frame that is due now and that the presenter has not begun to show.
     private var dueFrame: DueFrame?
@@ -186,7 +186,7 @@ struct PresentationPlan {
         if hasOutput { redraw(.restored, placeholder: placeholder) }
     }
 
-    /// Requests that the overlay of the visible frame is drawn again.
+    /// Requests that the overlay of the visible frame be drawn again.
     mutating func refreshOverlay() { isOverlayStale = true }
 
     /// Requests that the presenter wait until the layer's output has drawn everything.

@@ -149,7 +149,7 @@ final class SamplePresenter: Sendable {
 
     /// Shows the frames that are due.
     ///
-    /// - Returns: Host time at which to call again; nil to wait for a change.
+    /// - Returns: The host time at which to call this method again; nil to wait for a change.
     private func advance() -> Int64? {
         var preparedFrameID: UInt64?
         while true {

@@ -15,7 +15,7 @@ struct SampleQueue {
     /// A frame that waits for its time.
     private struct WaitingFrame {
         let frame: VideoFrame
-        /// The time on the layer's clock, nanoseconds; nil for immediately.
+        /// The time on the layer's clock, in nanoseconds; nil for immediately.
         let time: Int64?
     }
 
@@ -70,7 +70,7 @@ struct SampleQueue {
     /// Returns the next action. If a frame is due, removes it and all earlier frames from the queue.
     ///
     /// - Parameters:
-    ///   - now: Host time.
+    ///   - now: The present host time.
     ///   - clock: The layer's clock; nil for the host clock.
     mutating func nextAction(now: Int64, clock: PlaybackClock?) -> Action {
         guard let first = waitingFrames.first else { return .nothing }

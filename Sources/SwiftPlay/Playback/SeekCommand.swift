@@ -2,17 +2,17 @@ import MediaPipeline
 
 /// One seek of the current item.
 struct SeekCommand: Sendable {
-    /// The target, media nanoseconds.
+    /// The target, in nanoseconds of media time.
     var time: Int64
-    /// Whether the seek ends at the exact frame, at a keyframe or within a range.
+    /// The precision of the seek: the exact frame, a keyframe, or a frame within a range.
     var precision: SeekRequest.Precision
     /// The item in which the program seeks; nil for the current item.
     var item: PlayerItem?
     /// Whether this is a backward step by frames, after which the clock stops at the time of the frame shown.
     var isBackwardStep = false
-    /// How playback starts after the seek; nil to continue as before.
+    /// The start of playback after the seek; nil to continue as before.
     var start: ScheduledStart?
-    /// Whether the seek was cancelled, or replaced by a newer seek, before it started.
+    /// Returns whether the seek was cancelled, or replaced by a newer seek, before it started.
     var isCancelled: @Sendable () -> Bool = { false }
     /// Called once at the end of the seek; receives `false` if the seek was interrupted or failed.
     var completion: @Sendable (Bool) -> Void
@@ -27,11 +27,11 @@ struct SeekCommand: Sendable {
     }
 }
 
-/// How playback starts after a seek.
+/// The start of playback after a seek: its rate and its host time.
 struct ScheduledStart: Hashable, Sendable {
     /// The rate of playback after the seek; 0 to pause.
     var rate: Float
-    /// Host time at which the seek's target is played; nil for as soon as possible.
+    /// The host time at which the seek's target is played; nil for as soon as possible.
     var host: Int64?
 }
 

@@ -9,7 +9,8 @@ struct SeekState: Sendable {
         var media: Int64
         /// The host time, in nanoseconds, at which the media time is played.
         var host: Int64
-        /// Host time until which playback catches up with the schedule instead of stalling; set when playback starts.
+        /// The host time until which playback catches up with the schedule instead of stalling; set when playback
+        /// starts.
         var catchUpDeadline: Int64?
     }
 
@@ -49,7 +50,7 @@ struct SeekState: Sendable {
     private(set) var runningSeek: SeekCommand?
     /// The newest seek, which waits for the picture of the running seek; nil if none waits.
     private(set) var queuedSeek: SeekCommand?
-    /// Host time until which a newer seek waits for the picture of the running seek.
+    /// The host time until which a newer seek waits for the picture of the running seek.
     private(set) var pictureDeadline: Int64?
     /// The start of playback at a host time; nil without one.
     private(set) var scheduledPlayback: ScheduledPlayback?
@@ -58,8 +59,8 @@ struct SeekState: Sendable {
     /// The number of frames still to step forwards, or backwards if negative.
     private(set) var pendingSteps = 0
 
-    /// How long a newer seek waits for the picture of the running seek, nanoseconds. Without this wait, a dragged
-    /// slider would show no picture until it stops.
+    /// The longest time for which a newer seek waits for the picture of the running seek, in nanoseconds. Without this
+    /// wait, a dragged slider would show no picture until it stops.
     static let pictureTimeout: Int64 = 300_000_000
     /// The maximum number of frames per step command.
     static let stepLimit = 100_000
@@ -72,7 +73,7 @@ struct SeekState: Sendable {
     /// Starts a seek and cancels earlier seeks. The picture of the running seek is still shown.
     ///
     /// - Parameters:
-    ///   - now: Host time.
+    ///   - now: The present host time.
     ///   - keepsPreroll: Whether the seek is part of the pending preroll.
     mutating func begin(_ seek: SeekCommand, _ stage: Stage, now: Int64, keepsPreroll: Bool = false) -> (
         cancelled: CancelledRequests, outcome: Outcome
@@ -113,7 +114,7 @@ struct SeekState: Sendable {
 
     /// Handles a change of the current item: cancels the old item's seeks.
     ///
-    /// - Parameter start: Media time at which the new item starts, while its source is being opened.
+    /// - Parameter start: The media time at which the new item starts, while its source is being opened.
     mutating func changeItem(start: Int64?) -> CancelledRequests {
         let cancelled = cancelSeeks()
         (pictureDeadline, scheduledPlayback, pendingSteps) = (nil, nil, 0)
@@ -124,7 +125,7 @@ struct SeekState: Sendable {
     // MARK: Scheduled starts
 
     /// Handles the start of playback. If it was scheduled for a host time, playback catches up with the schedule until
-    /// `catchUpDeadline` (host nanoseconds) instead of stalling.
+    /// `catchUpDeadline` (a host time in nanoseconds) instead of stalling.
     mutating func startPlaying(catchUpDeadline: Int64) { scheduledPlayback?.catchUpDeadline = catchUpDeadline }
 
     /// Discards the start of playback that was scheduled for a host time.

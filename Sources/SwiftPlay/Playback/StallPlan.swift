@@ -1,4 +1,4 @@
-/// Decides how the player reacts to data that arrives too slowly: pure functions.
+/// Decides the reaction of the player to data that arrives too slowly: pure functions.
 enum StallPlan {
     /// The situation of a playing item without a decoded frame.
     struct UnderrunState: Equatable, Sendable {
@@ -10,9 +10,9 @@ enum StallPlan {
         var isAudioStarved: Bool
         /// Whether no data is buffered although the item's end has not been read.
         var isBufferEmpty: Bool
-        /// The end of the last frame shown, media nanoseconds; nil if no frame was shown.
+        /// The end of the last frame shown, in nanoseconds of media time; nil if no frame was shown.
         var lastFrameEndTime: Int64?
-        /// Host time until which a scheduled start catches up instead of stalling.
+        /// The host time until which a scheduled start catches up instead of stalling.
         var catchUpDeadline: Int64?
         /// Whether frames are shown without waiting for their times.
         var isUntimed: Bool
@@ -22,8 +22,8 @@ enum StallPlan {
     enum Action: Hashable, Sendable {
         /// No action before this host time; nil to wait for an event.
         case wait(until: Int64?)
-        /// Stop the clock, at this media time if given. Check again at the host time `checkAgainAt`; nil to wait for an
-        /// event.
+        /// Stop the clock at the media time `at`; nil stops it at its present time. Check again at the host time
+        /// `checkAgainAt`; nil to wait for an event.
         case stall(at: Int64?, checkAgainAt: Int64?)
         /// The item has ended.
         case end
@@ -41,18 +41,18 @@ enum StallPlan {
         var isLikelyToKeepUp: Bool
         /// Whether the item is read from a network address.
         var isRemote: Bool
-        /// Host time at which playback stalled.
+        /// The host time at which playback stalled.
         var stallHostTime: Int64
     }
 
-    /// How long the next frame may be late before the player stalls, nanoseconds.
+    /// The delay of the next frame after which the player stalls, in nanoseconds.
     static let stallDelay: Int64 = 200_000_000
-    /// The time between checks while no event is expected, nanoseconds.
+    /// The time between checks while no event is expected, in nanoseconds.
     static let pollInterval: Int64 = 100_000_000
-    /// The longest wait after playback from a local file has stalled, nanoseconds.
+    /// The longest wait after playback from a local file has stalled, in nanoseconds.
     static let longestLocalWait: Int64 = 2_000_000_000
-    /// The longest wait after playback from a network address has stalled, nanoseconds. It is longer than for a file,
-    /// because with little data playback would soon stall again.
+    /// The longest wait after playback from a network address has stalled, in nanoseconds. It is longer than for a
+    /// file, because with little data playback would soon stall again.
     static let longestNetworkWait: Int64 = 15_000_000_000
 
     /// Decides what follows an empty frame queue: the item has ended, or the decoder is late.
@@ -82,7 +82,7 @@ enum StallPlan {
 
     /// Decides whether to wait longer for data after a stall.
     ///
-    /// - Returns: Host time at which to call again; nil if there is enough data to continue.
+    /// - Returns: The host time at which to call this method again; nil if there is enough data to continue.
     static func nextCheckTime(for stalled: StalledState, now: Int64) -> Int64? {
         let isLate = now - stalled.stallHostTime > (stalled.isRemote ? longestNetworkWait : longestLocalWait)
         let isEnough = stalled.startsImmediately || stalled.isLikelyToKeepUp || isLate

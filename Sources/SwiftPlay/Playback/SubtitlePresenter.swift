@@ -10,7 +10,7 @@ import SystemCalls
 final class SubtitlePresenter: OverlaySource {
     /// The appearance and timing of subtitles.
     struct Style: Sendable, Equatable {
-        /// The delay added to the subtitles' times, nanoseconds.
+        /// The delay added to the subtitles' times, in nanoseconds.
         var delay: Int64 = 0
         /// The scale of text and bitmaps; 1 is the original size.
         var scale = 1.0

@@ -47,8 +47,8 @@ struct TimeObserverSchedule: Sendable, Equatable {
     /// Whether the observer is called at regular intervals.
     private var isPeriodic: Bool { if case .periodic = kind { true } else { false } }
 
-    /// Returns the next time after `time` at which the observer is to be called, media nanoseconds; nil if there is
-    /// none.
+    /// Returns the next time after `time` at which the observer is to be called, in nanoseconds of media time; nil if
+    /// there is none.
     func next(after time: Int64) -> Int64? {
         let from = max(time, latestTime ?? time)
         switch kind {

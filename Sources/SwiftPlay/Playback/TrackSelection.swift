@@ -2,7 +2,7 @@ import MediaPipeline
 
 /// The selected tracks of an item, and the consequences of a new choice: a pure value.
 struct TrackSelection: Equatable, Sendable {
-    /// How video and audio change to the requested tracks.
+    /// The way in which video and audio change to the requested tracks.
     enum Change: Hashable, Sendable {
         /// Video and audio stay as they are.
         case none
@@ -69,7 +69,7 @@ struct TrackSelection: Equatable, Sendable {
         }
     }
 
-    /// Returns how to change to the requested tracks.
+    /// Returns the way in which video and audio change to the requested tracks.
     ///
     /// - Parameters:
     ///   - audio: The progress of the item's audio. Audio that is already buffered remains audible; audio of the new

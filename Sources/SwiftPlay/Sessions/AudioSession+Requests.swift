@@ -32,7 +32,7 @@ extension AudioSession {
         /// Whether this program is notified of a reset before other programs, because it was the now playing program
         /// when the compositor was lost.
         private(set) var hasResetPriority = false
-        /// How often the connection to the compositor was lost.
+        /// The number of times that the connection to the compositor was lost.
         private(set) var lossCount = 0
 
         /// Requests the connection to the compositor.

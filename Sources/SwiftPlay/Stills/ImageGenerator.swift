@@ -34,7 +34,7 @@ public final class ImageGenerator: Sendable {
     ///
     /// - Parameters:
     ///   - location: A path, or an http or https address.
-    ///   - tlsVerification: Which certificates of https servers are accepted.
+    ///   - tlsVerification: The certificates of https servers that are accepted.
     public convenience init(location: String, tlsVerification: TLSVerification = .systemRoots) {
         self.init(asset: Asset(location: location, tlsVerification: tlsVerification))
     }
@@ -51,7 +51,7 @@ public final class ImageGenerator: Sendable {
 
     deinit { worker.close() }
 
-    /// How much earlier than the requested time the picture may be
+    /// The maximum time by which the picture may precede the requested time
     /// (AVAssetImageGenerator.requestedTimeToleranceBefore). ``MediaTime/positiveInfinity``, the default, returns the
     /// last keyframe at or before the requested time.
     ///
@@ -63,8 +63,9 @@ public final class ImageGenerator: Sendable {
         set { worker.settings.withLock { $0.toleranceBefore = newValue } }
     }
 
-    /// How much later than the requested time the picture may be (AVAssetImageGenerator.requestedTimeToleranceAfter);
-    /// ``MediaTime/positiveInfinity`` by default. See ``requestedTimeToleranceBefore``.
+    /// The maximum time by which the picture may follow the requested time
+    /// (AVAssetImageGenerator.requestedTimeToleranceAfter); ``MediaTime/positiveInfinity`` by default. See
+    /// ``requestedTimeToleranceBefore``.
     public var requestedTimeToleranceAfter: MediaTime {
         get { worker.settings.withLock { $0.toleranceAfter } }
         set { worker.settings.withLock { $0.toleranceAfter = newValue } }

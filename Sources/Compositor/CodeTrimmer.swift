@@ -10,7 +10,7 @@ final class CodeTrimmer: EventSource {
     /// The time from a start until its code is not used any more, in nanoseconds.
     private static let delay: Int64 = 3_000_000_000
 
-    /// How long the deinitialiser waits for the thread, in nanoseconds.
+    /// The longest time for which the deinitialiser waits for the thread, in nanoseconds.
     private static let endTimeout: Int64 = 200_000_000
 
     /// The host time of the next removal; nil if none is planned.

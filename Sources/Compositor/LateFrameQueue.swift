@@ -2,7 +2,7 @@ import CompositorProtocol
 
 /// The queue of frames that arrived while the frames before them were late.
 ///
-/// Each queued frame is shown for a moment instead of being dropped. A pure value; times are host nanoseconds.
+/// Each queued frame is shown for a moment instead of being dropped. A pure value; times are host times in nanoseconds.
 struct LateFrameQueue {
     /// A frame that waits to be shown.
     struct LateFrame: Equatable {

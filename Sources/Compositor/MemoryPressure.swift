@@ -26,17 +26,18 @@ struct MemoryReading: Equatable, Sendable {
     var limitEventCount: Int64?
 }
 
-/// Decides from the kernel's figures when programs receive a warning about memory. A pure value; host times are
+/// Decides from the kernel's figures when programs receive a warning about memory. A pure value; host times are in
 /// nanoseconds.
 ///
 /// A level begins as soon as one of its conditions holds. The level ends when none of its conditions has held for
 /// ``levelEndDelay``. Only stalls within the last ``window`` count.
 struct MemoryPressure: Equatable {
-    /// The length of the time span in which stalls count.
+    /// The length of the time span in which stalls count, in nanoseconds.
     static let window: Int64 = 2_000_000_000
-    /// The time after which a level ends if none of its conditions holds.
+    /// The time, in nanoseconds, after which a level ends if none of its conditions holds.
     static let levelEndDelay: Int64 = 10_000_000_000
-    /// The time between two messages of the level `warning`, and between two messages of the level `critical`.
+    /// The time between two messages of the level `warning`, and between two messages of the level `critical`, in
+    /// nanoseconds.
     static let warningInterval: Int64 = 10_000_000_000, criticalInterval: Int64 = 2_000_000_000
     /// The lowest stall times within ``window``, in microseconds, that cause a level: some task waits (warning), some
     /// task waits (critical), and all tasks wait at once (critical).

@@ -1,7 +1,7 @@
 /// The pending queries for the memory of all programs. A query waits until each program has reported its own memory. A
-/// pure value; host times are nanoseconds.
+/// pure value; host times are in nanoseconds.
 struct MemoryQueries: Equatable {
-    /// The time within which programs must report. A stopped program does not report.
+    /// The time limit for the reports of programs, in nanoseconds. A stopped program does not report.
     static let timeout: Int64 = 300_000_000
 
     /// A query that has not been answered yet.

@@ -35,7 +35,7 @@ final class MemoryReportService: EventSource {
         queries.remove(program, isDisconnected: false)
     }
 
-    /// Forgets a program that has disconnected.
+    /// Removes the queries and the report of a program that has disconnected.
     func clientDisconnected(_ program: UInt64) {
         queries.remove(program, isDisconnected: true)
         reports[program] = nil

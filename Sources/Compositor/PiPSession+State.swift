@@ -21,7 +21,7 @@ extension PiPSession {
         }
     }
 
-    /// The state of the return animation from the surface to the program's layer. A pure value; times are host
+    /// The state of the return animation from the surface to the program's layer. A pure value; times are host times in
     /// nanoseconds.
     struct ReturnAnimationState: Equatable {
         /// Nanoseconds for which the surface stays open after the animation to show late frames.

@@ -3,7 +3,7 @@ import SharedFrames
 /// The recognizer of pointer gestures on a floating window. A pure state machine.
 ///
 /// Positions are root coordinates in pixels, except for `inX` and `inY`, which are relative to the window. Times are
-/// host nanoseconds.
+/// host times in nanoseconds.
 package struct PointerGesture: Sendable {
     /// An action that a gesture causes.
     package enum Action: Equatable, Sendable {

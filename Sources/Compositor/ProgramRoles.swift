@@ -39,8 +39,8 @@ struct ProgramRoles: Equatable {
         states.values.compactMap { $0.pendingDemotion?.since }.min().map { $0 + Self.demotionDelay }
     }
 
-    /// Records the roles that the programs' windows and sound imply. A program that is not in `impliedRoles` is
-    /// forgotten; a new program gets its role immediately.
+    /// Records the roles that the programs' windows and sound imply. The record of a program that is not in
+    /// `impliedRoles` is removed; a new program gets its role immediately.
     ///
     /// - Parameters:
     ///   - impliedRoles: The implied roles by the numbers of the programs' connections.

@@ -1,5 +1,5 @@
 /// The schedule of the checks that processes are silent while the compositor mutes them. A pure value; times are host
-/// nanoseconds.
+/// times in nanoseconds.
 ///
 /// The compositor mutes an audio session by closing its gate. A process must be silent while the gates of all its
 /// sessions are closed.

@@ -27,8 +27,9 @@ struct StopDetector: Equatable, Sendable {
     /// again.
     var suspendedPrograms: Set<UInt64> { Set(stoppedPrograms.filter(\.value.isSuspended).keys) }
 
-    /// Handles the states of all observed programs: the value in `stopStates` is true for a stopped program. A program
-    /// that is not observed is forgotten; if it is observed again, the time of its stop starts again.
+    /// Handles the states of all observed programs: the value in `stopStates` is true for a stopped program. The record
+    /// of a program that is not observed is removed; if the program is observed again, the time of its stop starts
+    /// again.
     mutating func check(_ stopStates: [UInt64: Bool], now: Int64) -> [Action] {
         stoppedPrograms = stoppedPrograms.filter { stopStates[$0.key] != nil }
         return stopStates.sorted { $0.key < $1.key }.compactMap { client, isStopped in

@@ -1,16 +1,16 @@
 import CompositorProtocol
 
 /// Decides when a program is ended because memory stays critically short, and by which means. A pure value; host times
-/// are nanoseconds.
+/// are in nanoseconds.
 ///
 /// The program is requested to exit. If it has not exited after ``exitTimeout``, it receives SIGTERM; after another
 /// ``exitTimeout`` it receives SIGKILL. At most one program is ended within ``interval``.
 struct TerminationPolicy: Equatable {
-    /// The time for which memory must have been critically short before a program is ended.
+    /// The time, in nanoseconds, for which memory must have been critically short before a program is ended.
     static let shortageTime: Int64 = 10_000_000_000
-    /// The time that a program has to exit after the request, and again after SIGTERM.
+    /// The time that a program has to exit after the request, and again after SIGTERM, in nanoseconds.
     static let exitTimeout: Int64 = 2_000_000_000
-    /// The shortest time between two attempts to end a program.
+    /// The shortest time between two attempts to end a program, in nanoseconds.
     static let interval: Int64 = 15_000_000_000
     /// The relative growth of the available memory from which earlier warnings to programs count as successful.
     private static let sufficientGrowth = 0.1

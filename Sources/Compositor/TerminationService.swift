@@ -44,7 +44,7 @@ final class TerminationService {
         }
     }
 
-    /// Forgets a program that has disconnected.
+    /// Records that a program has disconnected, so that no signal is sent to it.
     func clientDisconnected(_ id: UInt64) { policy.programDisconnected(id) }
 
     /// Chooses the least important program over its budget, and requests it to exit.

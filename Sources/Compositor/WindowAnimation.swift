@@ -1,6 +1,6 @@
 import SharedFrames
 
-/// The animation of a window from one rectangle to another. A pure value; times are host nanoseconds.
+/// The animation of a window from one rectangle to another. A pure value; times are host times in nanoseconds.
 package struct WindowAnimation: Equatable, Sendable {
     /// The window's rectangle at the start of the animation.
     package let startFrame: PixelRect

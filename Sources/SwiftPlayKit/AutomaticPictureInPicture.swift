@@ -23,7 +23,7 @@ struct AutomaticPictureInPicture: Equatable, Sendable {
     /// The controller's next Picture-in-Picture action.
     enum Action: Equatable, Sendable { case start, stop }
 
-    /// How long the player's layer must be invisible before Picture-in-Picture starts, in nanoseconds. Window
+    /// The time for which the player's layer must be invisible before Picture-in-Picture starts, in nanoseconds. Window
     /// managers unmap windows for a moment when they reparent them, and windows often pass over one another.
     static let startDelay: Int64 = 200_000_000
 

@@ -108,7 +108,7 @@ public protocol PictureInPictureSampleBufferPlaybackDelegate: AnyObject {
     ///
     /// - Parameters:
     ///   - controller: The controller.
-    ///   - skipInterval: How far to skip; negative to skip backward.
+    ///   - skipInterval: The time by which to skip; negative to skip backward.
     ///   - completion: Call it, from any thread, when the layer's clock has its new time and rate, and also if the skip
     ///     failed. The position slider requests its next skip after that; the skip buttons do not wait.
     func pictureInPictureController(

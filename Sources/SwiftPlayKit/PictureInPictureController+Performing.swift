@@ -4,8 +4,8 @@ import SystemCalls
 
 /// Performs the actions that the Picture-in-Picture state machine returns.
 extension PictureInPictureController {
-    /// How long the controller waits for the floating window to appear, for the program to call the restore handler,
-    /// and for the animation back to the layer.
+    /// The time limit for the appearance of the floating window, for the program's call of the restore handler, and for
+    /// the animation back to the layer.
     static let responseTimeout = DispatchTimeInterval.seconds(5)
 
     /// Performs actions in order, after the pending actions. Actions that a delegate method requests in the meantime

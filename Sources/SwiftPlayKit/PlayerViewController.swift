@@ -60,7 +60,7 @@ public final class PlayerViewController {
     ///
     /// - Parameters:
     ///   - player: The player whose picture is shown; it can be set later.
-    ///   - options: How the window looks.
+    ///   - options: The appearance of the window.
     public convenience init(player: Player? = nil, options: PlayerWindow.Options = PlayerWindow.Options()) {
         self.init(playerLayer: PlayerLayer(player: player), options: options)
     }
@@ -69,7 +69,7 @@ public final class PlayerViewController {
     ///
     /// - Parameters:
     ///   - playerLayer: The layer.
-    ///   - options: How the window looks.
+    ///   - options: The appearance of the window.
     public convenience init(playerLayer: PlayerLayer, options: PlayerWindow.Options = PlayerWindow.Options()) {
         let controller: PictureInPictureController? =
             switch options.kind {
@@ -163,7 +163,7 @@ public final class PlayerViewController {
     /// `playerLayer.values(of: \.isReadyForDisplay)`.
     public var isReadyForDisplay: Bool { playerLayer.isReadyForDisplay }
 
-    /// How a picture whose aspect ratio differs from the window's fits into the window.
+    /// The scaling of a picture whose aspect ratio differs from the aspect ratio of the window.
     public var videoGravity: PlayerLayer.Gravity {
         get { playerLayer.videoGravity }
         set { playerLayer.videoGravity = newValue }

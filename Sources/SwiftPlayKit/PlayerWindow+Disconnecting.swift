@@ -14,7 +14,7 @@ extension PlayerWindow {
     }
 
     /// Ends the connections of all windows to the X server after `timeout`, so that an exiting program does not wait
-    /// for a server that does not respond. Any thread; returns at once.
+    /// for a server that does not respond. Callable from any thread; returns at once.
     nonisolated package static func disconnectWindows(after timeout: DispatchTimeInterval) {
         DispatchQueue.global(qos: .userInitiated).asyncAfter(deadline: .now() + timeout) {
             for reference in openWindows.withLock({ $0 }) { reference.window?.disconnect() }

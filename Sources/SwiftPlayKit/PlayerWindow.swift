@@ -19,7 +19,7 @@ public final class PlayerWindow {
         case null
     }
 
-    /// How a terminal draws pictures.
+    /// The technique with which a terminal draws pictures.
     public enum TerminalGraphics: String, Sendable, CaseIterable {
         /// The kitty graphics protocol if the terminal supports it, otherwise Unicode characters.
         case automatic
@@ -31,7 +31,7 @@ public final class PlayerWindow {
         case kitty
     }
 
-    /// Whether the X Present extension is used (mpv's `--x11-present`).
+    /// The use of the X Present extension (mpv's `--x11-present`).
     public enum X11Present: String, Sendable, CaseIterable {
         /// X Present is used on screens with a refresh rate, so that no picture tears, but not on virtual screens.
         case auto
@@ -41,7 +41,7 @@ public final class PlayerWindow {
         case no
     }
 
-    /// How a window looks when it opens.
+    /// The kind of output and the appearance of a window when it opens.
     public struct Options: Sendable {
         /// The kind of output that shows the pictures.
         public var kind = Kind.x11
@@ -51,9 +51,9 @@ public final class PlayerWindow {
         public var geometry: String?
         /// Whether the window opens in full screen.
         public var isFullScreen = false
-        /// How a terminal draws pictures.
+        /// The technique with which a terminal draws pictures.
         public var terminal = TerminalGraphics.automatic
-        /// Whether the X Present extension is used.
+        /// The use of the X Present extension.
         public var x11Present = X11Present.auto
         /// Creates the default options.
         public init() {}
@@ -100,7 +100,7 @@ public final class PlayerWindow {
     ///
     /// - Parameters:
     ///   - layer: The layer that the window shows.
-    ///   - options: How the window looks.
+    ///   - options: The appearance of the window.
     public init(layer: PlayerLayer, options: Options = Options()) {
         self.layer = layer
         router = layer.router
@@ -111,7 +111,7 @@ public final class PlayerWindow {
     ///
     /// - Parameters:
     ///   - layer: The layer that the window shows.
-    ///   - options: How the window looks.
+    ///   - options: The appearance of the window.
     public init(layer: SampleBufferDisplayLayer, options: Options = Options()) {
         self.layer = nil
         router = layer.router

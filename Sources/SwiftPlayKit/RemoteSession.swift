@@ -5,8 +5,8 @@ import SwiftPlay
 import SystemCalls
 import VideoOutput
 
-/// The connection of a Picture-in-Picture controller's floating window to the compositor process. Any thread: the loss
-/// of the compositor and the end of the controller are handled without waiting for the main queue.
+/// The connection of a Picture-in-Picture controller's floating window to the compositor process. Safe to use from any
+/// thread: the loss of the compositor and the end of the controller are handled without waiting for the main queue.
 final class RemoteSession: Sendable {
     /// The state of the session with the compositor.
     private struct State {
@@ -138,8 +138,8 @@ final class RemoteSession: Sendable {
         }
     }
 
-    /// How long the layer keeps the memory of its placeholder picture after the video has moved to the floating window.
-    /// The animation of the floating window uncovers the placeholder and takes less time.
+    /// The time for which the layer keeps the memory of its placeholder picture after the video has moved to the
+    /// floating window. The animation of the floating window uncovers the placeholder and takes less time.
     private static let placeholderLifetime = DispatchTimeInterval.milliseconds(1500)
 
     /// Whether frames are sent to the floating window. This is also true during the animation back to the layer.
@@ -204,8 +204,8 @@ final class RemoteSession: Sendable {
         return pictureReturn
     }
 
-    /// How long to wait until the layer's output has shown the picture. A display server that does not respond never
-    /// shows it.
+    /// The longest time to wait until the layer's output has shown the picture. A display server that does not respond
+    /// never shows it.
     private static let returnTimeout = DispatchTimeInterval.milliseconds(250)
 
     /// Ends a return of the picture after ``returnTimeout`` if the layer's output has not shown the picture by then.

@@ -1,7 +1,7 @@
 import SystemCalls
 
 /// The return of the picture from the floating window to its layer. The return ends when the layer's output has shown
-/// the picture, or after a time limit that the ``RemoteSession`` sets. Any thread; no method blocks.
+/// the picture, or after a time limit that the ``RemoteSession`` sets. Safe to use from any thread; no method blocks.
 final class ReturnToLayer: Sendable {
     private struct State {
         /// The closures to call, in order, when the picture has returned to the layer.

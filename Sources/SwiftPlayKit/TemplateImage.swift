@@ -7,7 +7,7 @@ public struct TemplateImage: Sendable, Hashable {
     public let width: Int
     /// The height in pixels.
     public let height: Int
-    /// How much of each pixel the shape covers, from 0 to 255, row after row without padding.
+    /// The coverage of each pixel by the shape, from 0 to 255, row after row without padding.
     public let coverage: [UInt8]
 
     /// Returns the icon in a colour: four bytes for each pixel (red, green, blue, alpha; not premultiplied), row after

@@ -31,7 +31,7 @@ final class ControlsPresenter {
     /// A redraw that is left to the next video frames; nil if none is pending. `frame`: the number of the frame on
     /// screen. `at`: the host time, in nanoseconds, at which to redraw the controls without waiting for new frames.
     private var deferredRedraw: (frame: UInt64, at: Int64)?
-    /// How long to wait for newer video frames before the controls are drawn without them, in nanoseconds.
+    /// The longest wait for newer video frames before the controls are drawn without them, in nanoseconds.
     private static let deferredRedrawTimeout: Int64 = 150_000_000
     /// The time between two updates while the controls are visible, in nanoseconds.
     private static let updateInterval: Int64 = 200_000_000

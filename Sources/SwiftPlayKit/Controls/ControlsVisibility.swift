@@ -24,9 +24,9 @@ struct ControlsVisibility: Sendable {
         case setIdle(Bool)
     }
 
-    /// How long the controls stay visible after the last movement of the pointer, in nanoseconds.
+    /// The time for which the controls stay visible after the last movement of the pointer, in nanoseconds.
     static let hideDelay: Int64 = 2_500_000_000
-    /// How long the controls stay visible after the pointer has left the window, in nanoseconds.
+    /// The time for which the controls stay visible after the pointer has left the window, in nanoseconds.
     static let leaveDelay: Int64 = 500_000_000
     /// The time between two steps of the opacity while the controls fade, in nanoseconds.
     private static let stepInterval: Int64 = 60_000_000

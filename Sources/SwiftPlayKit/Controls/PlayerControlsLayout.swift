@@ -119,7 +119,7 @@ struct PlayerControlsLayout: Equatable, Sendable {
     /// Returns the volume, 0 to 1, for an x-coordinate on the volume slider.
     func volumeFraction(x: Int) -> Double { Self.fraction(of: volumeLine, x) }
 
-    /// Returns how far along a slider's line an x-coordinate lies: 0 at the left end, 1 at the right end.
+    /// Returns the position of an x-coordinate on a slider's line: 0 at the left end, 1 at the right end.
     private static func fraction(of line: PixelRect, _ x: Int) -> Double {
         line.width > 1 ? min(1, max(0, Double(x - line.x) / Double(line.width - 1))) : 0
     }

@@ -1,4 +1,5 @@
 import CompositorProtocol
+import Glibc
 import SharedFrames
 import SystemCalls
 import WireFormat
@@ -36,7 +37,7 @@ struct BufferRegistry: ~Copyable {
         do {
             let file = try MemoryFile(received: descriptor, minimumSize: 1, maximumSize: FrameLayout.maximumBytes)
             guard mappedByteCount + file.size <= Self.byteLimit else {
-                throw SystemCallError(call: "too much frame memory", number: 12)
+                throw SystemCallError(call: "too much frame memory", number: ENOMEM)
             }
             mapping = try file.map(writable: false)
         } catch { throw MalformedMessage("\(error)") }

@@ -26,7 +26,7 @@ package final class ExternalPlayersBus {
     /// The connection to the session bus; `nil` while it is closed.
     private var busLink: BusLink?
     /// The host time at which the connection closes; `nil` while external players must be silent.
-    private var disconnectsAt: Int64?
+    private var disconnectTime: Int64?
     /// Returns the address of the session bus.
     private let address: () -> String?
     private let logger: Logger
@@ -74,10 +74,10 @@ package final class ExternalPlayersBus {
     private func apply(_ silence: ExternalPlayers.Silence) {
         switch silence {
         case .requested:
-            disconnectsAt = nil
+            disconnectTime = nil
             if busLink == nil { connect() }
         case .released:
-            if busLink != nil, disconnectsAt == nil { disconnectsAt = MonotonicTime.now + Self.connectionLingerTime }
+            if busLink != nil, disconnectTime == nil { disconnectTime = MonotonicTime.now + Self.connectionLingerTime }
         }
         handle(.silence(silence))
     }
@@ -90,7 +90,7 @@ package final class ExternalPlayersBus {
     package var events: Poll.Events { busLink?.connection.events ?? [] }
     /// The host time at which ``process(now:)`` must be called if no event arrives before; `nil` if there is no such
     /// time.
-    package var deadline: Int64? { [busLink?.connection.deadline, disconnectsAt].compactMap { $0 }.min() }
+    package var deadline: Int64? { [busLink?.connection.deadline, disconnectTime].compactMap { $0 }.min() }
 
     /// Handles messages of the bus, and disconnects when the connection is no longer needed.
     package func process(now: Int64) {
@@ -101,13 +101,13 @@ package final class ExternalPlayersBus {
             logger.info("the connection to the session bus was lost: \(error)")
             return disconnect()
         }
-        if let disconnectsAt, now >= disconnectsAt { disconnect() }
+        if let disconnectTime, now >= disconnectTime { disconnect() }
     }
 
     /// Closes the connection to the bus.
     private func disconnect() {
         busLink = nil
-        disconnectsAt = nil
+        disconnectTime = nil
         handle(.busDisconnected)
     }
 

@@ -15,7 +15,7 @@ struct MemoryQueries: Equatable {
     /// The pending queries by the number of the connection that sent the query.
     private var queries: [UInt64: Query] = [:]
 
-    /// The host time at which ``takeFinished(now:)`` must be called next; nil without queries.
+    /// The host time at which ``takeFinishedQueries(now:)`` must be called next; nil without queries.
     var deadline: Int64? { queries.values.map(\.deadline).min() }
 
     /// Adds a query. A second query of the same connection replaces the first.
@@ -35,7 +35,7 @@ struct MemoryQueries: Equatable {
 
     /// Removes the queries that are complete or past their deadlines, and returns the connections to answer, in
     /// ascending order.
-    mutating func takeFinished(now: Int64) -> [UInt64] {
+    mutating func takeFinishedQueries(now: Int64) -> [UInt64] {
         let finishedIDs = queries.filter { $0.value.awaitedPrograms.isEmpty || now >= $0.value.deadline }.keys.sorted()
         for id in finishedIDs { queries[id] = nil }
         return finishedIDs

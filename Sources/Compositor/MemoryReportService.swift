@@ -44,7 +44,7 @@ final class MemoryReportService: EventSource {
     var deadline: Int64? { queries.hasCompleteQuery ? 0 : queries.deadline }
 
     func process(_ ready: ArraySlice<Poll.Entry>, now: Int64) {
-        for requester in queries.takeFinished(now: now) { sendAnswer(to: requester) }
+        for requester in queries.takeFinishedQueries(now: now) { sendAnswer(to: requester) }
         if queries.deadline == nil { reports = [:] }
     }
 

@@ -26,7 +26,7 @@ final class PiPSession {
     var currentFrame: CurrentFrame?
     /// The host time at which the window is closed after its close button was pressed, even if the program does not
     /// respond.
-    var closesAt: Int64?
+    var closeDeadline: Int64?
     /// The newest frame that arrived before any frame was shown; `nil` if no frame waits.
     var waitingFrame: FrameEntry?
     /// Whether and when the current frame is drawn again.
@@ -140,7 +140,7 @@ final class PiPSession {
         if let entry = waitingFrame.take() { release(entry, shownAt: 0) }
         for entry in lateFrames.removeAll() { release(entry, shownAt: 0) }
         (opening, returnState, redrawState) = (Opening(), ReturnAnimationState(), RedrawState())
-        closesAt = nil
+        closeDeadline = nil
         surface.close()
         surface.content.overlay = nil
         releaseCurrentFrame()
@@ -172,7 +172,7 @@ final class PiPSession {
 
     /// The host time at which the session's next timed work is due; `nil` if there is none.
     var nextTick: Int64? {
-        [returnState.deadline ?? surface.nextTick, closesAt, nextDrawingTime].compactMap { $0 }.min()
+        [returnState.deadline ?? surface.nextTick, closeDeadline, nextDrawingTime].compactMap { $0 }.min()
     }
 
     /// The host time at which the drawing thread must draw the next frame; `nil` if no frame waits. While the display

@@ -105,10 +105,15 @@ extension PiPWindow {
                 area: monitorFrame, layout: layout, at: MonotonicTime.now))
     }
 
-    /// Handles a press of the primary button, or a step of the wheel (buttons 4 and 5).
+    /// The numbers of the pointer's buttons in X events. A step of the wheel presses a button.
+    private enum PointerButton {
+        static let primary: xcb_button_t = 1, wheelUp: xcb_button_t = 4, wheelDown: xcb_button_t = 5
+    }
+
+    /// Handles a press of the primary button, or a step of the wheel.
     private func handlePress(_ event: xcb_button_press_event_t) -> [Event] {
         switch event.detail {
-        case 1:
+        case PointerButton.primary:
             let events =
                 stopAnimation()
                 + perform(
@@ -120,13 +125,14 @@ extension PiPWindow {
             // Without a window manager there is no `WM_TAKE_FOCUS` request.
             if gesture.holdsPicture, !connection.hasWindowManager { window.takeFocus(at: event.time) }
             return events
-        case 4, 5:
+        case PointerButton.wheelUp, PointerButton.wheelDown:
+            let isUp = event.detail == PointerButton.wheelUp
             if isPointerOverVolumeControl, let audio {
-                return [.action(.volume(UInt16(max(0, min(1300, Int(audio.volume) + (event.detail == 4 ? 50 : -50))))))]
+                return [.action(.volume(UInt16(max(0, min(1300, Int(audio.volume) + (isUp ? 50 : -50))))))]
             }
             // The wheel resizes the window by a tenth, at least by 16 pixels.
             let currentFrame = frameAnimation?.endFrame ?? frame
-            resize(to: currentFrame.width + (event.detail == 4 ? 1 : -1) * max(16, currentFrame.width / 10))
+            resize(to: currentFrame.width + (isUp ? 1 : -1) * max(16, currentFrame.width / 10))
             return []
         default: return []
         }
@@ -134,7 +140,7 @@ extension PiPWindow {
 
     /// Handles the release of the primary button, which ends a gesture.
     private func handleRelease(_ event: xcb_button_press_event_t) -> [Event] {
-        guard event.detail == 1 else { return [] }
+        guard event.detail == PointerButton.primary else { return [] }
         return perform(
             gesture.release(
                 x: Int(event.root_x), y: Int(event.root_y), inX: Int(event.event_x), inY: Int(event.event_y),

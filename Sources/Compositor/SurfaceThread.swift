@@ -16,7 +16,7 @@ final class SurfaceThread {
     private var detector = StallDetector()
     /// The host time at which the thread is interrupted if it has not ended by itself; `nil` until it is requested to
     /// end.
-    private var interruptsAt: Int64?
+    private var interruptDeadline: Int64?
     /// The thread, which must end before this object is released.
     private let thread: NamedThread
 
@@ -37,26 +37,26 @@ final class SurfaceThread {
     }
 
     /// The host time at which ``hasStalled(now:)`` or ``hasEnded(now:)`` must be called; `nil` for no deadline.
-    var deadline: Int64? { [detector.deadline, interruptsAt].compactMap { $0 }.min() }
+    var deadline: Int64? { [detector.deadline, interruptDeadline].compactMap { $0 }.min() }
 
     /// Returns whether the thread has commands but finishes no command, because its display does not answer.
     func hasStalled(now: Int64) -> Bool { detector.check(mailbox.progress, now: now) }
 
     /// Requests that the thread ends; at once if it is still connecting to its display.
     func end(now: Int64) {
-        (detector, interruptsAt) = (StallDetector(), now + Self.endTimeout)
+        (detector, interruptDeadline) = (StallDetector(), now + Self.endTimeout)
         if isConnected { mailbox.end() } else { mailbox.interrupt() }
     }
 
     /// Requests that the thread ends at once.
     func interrupt() {
-        (detector, interruptsAt) = (StallDetector(), nil)
+        (detector, interruptDeadline) = (StallDetector(), nil)
         mailbox.interrupt()
     }
 
     /// Returns whether the thread has ended after a request to end.
     func hasEnded(now: Int64) -> Bool {
-        if let interruptTime = interruptsAt, now >= interruptTime { interrupt() }
+        if let interruptTime = interruptDeadline, now >= interruptTime { interrupt() }
         return mailbox.hasEnded
     }
 

@@ -143,7 +143,7 @@ extension SurfaceWorker {
             let now = MonotonicTime.now
             switch event {
             case .action(let action):
-                if action == .close, session.closesAt == nil { session.closesAt = now + Self.closeTimeout }
+                if action == .close, session.closeDeadline == nil { session.closeDeadline = now + Self.closeTimeout }
                 send([.action(session: session.number, action)], of: handle)
             case .exposed: send(session.surfaceDidBecomeVisible(), of: handle)
             case .resized(let size):
@@ -168,7 +168,7 @@ extension SurfaceWorker {
         for (handle, session) in sessions where session.surface.isOpen {
             attempt(for: handle) { () throws(MalformedMessage) in
                 if !isBudgetUsedUp(handle) { send(try session.showNextLateFrame(now: now), of: handle) }
-                if let closesAt = session.closesAt, now >= closesAt {
+                if let closeDeadline = session.closeDeadline, now >= closeDeadline {
                     logger.notice("closed the window of a program that did not respond to its close button")
                     removeWindow(handle, session)
                     return report(.windowClosed(handle))

@@ -11,8 +11,8 @@ package struct PictureInPictureMachine: Hashable, Sendable {
         case idle
         /// The controller has requested a floating window from the compositor.
         case requesting
-        /// The floating window is opening; `then` is the step after it has opened.
-        case starting(then: StartCompletion)
+        /// The floating window is opening; `completion` is the step after it has opened.
+        case starting(completion: StartCompletion)
         /// The floating window shows the picture.
         case active
         /// The program is restoring its interface; `request` is the number of the restore request.
@@ -174,7 +174,7 @@ package struct PictureInPictureMachine: Hashable, Sendable {
             return [.requestWindow(attempt: startNumber)]
         case (.idle, .start(.some(let obstacle))): return [.callFailed(obstacle)]
         case (.requesting, .granted):
-            state = .starting(then: .stay)
+            state = .starting(completion: .stay)
             return [.callWillStart, .openWindow]
         case (.requesting, .refused(let reason)), (.requesting, .failed(let reason)):
             state = .idle
@@ -188,19 +188,19 @@ package struct PictureInPictureMachine: Hashable, Sendable {
             state = .idle
             return [.closeWindow, .callFailed("it was stopped before it started")]
 
-        case (.starting(let then), .shown):
+        case (.starting(let completion), .shown):
             state = .active
             let startedActions: [Action] = [.leaveLayer, .setActive(true), .callDidStart]
-            return switch then {
+            return switch completion {
             case .stay: startedActions
             case .stop: startedActions + end(.stopped, isAnimated: true)
             case .close: startedActions + [.pausePlayer] + end(.closed)
             }
-        case (.starting(let then), .stop):
-            if then == .stay { state = .starting(then: .stop) }
+        case (.starting(let completion), .stop):
+            if completion == .stay { state = .starting(completion: .stop) }
             return []
         case (.starting, .close):
-            state = .starting(then: .close)
+            state = .starting(completion: .close)
             return []
         case (.starting, .refused(let reason)), (.starting, .failed(let reason)): return abandonStart(reason)
         case (.starting, .timedOut(let attempt)) where attempt == startNumber: return abandonStart(Self.timeoutMessage)
@@ -221,12 +221,13 @@ package struct PictureInPictureMachine: Hashable, Sendable {
             return end(.failed)
         case (.active, .replaced), (.restoring, .replaced): return end(.replaced)
         case (.active, .sourceReleased), (.restoring, .sourceReleased): return end(.ended)
-        case (.restoring(let requested), .restoreCompleted(request: let completed, let isRestored))
-        where requested == completed:
+        case (.restoring(let restoreRequest), .restoreCompleted(request: let completedRequest, let isRestored))
+        where restoreRequest == completedRequest:
             // If the interface was not restored, the layer may not be on screen: the floating window closes without an
             // animation.
             return isRestored ? end(.restored, isAnimated: true) : end(.stopped)
-        case (.restoring(let requested), .restoreTimedOut(request: let timedOut)) where requested == timedOut:
+        case (.restoring(let restoreRequest), .restoreTimedOut(request: let timedOutRequest))
+        where restoreRequest == timedOutRequest:
             return [.log("the restore handler was not called in time; continuing as if it was called with false")]
                 + end(.stopped)
 

@@ -62,15 +62,16 @@ struct ControlsState: Equatable, Sendable {
     /// The text of the position and, if it is known, of the duration, such as `2:03 / 4:56`.
     var timeText: String {
         guard let duration else { return Self.clockText(position) }
-        return "\(Self.clockText(min(position, duration), hours: duration >= 3600)) / \(Self.clockText(duration))"
+        let positionText = Self.clockText(min(position, duration), alwaysShowsHours: duration >= 3600)
+        return "\(positionText) / \(Self.clockText(duration))"
     }
 
-    /// Returns a time as text, such as `2:03` or `1:02:03`. If `hours` is true, the text always contains hours, such as
-    /// `0:02:03`.
-    static func clockText(_ seconds: Double, hours: Bool = false) -> String {
+    /// Returns a time as text, such as `2:03` or `1:02:03`. If `alwaysShowsHours` is true, the text always
+    /// contains hours, such as `0:02:03`.
+    static func clockText(_ seconds: Double, alwaysShowsHours: Bool = false) -> String {
         let totalSeconds = seconds.isFinite ? Int(min(max(0, seconds), 360_000_000)) : 0
         func twoDigits(_ n: Int) -> String { n < 10 ? "0\(n)" : "\(n)" }
-        return totalSeconds >= 3600 || hours
+        return totalSeconds >= 3600 || alwaysShowsHours
             ? "\(totalSeconds / 3600):\(twoDigits(totalSeconds / 60 % 60)):\(twoDigits(totalSeconds % 60))"
             : "\(totalSeconds / 60):\(twoDigits(totalSeconds % 60))"
     }

@@ -58,7 +58,7 @@ struct ControlsVisibility: Sendable {
 
     /// Handles an event and returns the resulting changes of the visibility.
     mutating func handle(_ input: Input, at now: Int64) -> [Action] {
-        let previous = (opacityStep: opacityStep, isPointerRecent: isPointerRecent)
+        let oldState = (opacityStep: opacityStep, isPointerRecent: isPointerRecent)
         switch input {
         case .pointerMoved(let isOverControls):
             isPointerOverControls = isOverControls
@@ -84,8 +84,8 @@ struct ControlsVisibility: Sendable {
         case .tick: break
         }
         advance(now)
-        return (opacityStep == previous.opacityStep ? [] : [.setOpacity(opacity)])
-            + (isPointerRecent == previous.isPointerRecent ? [] : [.setIdle(!isPointerRecent)])
+        return (opacityStep == oldState.opacityStep ? [] : [.setOpacity(opacity)])
+            + (isPointerRecent == oldState.isPointerRecent ? [] : [.setIdle(!isPointerRecent)])
     }
 
     /// Keeps the controls visible for `duration` nanoseconds, or as long as the pointer holds a control or is over the

@@ -103,10 +103,10 @@ extension PlayerControlsPainter {
         let (tip, arm) = scene.isFullScreen ? (0.40, 0.20) : (0.20, 0.40)
         for (x, y) in [(1.0, 1.0), (-1, 1), (-1, -1), (1, -1)] {
             func place(_ a: Double, _ b: Double) -> (Double, Double) { (0.5 - x * (0.5 - a), 0.5 - y * (0.5 - b)) }
-            let (a, b, d) = (place(tip, arm), place(tip, tip), place(arm, tip))
-            cairo.move(a.0, a.1)
-            cairo.addLine(b.0, b.1)
-            cairo.addLine(d.0, d.1)
+            let (firstEnd, corner, secondEnd) = (place(tip, arm), place(tip, tip), place(arm, tip))
+            cairo.move(firstEnd.0, firstEnd.1)
+            cairo.addLine(corner.0, corner.1)
+            cairo.addLine(secondEnd.0, secondEnd.1)
         }
         cairo.stroke(0.08)
     }

@@ -33,6 +33,6 @@ extension Player {
         }
         if let time = itemTime.nanoseconds { target = time }
         if let end = item.duration.nanoseconds { target = min(target, end) }
-        core.seek(item, to: max(0, target), .exact, start: ScheduledStart(rate: rate, host: startTime)) { _ in }
+        core.seek(item, to: max(0, target), .exact, start: ScheduledStart(rate: rate, hostTime: startTime)) { _ in }
     }
 }

@@ -51,7 +51,7 @@ public final class TimeObserver: Sendable {
                 }
             let mustCallBlock = isDue && !state.isCallPending && !state.isRemoved
             if mustCallBlock { state.isCallPending = true }
-            return (mustCallBlock, state.schedule.next(after: time))
+            return (mustCallBlock, state.schedule.nextTime(after: time))
         }
         if mustCallBlock { queue.async { [self] in callBlock(MediaTime(nanoseconds: time)) } }
         return nextTime

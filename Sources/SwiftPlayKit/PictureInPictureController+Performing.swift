@@ -156,7 +156,7 @@ extension PictureInPictureController {
     /// is complete when the layer's output has shown the picture.
     func recordHandoff(_ direction: PlaybackStatistics.Handoff.Direction, after pictureReturn: ReturnToLayer) {
         guard let source = windowSource, let player = source.playerLayer?.player else { return }
-        let frame = source.router.current?.id ?? 0, requested = Double(lastRequestTime) / 1e9
+        let frame = source.router.currentFrame?.id ?? 0, requested = Double(lastRequestTime) / 1e9
         pictureReturn.notify {
             player.record(
                 PlaybackStatistics.Handoff(

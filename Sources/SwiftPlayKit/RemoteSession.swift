@@ -230,7 +230,7 @@ final class RemoteSession: Sendable {
     /// - Returns: The reason of a failure; nil on success.
     private func openTerminalCorner(of router: FrameRouter) -> String? {
         guard state.withLock({ $0.isInTerminal }) else { return nil }
-        guard let terminal = router.output?.cornerOutput, let format = router.current?.format else {
+        guard let terminal = router.output?.cornerOutput, let format = router.currentFrame?.format else {
             return "there is no picture in the terminal"
         }
         guard openTerminalCorner(of: terminal, for: format.displaySize) else {
@@ -248,7 +248,7 @@ final class RemoteSession: Sendable {
     /// Adapts the reserved corner of the terminal to the aspect ratio of the current picture.
     func fitTerminalCorner() {
         let router: FrameRouter? = state.withLock { state in
-            guard let terminal = state.terminal, let size = state.sendingRouter?.current?.format.displaySize,
+            guard let terminal = state.terminal, let size = state.sendingRouter?.currentFrame?.format.displaySize,
                 size != state.cornerPictureSize,
                 openTerminalCorner(of: terminal, for: size)
             else { return nil }

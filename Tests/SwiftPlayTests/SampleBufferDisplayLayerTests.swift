@@ -28,7 +28,7 @@ import Testing
     }
 
     /// The presentation time of the current picture, in seconds; nil if there is no picture.
-    private var currentPictureSecond: Int64? { layer.router.current.map { $0.presentationTime / 1_000_000_000 } }
+    private var currentPictureSecond: Int64? { layer.router.currentFrame.map { $0.presentationTime / 1_000_000_000 } }
 
     /// Waits until the layer shows the picture whose presentation time is `second` seconds; for nil, until it
     /// shows no picture.
@@ -68,9 +68,9 @@ import Testing
         let picture = try pool.makeBuffer().finished(presentationTime: MediaTime(value: 9, timescale: 1))
         layer.enqueue(picture, immediately: true)
         try waitUntilPictureIsCurrent(9)
-        let firstFrameID = try #require(layer.router.current?.id)
+        let firstFrameID = try #require(layer.router.currentFrame?.id)
         layer.enqueue(picture, immediately: true)
-        #expect(Deadline.poll(for: .seconds(10)) { layer.router.current?.id != firstFrameID ? true : nil } == true)
+        #expect(Deadline.poll(for: .seconds(10)) { layer.router.currentFrame?.id != firstFrameID ? true : nil } == true)
     }
 
     @Test func tooManyWaitingPicturesFailTheLayerUntilAFlush() throws {
@@ -120,7 +120,9 @@ import Testing
         let time = Timebase.hostTime
         layer.enqueue(try pool.makeBuffer().finished(presentationTime: time))
         #expect(
-            Deadline.poll(for: .seconds(10)) { layer.router.current?.presentationTime == time.nanoseconds ? true : nil }
+            Deadline.poll(for: .seconds(10)) {
+                layer.router.currentFrame?.presentationTime == time.nanoseconds ? true : nil
+            }
                 == true)
     }
 }

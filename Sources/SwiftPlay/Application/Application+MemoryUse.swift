@@ -29,10 +29,10 @@ extension Application {
     /// The delay after which the heap's free memory is returned to the kernel. Players release memory during the delay.
     private static let trimDelay = DispatchTimeInterval.milliseconds(500)
     /// The time between the start of a program and the removal of the code that only the start uses.
-    private static let startupTime = DispatchTimeInterval.seconds(3)
+    private static let startupReleaseDelay = DispatchTimeInterval.seconds(3)
 
     /// Sets the function that returns the memory of a player, on any thread; nil removes the function.
-    func setPlayer(_ owner: AnyObject, _ measurePlayerMemory: (@Sendable () -> PlayerMemory?)?) {
+    func setPlayerMemoryFunction(_ owner: AnyObject, _ measurePlayerMemory: (@Sendable () -> PlayerMemory?)?) {
         state.withLock { $0.playerMemoryFunctions[ObjectIdentifier(owner)] = measurePlayerMemory }
     }
 
@@ -60,7 +60,7 @@ extension Application {
     /// Releases the memory that only the start of the program needed, once after a delay. For programs that have the
     /// process to themselves.
     package func releaseStartupMemory() {
-        memoryQueue.asyncAfter(deadline: .now() + Self.startupTime) { Self.releaseUnusedMemory() }
+        memoryQueue.asyncAfter(deadline: .now() + Self.startupReleaseDelay) { Self.releaseUnusedMemory() }
     }
 
     /// Returns the free memory of the heap to the kernel, and removes code and constants from the process, which the

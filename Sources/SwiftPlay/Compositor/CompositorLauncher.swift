@@ -129,8 +129,9 @@ enum CompositorLauncher {
         var emptySignalSet = sigset_t()
         sigemptyset(&emptySignalSet)
         posix_spawnattr_setsigmask(&attributes, &emptySignalSet)
-        // 0x80 is POSIX_SPAWN_SETSID, which Swift does not import.
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK) | 0x80)
+        // Swift does not import POSIX_SPAWN_SETSID.
+        let newSessionFlag: Int16 = 0x80
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK) | newSessionFlag)
         var process = pid_t()
         let arguments = [program, "--ready-fd", "3"]
         var argumentPointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }

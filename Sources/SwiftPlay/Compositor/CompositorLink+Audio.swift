@@ -5,12 +5,12 @@ extension CompositorLink {
     /// Registers the audio session of the process.
     ///
     /// - Parameters:
-    ///   - gainPage: The file descriptor of the shared memory in which the compositor sets the gain of this process's
-    ///     audio. It stays open as long as this link exists.
+    ///   - gainPageDescriptor: The file descriptor of the shared memory in which the compositor sets the gain of this
+    ///     process's audio. It stays open as long as this link exists.
     ///   - handler: Called with the result and all later events, on the thread "compositor".
-    package func openAudioSession(gainPage: Int32, handler: @escaping @Sendable (AudioEvent) -> Void) {
+    package func openAudioSession(gainPageDescriptor: Int32, handler: @escaping @Sendable (AudioEvent) -> Void) {
         let isOpen = state.update { state in
-            (state.audioHandler, state.gainPageDescriptor) = (handler, gainPage)
+            (state.audioHandler, state.gainPageDescriptor) = (handler, gainPageDescriptor)
             return state.socket != nil
         }
         if isOpen { announceAudioSession() } else { connectOrAnnounceSessions() }
@@ -41,16 +41,20 @@ extension CompositorLink {
 
     /// Announces the audio session to the compositor, once for each connection.
     func announceAudioSession() {
-        let announcement: (handler: @Sendable (AudioEvent) -> Void, gainPage: Int32, version: UInt16, mayPlay: Bool)? =
-            state.update { state in
-                guard let handler = state.audioHandler, state.socket != nil, !state.isAudioAnnounced else { return nil }
-                state.isAudioAnnounced = true
-                return (handler, state.gainPageDescriptor, state.version, state.mayPlayInBackground)
-            }
-        guard let (handler, gainPage, version, mayPlay) = announcement else { return }
+        let announcement:
+            (handler: @Sendable (AudioEvent) -> Void, gainPageDescriptor: Int32, version: UInt16, mayPlay: Bool)? =
+                state.update { state in
+                    guard let handler = state.audioHandler, state.socket != nil, !state.isAudioAnnounced else {
+                        return nil
+                    }
+                    state.isAudioAnnounced = true
+                    return (handler, state.gainPageDescriptor, state.version, state.mayPlayInBackground)
+                }
+        guard let (handler, gainPageDescriptor, version, mayPlay) = announcement else { return }
         guard version >= ProtocolVersion.audio else { return handler(.unavailable) }
         // If sending fails, the connection is lost: the thread "compositor" then notifies the handler.
-        guard send(.audio(session: AudioSession.number, .open(mayPlayInBackground: mayPlay)), [gainPage]) else {
+        guard send(.audio(session: AudioSession.number, .open(mayPlayInBackground: mayPlay)), [gainPageDescriptor])
+        else {
             return
         }
         // Another thread may have changed `mayPlayInBackground` meanwhile. The compositor received that change before

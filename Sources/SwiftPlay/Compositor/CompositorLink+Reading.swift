@@ -11,8 +11,9 @@ extension CompositorLink {
         /// The host time of the next attempt to connect after the compositor has refused this process.
         var retryTime: Int64?
         while true {
-            let isWanted = state.wait(until: retryTime) { state in state.isConnectionWanted ? true : nil } == true
-            guard isWanted || retryTime != nil else { return }
+            let isConnectionWanted =
+                state.wait(until: retryTime) { state in state.isConnectionWanted ? true : nil } == true
+            guard isConnectionWanted || retryTime != nil else { return }
             retryTime = nil
             state.withLock { ($0.isConnectionWanted, $0.isStarting) = (false, true) }
             let socket: MessageSocket
@@ -34,7 +35,7 @@ extension CompositorLink {
                 state.withLock { $0.audioHandler }?(.refused(refusal))
                 // Only the first refusal is reported to the Picture-in-Picture sessions: each retry gets the same
                 // refusal.
-                if isWanted { notifyAll(.unavailable(refusal)) }
+                if isConnectionWanted { notifyAll(.unavailable(refusal)) }
             } else {
                 handleConnectionLoss()
                 state.withLock { $0.audioHandler }?(.lost)
@@ -53,10 +54,10 @@ extension CompositorLink {
             (state.socket, state.isAudioAnnounced, state.lastAudioReportNumber) = (nil, false, 0)
             state.lossTimes = (state.lossTimes + [MonotonicTime.now]).suffix(4)
             let sinks = state.sessions.values.compactMap(\.sink)
-            for number in state.sessions.keys {
-                state.sessions[number]?.sink = nil
-                state.sessions[number]?.isAnnounced = false
-                state.sessions[number]?.reopeningTime = nil
+            for sessionNumber in state.sessions.keys {
+                state.sessions[sessionNumber]?.sink = nil
+                state.sessions[sessionNumber]?.isAnnounced = false
+                state.sessions[sessionNumber]?.reopeningTime = nil
             }
             return sinks
         }
@@ -123,9 +124,9 @@ extension CompositorLink {
     private func reopenSessions(_ socket: MessageSocket) {
         let now = MonotonicTime.now
         state.withLock { state in
-            for (number, session) in state.sessions where session.reopeningTime.map({ now >= $0 }) == true {
-                state.sessions[number]?.reopeningTime = nil
-                state.sessions[number]?.isAnnounced = false
+            for (sessionNumber, session) in state.sessions where session.reopeningTime.map({ now >= $0 }) == true {
+                state.sessions[sessionNumber]?.reopeningTime = nil
+                state.sessions[sessionNumber]?.isAnnounced = false
             }
         }
         announceNewSessions(socket)
@@ -136,53 +137,53 @@ extension CompositorLink {
     func announceNewSessions(_ socket: MessageSocket) {
         let failures = state.update { state -> [(UInt32, String)] in
             var failures: [(UInt32, String)] = []
-            for (number, session) in state.sessions where !session.isAnnounced {
+            for (sessionNumber, session) in state.sessions where !session.isAnnounced {
                 if case .terminal = session.surface, state.version < ProtocolVersion.terminals {
-                    failures.append((number, "the running compositor is too old to draw on a terminal"))
+                    failures.append((sessionNumber, "the running compositor is too old to draw on a terminal"))
                     continue
                 }
                 do {
                     let isOnDesktop = if case .x11 = session.surface { true } else { false }
                     let sink = try RemoteFrameSink(
-                        session: number, socket: socket, version: state.version, isOnDesktop: isOnDesktop
-                    ) { [weak self] change in self?.notify(number, .stalled(change == .stalled)) }
+                        session: sessionNumber, socket: socket, version: state.version, isOnDesktop: isOnDesktop
+                    ) { [weak self] change in self?.notify(sessionNumber, .stalled(change == .stalled)) }
                     try socket.send(
-                        ClientMessage.openSession(session: number, surface: session.surface).encoded,
+                        ClientMessage.openSession(session: sessionNumber, surface: session.surface).encoded,
                         descriptors: sink.descriptors + session.descriptors.map(\.raw))
-                    state.sessions[number]?.sink = sink
-                    state.sessions[number]?.isAnnounced = true
-                } catch { failures.append((number, "\(error)")) }
+                    state.sessions[sessionNumber]?.sink = sink
+                    state.sessions[sessionNumber]?.isAnnounced = true
+                } catch { failures.append((sessionNumber, "\(error)")) }
             }
             return failures
         }
-        for (number, reason) in failures { notify(number, .unavailable(reason)) }
+        for (sessionNumber, reason) in failures { notify(sessionNumber, .unavailable(reason)) }
     }
 
     /// Forwards a message of the compositor to the handler of its session.
     private func handle(_ message: ServerMessage) {
         switch message {
         case .welcome, .refused: break
-        case .sessionOpened(let number):
-            state.withLock { $0.sessions[number]?.wasOpened = true }
-            if let sink = state.withLock({ $0.sessions[number]?.sink }) { notify(number, .opened(sink)) }
-        case .sessionFailed(let number, let reason):
+        case .sessionOpened(let sessionNumber):
+            state.withLock { $0.sessions[sessionNumber]?.wasOpened = true }
+            if let sink = state.withLock({ $0.sessions[sessionNumber]?.sink }) { notify(sessionNumber, .opened(sink)) }
+        case .sessionFailed(let sessionNumber, let reason):
             state.withLock { state in
-                guard let session = state.sessions[number], session.wasOpened else { return }
-                state.sessions[number]?.reopeningTime = MonotonicTime.now + Self.reopeningInterval
+                guard let session = state.sessions[sessionNumber], session.wasOpened else { return }
+                state.sessions[sessionNumber]?.reopeningTime = MonotonicTime.now + Self.reopeningInterval
             }
-            state.withLock { $0.sessions[number]?.sink }?.close()
-            notify(number, .unavailable(reason))
-        case .granted(let number): notify(number, .granted)
-        case .shown(let number, let frame): notify(number, .shown(frame: frame))
-        case .startFailed(let number, let reason): notify(number, .startFailed(reason))
-        case .stopped(let number), .removed(let number):
-            state.withLock { $0.sessions[number]?.sink }?.windowClosed()
-            if case .removed = message { notify(number, .removed) } else { notify(number, .stopped) }
-        case .replaced(let number): notify(number, .replaced)
-        case .action(let number, let action): notify(number, .action(action))
-        case .suspended(let number, let isSuspended): notify(number, .suspended(isSuspended))
-        case .renderSize(let number, let width, let height):
-            notify(number, .renderSize(width: Int(width), height: Int(height)))
+            state.withLock { $0.sessions[sessionNumber]?.sink }?.close()
+            notify(sessionNumber, .unavailable(reason))
+        case .granted(let sessionNumber): notify(sessionNumber, .granted)
+        case .shown(let sessionNumber, let frame): notify(sessionNumber, .shown(frame: frame))
+        case .startFailed(let sessionNumber, let reason): notify(sessionNumber, .startFailed(reason))
+        case .stopped(let sessionNumber), .removed(let sessionNumber):
+            state.withLock { $0.sessions[sessionNumber]?.sink }?.windowClosed()
+            if case .removed = message { notify(sessionNumber, .removed) } else { notify(sessionNumber, .stopped) }
+        case .replaced(let sessionNumber): notify(sessionNumber, .replaced)
+        case .action(let sessionNumber, let action): notify(sessionNumber, .action(action))
+        case .suspended(let sessionNumber, let isSuspended): notify(sessionNumber, .suspended(isSuspended))
+        case .renderSize(let sessionNumber, let width, let height):
+            notify(sessionNumber, .renderSize(width: Int(width), height: Int(height)))
         // The compositor sends these messages only on connections of `SystemControl`.
         case .audioSession, .audioRoute, .systemState, .systemDone, .program, .programMemory: break
         case .role(let role): state.withLock { $0.programHandler }?(.role(role))
@@ -196,11 +197,11 @@ extension CompositorLink {
                 try? state.socket?.send(ClientMessage.interfaces(.supported).encoded)
                 state.sendPresence()
             }
-        case .unsupported(let number, let reason):
+        case .unsupported(let messageNumber, let reason):
             logger.warning(
                 """
-                swiftplay-compositor ignored message \(number): \(reason). It is older than this program: end it, and \
-                the next program starts the current version.
+                swiftplay-compositor ignored message \(messageNumber): \(reason). It is older than this program: end \
+                it, and the next program starts the current version.
                 """
             )
         case .settings(let startsAutomatically):
@@ -210,8 +211,8 @@ extension CompositorLink {
     }
 
     /// Calls the handler of one Picture-in-Picture session.
-    private func notify(_ number: UInt32, _ event: Event) {
-        state.withLock { $0.sessions[number]?.handler }?(event)
+    private func notify(_ sessionNumber: UInt32, _ event: Event) {
+        state.withLock { $0.sessions[sessionNumber]?.handler }?(event)
     }
 
     /// Calls the handlers of all Picture-in-Picture sessions.

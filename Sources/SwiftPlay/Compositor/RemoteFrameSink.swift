@@ -114,7 +114,7 @@ package final class RemoteFrameSink: Sendable {
             guard !state.isClosed else { return false }
             // The compositor holds this frame already, on screen or in its queue: do not send it twice.
             if state.heldFrames[frame.id] != nil { return true }
-            if !state.heldFrames.isEmpty { state.releaseMonitor.sent(at: MonotonicTime.now) }
+            if !state.heldFrames.isEmpty { state.releaseMonitor.frameSent(at: MonotonicTime.now) }
             guard state.heldFrames.count < FrameEntry.heldFrameLimit else { return false }
             do {
                 try announce(frame, &state)
@@ -216,7 +216,7 @@ package final class RemoteFrameSink: Sendable {
         do {
             while let entry = try state.releaseReader.reader.pop() {
                 state.heldFrames[ReleasedFrame(entry).frame] = nil
-                state.releaseMonitor.released()
+                state.releaseMonitor.frameReleased()
             }
         } catch { state.isClosed = true }
         if state.isClosed { state.heldFrames = [:] }

@@ -73,9 +73,9 @@ package enum SystemControl {
     /// Announces a condition, such as a phone call, that lasts while this process runs. If the compositor exits,
     /// announces the condition to the next compositor. Returns when another command has ended the condition.
     ///
-    /// - Parameter announced: Called after each announcement.
+    /// - Parameter onAnnouncement: Called after each announcement.
     /// - Throws: ``Failure`` if there is no compositor, if it is too old, or if it exits repeatedly.
-    package static func holdCondition(_ request: SystemRequest, announced: () -> Void) throws(Failure) {
+    package static func holdCondition(_ request: SystemRequest, onAnnouncement: () -> Void) throws(Failure) {
         var lossTimes: [Int64] = []
         while true {
             let socket: MessageSocket
@@ -86,7 +86,7 @@ package enum SystemControl {
             do {
                 _ = try exchangeMessages(
                     request, isPersistent: false, oldestVersion: ProtocolVersion.connectionBoundConditions, socket)
-                announced()
+                onAnnouncement()
                 if waitForConditionEnd(on: socket) { return }
             } catch let failure as Failure {
                 throw failure
@@ -134,14 +134,14 @@ package enum SystemControl {
         _ request: SystemRequest, isPersistent: Bool, oldestVersion: UInt16, _ socket: MessageSocket
     ) throws -> Reply {
         let deadline = MonotonicTime.now + answerTimeout
-        var reply = Reply(), isSent = false
+        var reply = Reply(), isRequestSent = false
         while true {
             switch socket.receive() {
             case .nothing:
                 guard try Poll.waitReadable(socket.raw, until: deadline) else {
                     throw SystemCallError(call: "poll", number: ETIMEDOUT)
                 }
-            case .closed where !isSent: throw ExitedBeforeRequest()
+            case .closed where !isRequestSent: throw ExitedBeforeRequest()
             case .closed: throw SystemCallError(call: "recvmsg", number: ECONNRESET)
             case .message(let incoming):
                 switch try? ServerMessage(decoding: incoming.bytes) {
@@ -153,7 +153,7 @@ package enum SystemControl {
                     }
                     // Protocol version 6 has no field `isPersistent`: its conditions always outlive the connection.
                     let isPersistent = isPersistent && version >= ProtocolVersion.connectionBoundConditions
-                    isSent = true
+                    isRequestSent = true
                     try socket.send(ClientMessage.system(request, isPersistent: isPersistent).encoded)
                 case .audioSession(let session): reply.sessions.append(session)
                 case .program(let program): reply.programs.append(program)

@@ -48,11 +48,11 @@ public struct ErrorLog: Sendable {
 
 extension ErrorLog.Event {
     /// Describes a failed request.
-    init(_ failure: TransferFailure, session: String) {
+    init(_ failure: TransferFailure, sessionID: String) {
         let (domain, code) = Self.number(of: failure.error.code)
         self.init(
             date: Date.now, uri: failure.error.address, serverAddress: failure.serverAddress,
-            playbackSessionID: session, errorStatusCode: code, errorDomain: domain,
+            playbackSessionID: sessionID, errorStatusCode: code, errorDomain: domain,
             errorComment: failure.error.message)
     }
 

@@ -63,7 +63,7 @@ struct PlaybackLog: Sendable {
     /// Records that the item was opened. Ends the current period of playback, because the new source counts its bytes
     /// from 0.
     mutating func itemOpened(at now: Int64) {
-        closePeriod(at: nil, bytes: nil, dropped: countedDroppedFrames, now: now)
+        closePeriod(at: nil, byteCount: nil, droppedFrameCount: countedDroppedFrames, now: now)
         (openingTime, readyTime, countedByteCount, uncountedDownloads) = (now, nil, 0, [])
         sourceNumber += 1
     }
@@ -74,12 +74,12 @@ struct PlaybackLog: Sendable {
     /// Records that playback started.
     ///
     /// - Parameters:
-    ///   - dropped: The number of frames that the player has dropped so far.
+    ///   - droppedFrameCount: The number of frames that the player has dropped so far.
     /// - Returns: The number of new events.
-    mutating func started(_ item: Item, at position: Int64, dropped: Int, now: Int64) -> Int {
+    mutating func started(_ item: Item, at position: Int64, droppedFrameCount: Int, now: Int64) -> Int {
         if countedUntil == nil { countedUntil = (position, now) }
         guard currentPeriodEntryCount == 0 else { return 0 }
-        (self.item, countedDroppedFrames) = (item, dropped)
+        (self.item, countedDroppedFrames) = (item, droppedFrameCount)
         // Downloads from before the last seek belong to the new event, too: no other event has counted them.
         let currentRunIndex = uncountedDownloads.lastIndex { !$0.isVariantChange } ?? 0
         add(uncountedDownloads.prefix(currentRunIndex + 1), at: position)
@@ -95,13 +95,13 @@ struct PlaybackLog: Sendable {
     ///
     /// - Parameter position: The current position; if it is nil (unknown), playback at rate 1 since the last call is
     ///   assumed.
-    mutating func advance(to position: Int64?, dropped: Int, now: Int64) {
+    mutating func advance(to position: Int64?, droppedFrameCount: Int, now: Int64) {
         guard let lastCount = countedUntil, currentPeriodEntryCount > 0 else { return }
         let position = max(lastCount.position, position ?? lastCount.position &+ (now &- lastCount.hostTime))
         countedUntil = (position, now)
         let entryIndex = currentPeriodEntryIndex(at: lastCount.position)
-        entries[entryIndex].event.numberOfDroppedVideoFrames += max(0, dropped - countedDroppedFrames)
-        countedDroppedFrames = dropped
+        entries[entryIndex].event.numberOfDroppedVideoFrames += max(0, droppedFrameCount - countedDroppedFrames)
+        countedDroppedFrames = droppedFrameCount
         var end = position
         for index in entries.indices.suffix(currentPeriodEntryCount).reversed() {
             let isFirst = index == entries.count - currentPeriodEntryCount
@@ -115,8 +115,8 @@ struct PlaybackLog: Sendable {
     }
 
     /// Records that playback has paused or stopped.
-    mutating func stopped(at position: Int64?, dropped: Int, now: Int64) {
-        advance(to: position, dropped: dropped, now: now)
+    mutating func stopped(at position: Int64?, droppedFrameCount: Int, now: Int64) {
+        advance(to: position, droppedFrameCount: droppedFrameCount, now: now)
         countedUntil = nil
     }
 
@@ -127,20 +127,20 @@ struct PlaybackLog: Sendable {
 
     /// Ends the current period of playback, because of a seek or the item's end.
     ///
-    /// - Parameter bytes: The number of bytes read from a local file so far; nil for items from the network.
-    mutating func closePeriod(at position: Int64?, bytes: Int64?, dropped: Int, now: Int64) {
-        stopped(at: position, dropped: dropped, now: now)
-        if currentPeriodEntryCount > 0, let bytes {
-            setBytes(bytes)
-            countedByteCount = bytes
+    /// - Parameter byteCount: The number of bytes read from a local file so far; nil for items from the network.
+    mutating func closePeriod(at position: Int64?, byteCount: Int64?, droppedFrameCount: Int, now: Int64) {
+        stopped(at: position, droppedFrameCount: droppedFrameCount, now: now)
+        if currentPeriodEntryCount > 0, let byteCount {
+            setByteCount(byteCount)
+            countedByteCount = byteCount
         }
         currentPeriodEntryCount = 0
     }
 
     /// Sets the number of bytes read from a local file so far.
-    mutating func setBytes(_ bytes: Int64) {
+    mutating func setByteCount(_ byteCount: Int64) {
         guard currentPeriodEntryCount > 0 else { return }
-        entries[entries.count - 1].event.numberOfBytesTransferred = bytes - countedByteCount
+        entries[entries.count - 1].event.numberOfBytesTransferred = byteCount - countedByteCount
     }
 
     /// Returns the first position after `position` at which another event of the current period of playback begins; nil
@@ -186,7 +186,7 @@ struct PlaybackLog: Sendable {
     }
 
     /// Records a failed request.
-    mutating func failed(_ failure: TransferFailure) { add(ErrorLog.Event(failure, session: sessionID)) }
+    mutating func failed(_ failure: TransferFailure) { add(ErrorLog.Event(failure, sessionID: sessionID)) }
 
     /// Adds an event to the error log. Removes the oldest event if the log is full.
     private mutating func add(_ error: ErrorLog.Event) {

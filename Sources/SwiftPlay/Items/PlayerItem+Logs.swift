@@ -7,10 +7,12 @@ extension PlayerItem {
     public func accessLog() -> AccessLog? {
         var (log, source) = state.withLock { ($0.log, $0.source) }
         let now = MonotonicTime.now
-        if let player { log.advance(to: player.itemTime(at: now), dropped: player.droppedFrameCount, now: now) }
+        if let player {
+            log.advance(to: player.itemTime(at: now), droppedFrameCount: player.droppedFrameCount, now: now)
+        }
         if let source {
             _ = log.update(source.downloads)
-            if let bytes = source.localByteCount { log.setBytes(bytes) }
+            if let byteCount = source.localByteCount { log.setByteCount(byteCount) }
         }
         let events = log.entries.map(\.event)
         return events.isEmpty ? nil : AccessLog(events: events)

@@ -114,7 +114,7 @@ public final class MappedStore: Sendable {
     private func removeDamagedPicture(_ slot: Int, _ key: MappedStoreKey) {
         let isClaimed = slots.withLock { slots in
             slots.release(slot)
-            return slots.claim(damaged: slot, key: key)
+            return slots.claim(damagedSlot: slot, key: key)
         }
         if isClaimed { try? clearSlot(slot) }
     }

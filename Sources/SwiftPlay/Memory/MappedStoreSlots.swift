@@ -116,7 +116,7 @@ struct MappedStoreSlots {
     /// Claims a slot whose picture turned out to be damaged, unless another thread has claimed or replaced it.
     ///
     /// - Returns: Whether the slot is claimed.
-    mutating func claim(damaged slot: Int, key: MappedStoreKey) -> Bool {
+    mutating func claim(damagedSlot slot: Int, key: MappedStoreKey) -> Bool {
         guard slots[slot].key == key, !slots[slot].isClaimed else { return false }
         claim(slot)
         return true

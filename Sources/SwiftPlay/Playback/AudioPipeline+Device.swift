@@ -7,12 +7,14 @@ import SystemCalls
 extension AudioPipeline {
     /// Opens a device for the requested format in the background, unless a device for this format is open or being
     /// opened.
-    func openDevice(_ requested: AudioFormat, _ threadState: inout AudioThreadState) {
+    func openDevice(_ requestedFormat: AudioFormat, _ threadState: inout AudioThreadState) {
         let openFormat = state.withLock { $0.device.renderer == nil ? nil : $0.device.openedForFormat }
-        if openFormat == requested {
+        if openFormat == requestedFormat {
             return report(.opened(isNullDevice: threadState.pendingDevices.openFailureReason != nil))
         }
-        if threadState.pendingDevices.recovery == nil, threadState.pendingDevices.opener?.requestedFormat == requested {
+        if threadState.pendingDevices.recovery == nil,
+            threadState.pendingDevices.opener?.requestedFormat == requestedFormat
+        {
             return
         }
         threadState.pendingDevices.opener?.abandon()
@@ -23,17 +25,17 @@ extension AudioPipeline {
         }
         oldRenderer?.requestClose()
         threadState.pendingDevices.opener = open(
-            requested, channelChoice, after: oldRenderer ?? threadState.pendingDevices.lostRenderer.take())
+            requestedFormat, channelChoice, after: oldRenderer ?? threadState.pendingDevices.lostRenderer.take())
         if threadState.pendingDevices.opener == nil { report(.unavailable("cannot start a thread")) }
     }
 
     /// Starts to open a device once `oldRenderer` is closed, and returns the attempt; nil if no thread can be started.
-    private func open(_ requested: AudioFormat, _ channelChoice: ChannelChoice, after oldRenderer: AudioRenderer?)
+    private func open(_ requestedFormat: AudioFormat, _ channelChoice: ChannelChoice, after oldRenderer: AudioRenderer?)
         -> AsyncDeviceOpener?
     {
         let (backend, period) = state.withLock { ($0.device.backend, $0.requests.preferredPeriod) }
         return try? AsyncDeviceOpener(
-            backend: backend, requested: requested, channels: channelChoice, period: period, name: "sound out",
+            backend: backend, requested: requestedFormat, channels: channelChoice, period: period, name: "sound out",
             session: gainPage, after: oldRenderer)
     }
 
@@ -56,14 +58,15 @@ extension AudioPipeline {
     /// Uses a null device because the real device could not be opened. The null device consumes audio as fast as a real
     /// device, and further attempts to open the real device follow.
     private func installNullDevice(
-        for requested: AudioFormat, _ reason: String, _ threadState: inout AudioThreadState
+        for requestedFormat: AudioFormat, _ reason: String, _ threadState: inout AudioThreadState
     ) {
         // Decode to stereo, which every device accepts: the format stays the same when a real device is opened later.
-        let nullFormat = requested.channels > 2 ? AudioFormat(rate: requested.rate, channels: 2) : requested
+        let nullFormat =
+            requestedFormat.channels > 2 ? AudioFormat(rate: requestedFormat.rate, channels: 2) : requestedFormat
         do {
             let nullDevice = try AudioRenderer(backend: .null, requested: nullFormat, name: "sound out")
             install(nullDevice)
-            state.update { $0.device.openedForFormat = requested }
+            state.update { $0.device.openedForFormat = requestedFormat }
             threadState.pendingDevices.recovery = DeviceRecovery(lostAt: MonotonicTime.now)
             threadState.pendingDevices.lostFormat = nullDevice.format
             reportOpenFailure(reason, &threadState)
@@ -79,11 +82,11 @@ extension AudioPipeline {
 
     /// Makes an opened device the current device, and sets the player's volume on it.
     private func install(_ openedRenderer: AudioRenderer) {
-        let (volume, muted) = state.update { state in
+        let (volume, isMuted) = state.update { state in
             state.device.renderer = openedRenderer
             return (state.requests.volume, state.requests.isMuted)
         }
-        if volume != 1 || muted { openedRenderer.setVolume(volume, muted: muted, ramp: 0) }
+        if volume != 1 || isMuted { openedRenderer.setVolume(volume, muted: isMuted, ramp: 0) }
     }
 
     /// Requests a real-time priority for the thread of a real device.
@@ -115,9 +118,9 @@ extension AudioPipeline {
         guard let renderer = state.withLock({ $0.device.renderer }), renderer.hangDeadline < now else {
             return threadState.pendingDevices.unresponsiveSince = nil
         }
-        let since = threadState.pendingDevices.unresponsiveSince ?? now
-        threadState.pendingDevices.unresponsiveSince = since
-        guard now - since >= Self.hangTimeout else { return }
+        let delayStart = threadState.pendingDevices.unresponsiveSince ?? now
+        threadState.pendingDevices.unresponsiveSince = delayStart
+        guard now - delayStart >= Self.hangTimeout else { return }
         threadState.pendingDevices.unresponsiveSince = nil
         deviceFailed(
             renderer, "the device does not return from a call. Check that the sound server runs (`pactl info`)",
@@ -126,9 +129,9 @@ extension AudioPipeline {
 
     /// Returns the host time of the next call of ``replaceHangingDevice(_:)``; nil if no check is due.
     func nextHangCheckTime(of renderer: AudioRenderer?, _ pendingDevices: PendingDevices) -> Int64? {
-        if let since = pendingDevices.unresponsiveSince { return since + Self.hangTimeout }
-        guard let due = renderer?.hangDeadline, due != .max else { return nil }
-        return due + Self.hangCheckDelay
+        if let delayStart = pendingDevices.unresponsiveSince { return delayStart + Self.hangTimeout }
+        guard let deadline = renderer?.hangDeadline, deadline != .max else { return nil }
+        return deadline + Self.hangCheckDelay
     }
 
     // MARK: Loss and recovery of a device

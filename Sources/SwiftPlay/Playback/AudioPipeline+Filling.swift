@@ -89,7 +89,7 @@ extension AudioPipeline {
         let endTime = writer.aligner.alignedUntil, format = renderer.format
         let joinedAudio = state.withLock {
             $0.timeline.continueWithNextAudio(
-                after: itemAudio, reached: endTime, rate: format.rate, flushCount: flushCount)
+                after: itemAudio, reachedTime: endTime, rate: format.rate, flushCount: flushCount)
         }
         guard let (next, silence) = joinedAudio else { return false }
         writer.begin(next, flushCount, renderer)

@@ -225,13 +225,13 @@ final class AudioPipeline: Sendable {
 
     /// Returns the media time of an item's audio at the device's last position report, and the host time of that
     /// report; nil until the device plays. Before the audio is audible, the media time lies before its first sample.
-    func lastPlayedPosition(_ number: UInt32) -> (media: Int64, host: Int64)? {
+    func lastPlayedPosition(_ number: UInt32) -> (mediaTime: Int64, hostTime: Int64)? {
         state.withLock { state in
             guard let renderer = state.device.renderer, let reading = renderer.reading, reading.isRunning,
-                let media = state.timeline.mediaTime(of: number, at: reading.position, rate: renderer.format.rate)
+                let mediaTime = state.timeline.mediaTime(of: number, at: reading.position, rate: renderer.format.rate)
             else { return nil }
-            state.playedPositions.record(.init(audioNumber: number, mediaTime: media, hostTime: reading.hostTime))
-            return (media, reading.hostTime)
+            state.playedPositions.record(.init(audioNumber: number, mediaTime: mediaTime, hostTime: reading.hostTime))
+            return (mediaTime, reading.hostTime)
         }
     }
 

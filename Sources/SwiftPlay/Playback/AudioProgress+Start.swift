@@ -17,7 +17,7 @@ extension AudioProgress {
     ///   - rate: The requested rate.
     ///   - isSeekable: Whether the item can seek.
     ///   - now: The present host time.
-    func start(atRate rate: Float, isSeekable: Bool, now: Int64) -> Start {
+    func startStep(atRate rate: Float, isSeekable: Bool, now: Int64) -> Start {
         if isPrimed, isBuffered(forOtherThan: Double(rate)), isSeekable { return .seekToCurrentTime }
         guard let bufferingDeadline else { return .startNow }
         return now < bufferingDeadline ? .wait(until: bufferingDeadline) : .startWithoutAudio

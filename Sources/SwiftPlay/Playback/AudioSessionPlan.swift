@@ -116,15 +116,15 @@ struct AudioSessionPlan: Hashable, Sendable {
         guard situation.isAudible else { return (.now, []) }
         let now = situation.now
         switch state {
-        case .active(let from): return (from > now ? .wait(until: from) : .now, [])
-        case .compositorRestarted(let from) where now < from: return (.wait(until: from), [])
+        case .active(let audibleFrom): return (audibleFrom > now ? .wait(until: audibleFrom) : .now, [])
+        case .compositorRestarted(let requestFrom) where now < requestFrom: return (.wait(until: requestFrom), [])
         case .none, .interrupted, .compositorRestarted: return (.wait(until: now + requestTimeout), request(now: now))
-        case .requested(let until):
-            guard now >= until else { return (.wait(until: until), []) }
+        case .requested(let deadline):
+            guard now >= deadline else { return (.wait(until: deadline), []) }
             state = .active(audibleFrom: 0)
             return (.now, [])
-        case .compositorLost(let until):
-            guard now >= until else { return (.wait(until: until), []) }
+        case .compositorLost(let deadline):
+            guard now >= deadline else { return (.wait(until: deadline), []) }
             state = .none
             return (.never, [.warn("paused: the compositor exited, and with it the audio session"), .setRate(0)])
         }
@@ -153,13 +153,13 @@ struct AudioSessionPlan: Hashable, Sendable {
             return [.applyVolume]
         case .refused(let error):
             // A player that plays without the session is not audible, so it continues.
-            let stops = (isActive || !situation.isPlaying) && situation.rate != 0 && situation.isAudible
+            let mustPause = (isActive || !situation.isPlaying) && situation.rate != 0 && situation.isAudible
             state = .none
-            return [.warn("\(error)")] + (stops ? [.setRate(0)] : [])
+            return [.warn("\(error)")] + (mustPause ? [.setRate(0)] : [])
         case .interrupted:
-            let stops = situation.rate != 0 && situation.isAudible
-            state = .interrupted(rate: stops ? situation.rate : 0)
-            return stops ? [.setRate(0), .seekToLastAudibleTime] : []
+            let mustPause = situation.rate != 0 && situation.isAudible
+            state = .interrupted(rate: mustPause ? situation.rate : 0)
+            return mustPause ? [.setRate(0), .seekToLastAudibleTime] : []
         case .interruptionEnded(let shouldResume):
             guard case .interrupted(let rate) = state else { return [] }
             state = .none
@@ -167,8 +167,9 @@ struct AudioSessionPlan: Hashable, Sendable {
         case .lost(let isSilenced): return handleLoss(isSilenced: isSilenced, now: situation.now)
         case .reset:
             switch state {
-            case .compositorLost(let until):
-                state = .compositorRestarted(requestFrom: until - Self.compositorRestartTimeout + Self.fadeOutDuration)
+            case .compositorLost(let deadline):
+                state = .compositorRestarted(
+                    requestFrom: deadline - Self.compositorRestartTimeout + Self.fadeOutDuration)
                 return []
             // The player kept playing without a compositor: register the session with the new compositor.
             case .active: return [.request(hasGesture: false)]
@@ -212,9 +213,9 @@ struct AudioSessionPlan: Hashable, Sendable {
             itemEndHostTime = nil
             return (effects, nil)
         }
-        let since = itemEndHostTime ?? now
-        itemEndHostTime = since
-        guard now >= since + Self.endDelay else { return (effects, since + Self.endDelay) }
+        let endHostTime = itemEndHostTime ?? now
+        itemEndHostTime = endHostTime
+        guard now >= endHostTime + Self.endDelay else { return (effects, endHostTime + Self.endDelay) }
         return (effects + release(), nil)
     }
 

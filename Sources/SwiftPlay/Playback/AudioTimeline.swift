@@ -182,21 +182,22 @@ struct AudioTimeline<Source: Sendable>: Sendable {
     }
 
     /// Counts audio frames that were written to the device.
-    mutating func didWrite(_ frames: Int) { writtenFrameCount += Int64(frames) }
+    mutating func didWrite(_ frameCount: Int) { writtenFrameCount += Int64(frameCount) }
 
     /// Makes the next item's audio the current audio.
     ///
-    /// - Parameter reached: The media time up to which the current item's audio was written.
+    /// - Parameter reachedTime: The media time up to which the current item's audio was written.
     /// - Returns: The next item's audio and the number of frames of silence before it; nil if no audio follows.
     mutating func continueWithNextAudio(
-        after current: ItemAudio<Source>, reached: Int64?, rate: Int, flushCount: UInt32
+        after current: ItemAudio<Source>, reachedTime: Int64?, rate: Int, flushCount: UInt32
     ) -> (audio: ItemAudio<Source>, silentFrameCount: Int)? {
         guard flushCount == self.flushCount, !hasEnded, let next = nextAudio else { return nil }
         // If the video of the current item is longer than its audio, silence fills the difference, so that the next
         // item's audio starts with its picture.
         let videoEndTime = next.videoEndTime.map { min($0, current.end ?? .max) }
         var silentFrameCount = 0
-        if let videoEndTime, let endTime = reached ?? current.start, videoEndTime - endTime > Self.shortestFilledGap {
+        if let videoEndTime, let endTime = reachedTime ?? current.start, videoEndTime - endTime > Self.shortestFilledGap
+        {
             let duration = Double(min(videoEndTime - endTime, 60_000_000_000)) / current.speed
             silentFrameCount = Int(duration * Double(rate) / 1e9)
         }

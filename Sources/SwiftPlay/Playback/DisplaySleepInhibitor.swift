@@ -9,9 +9,9 @@ import SystemCalls
 final class DisplaySleepInhibitor: Sendable {
     private struct State {
         /// Whether the screensaver should be inhibited.
-        var isWanted = false
+        var isInhibitionWanted = false
         /// Wakes the screensaver thread after a change.
-        var wake: EventDescriptor?
+        var wakeEvent: EventDescriptor?
         var thread: NamedThread?
         /// The number of the current thread. A thread with a lower number ends.
         var threadNumber = 0
@@ -29,43 +29,43 @@ final class DisplaySleepInhibitor: Sendable {
     func setInhibitionWanted(_ isWanted: Bool) {
         guard busAddress != nil else { return }
         state.withLock { state -> EventDescriptor? in
-            guard state.isWanted != isWanted else { return nil }
-            state.isWanted = isWanted
+            guard state.isInhibitionWanted != isWanted else { return nil }
+            state.isInhibitionWanted = isWanted
             if isWanted, state.thread == nil { start(&state) }
-            return state.wake
+            return state.wakeEvent
         }?.signal()
     }
 
     /// Starts the screensaver thread with a number, by which the thread recognises that it must end.
     private func start(_ state: inout State) {
         do throws(SystemCallError) {
-            let wake = try EventDescriptor(), number = state.threadNumber
-            state.thread = try NamedThread("screen saver") { [self] in run(wake, threadNumber: number) }
-            state.wake = wake
+            let wakeEvent = try EventDescriptor(), number = state.threadNumber
+            state.thread = try NamedThread("screen saver") { [self] in run(wakeEvent, threadNumber: number) }
+            state.wakeEvent = wakeEvent
         } catch { logger.debug("cannot inhibit the desktop's screensaver: \(error)") }
     }
 
     /// Releases the inhibition immediately and ends the screensaver thread, within 0.3 s. A later request starts
     /// another thread.
     func end() {
-        let (wake, thread) = state.withLock { state in
+        let (wakeEvent, thread) = state.withLock { state in
             state.threadNumber += 1
-            state.isWanted = false
-            return (state.wake.take(), state.thread.take())
+            state.isInhibitionWanted = false
+            return (state.wakeEvent.take(), state.thread.take())
         }
-        wake?.signal()
+        wakeEvent?.signal()
         thread?.join()
     }
 
     /// The main loop of the thread that sends the D-Bus messages. Runs until ``end()`` changes `threadNumber`.
-    private func run(_ wake: EventDescriptor, threadNumber: Int) {
+    private func run(_ wakeEvent: EventDescriptor, threadNumber: Int) {
         let inhibition = DisplaySleepInhibition(busAddress: busAddress, logger: logger)
         while true {
-            wake.drain()
-            let (isWanted, isEnded) = state.withLock { ($0.isWanted, $0.threadNumber != threadNumber) }
+            wakeEvent.drain()
+            let (isWanted, isEnded) = state.withLock { ($0.isInhibitionWanted, $0.threadNumber != threadNumber) }
             if isEnded { return inhibition.end() }
             let deadline = inhibition.exchangeMessages(isWanted: isWanted, now: MonotonicTime.now)
-            var entries = [Poll.Entry(wake.raw), Poll.Entry(inhibition.descriptor, inhibition.events)]
+            var entries = [Poll.Entry(wakeEvent.raw), Poll.Entry(inhibition.descriptor, inhibition.events)]
             guard (try? Poll.wait(&entries, until: deadline)) != nil else { return inhibition.end() }
         }
     }

@@ -88,8 +88,8 @@ enum EndPlan {
     ///
     /// - Parameter now: The present host time.
     static func hasReachedEnd(of loop: Loop?, _ clock: PlaybackClock, now: Int64) -> Bool {
-        guard let loop, loop.end != .max, let at = clock.hostTime(of: loop.end) else { return false }
-        return at <= now && clock.time(at: now) - loop.end < loopTolerance
+        guard let loop, loop.end != .max, let endHostTime = clock.hostTime(of: loop.end) else { return false }
+        return endHostTime <= now && clock.time(at: now) - loop.end < loopTolerance
     }
 
     /// Returns the time at which a player that pauses at the end stops; nil for the clock's time. The video may be

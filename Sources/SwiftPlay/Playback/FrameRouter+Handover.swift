@@ -103,7 +103,7 @@ extension FrameRouter {
     ///   - otherRouter: The router that has sent frames to `frameSink`.
     /// - Returns: false if there is no current frame, or the compositor does not accept the frame.
     package func takeOver(_ frameSink: RemoteFrameSink, from otherRouter: FrameRouter) -> Bool {
-        let (wasComplete, size) = otherRouter.state.withLock {
+        let (wasHandoverComplete, size) = otherRouter.state.withLock {
             ($0.plan.route.destination == .remote, $0.floatingWindow.size)
         }
         // Detach the old router first: otherwise its frames would appear between frames of this router.
@@ -112,7 +112,7 @@ extension FrameRouter {
         frameSink.show(nil)
         guard beginHandover(to: frameSink) else { return false }
         if let size { setRemoteSize(size) }
-        if wasComplete { completeHandover() }
+        if wasHandoverComplete { completeHandover() }
         return true
     }
 

@@ -53,7 +53,7 @@ package final class FrameRouter: Sendable {
     /// The destinations to which frames are sent now.
     package var destination: Destination { state.withLock { $0.plan.route.destination } }
     /// The frame that is visible, or that the presenter is about to show; nil if there is none.
-    package var current: VideoFrame? { state.withLock { $0.plan.currentFrame } }
+    package var currentFrame: VideoFrame? { state.withLock { $0.plan.currentFrame } }
     /// The number of frames drawn again because no newer frame was available.
     package var repeatedFrameCount: Int { state.withLock { $0.plan.repeatedFrameCount } }
     /// The window or terminal output of the layer; nil if the layer has no output.
@@ -76,14 +76,14 @@ package final class FrameRouter: Sendable {
     /// Starts the thread of a presenter.
     private func start(_ presenter: Presenter) {
         do throws(SystemCallError) {
-            try presenterThreads.withLock { running throws(SystemCallError) in
-                running.append(
+            try presenterThreads.withLock { threads throws(SystemCallError) in
+                threads.append(
                     try NamedThread("presenter") { [presenterThreads] in
                         presenter.run()
                         // Release the thread of a presenter that has ended because its output was replaced.
-                        presenterThreads.withLock { running in
-                            guard let index = running.firstIndex(where: \.isCurrent) else { return }
-                            running.remove(at: index).join()
+                        presenterThreads.withLock { threads in
+                            guard let index = threads.firstIndex(where: \.isCurrent) else { return }
+                            threads.remove(at: index).join()
                         }
                     })
             }

@@ -82,9 +82,9 @@ struct ItemQueue {
         // Only store the error: observers are notified of it when the item becomes the current item.
         case .failed(let error): nextItem?.preloadState.error = error
         case .seekFailed: nextItem?.sinceSeek.startTime = nil
-        case .durationKnown(let length):
-            nextItem?.info?.duration = length
-            nextItem?.updateItemState { $0.info?.duration = length }
+        case .durationKnown(let duration):
+            nextItem?.info?.duration = duration
+            nextItem?.updateItemState { $0.info?.duration = duration }
         case .readingStopped(let error): nextItem?.sinceSeek.readError = error
         case .fellBehind(let time, _): nextItem?.sinceSeek.liveRejoinPosition = time
         case .trackFailed(.video, _): nextItem?.video.hasEnded = true

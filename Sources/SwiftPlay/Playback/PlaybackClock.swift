@@ -12,7 +12,7 @@ struct PlaybackClock: Sendable, Equatable {
     /// The scheduled start: until its host time the clock stays at its media time.
     private var startPoint = StartPoint()
     /// A media time and the host time at which the clock starts from it.
-    private struct StartPoint: Equatable { var media = Int64.min, host = Int64.min }
+    private struct StartPoint: Equatable { var mediaTime = Int64.min, hostTime = Int64.min }
 
     /// The difference to the device's position, in nanoseconds, above which the clock jumps to that position.
     static let jumpThreshold: Int64 = 60_000_000
@@ -21,7 +21,7 @@ struct PlaybackClock: Sendable, Equatable {
 
     /// Returns the media time at a host time.
     func time(at host: Int64) -> Int64 {
-        host < startPoint.host ? startPoint.media : max(startPoint.media, extrapolatedTime(at: host))
+        host < startPoint.hostTime ? startPoint.mediaTime : max(startPoint.mediaTime, extrapolatedTime(at: host))
     }
 
     /// Returns the time that the clock would have at a host time if it also ran before its scheduled start.
@@ -47,7 +47,7 @@ struct PlaybackClock: Sendable, Equatable {
     /// `media`.
     mutating func start(at media: Int64, notBefore host: Int64, rate: Double) {
         (anchorMediaTime, anchorHostTime, self.rate) = (media, host, rate)
-        startPoint = StartPoint(media: media, host: host)
+        startPoint = StartPoint(mediaTime: media, hostTime: host)
     }
 
     /// Stops the clock at its present time.
@@ -80,15 +80,15 @@ struct PlaybackClock: Sendable, Equatable {
     ///   - avoidsJump: Whether the clock approaches the position slowly instead of jumping.
     /// - Returns: The difference before the correction, device minus clock, in nanoseconds.
     @discardableResult
-    mutating func follow(media measured: Int64, host: Int64, avoidsJump: Bool = false) -> Int64 {
+    mutating func follow(media measuredTime: Int64, host: Int64, avoidsJump: Bool = false) -> Int64 {
         // Before its scheduled start, too, correct the clock by the device, which plays silence until then.
-        let predicted = extrapolatedTime(at: host)
-        let error = measured &- predicted
+        let predictedTime = extrapolatedTime(at: host)
+        let error = measuredTime &- predictedTime
         let elapsed = Double(min(max(host &- anchorHostTime, 0), Self.longestMeasurementInterval)) * rate
         anchorHostTime = host
         if avoidsJump, error.magnitude < 1_000_000_000 {
             anchorMediaTime =
-                predicted
+                predictedTime
                 + Int64(
                     min(
                         max(Double(error) * Self.correctionFraction, -elapsed * Self.slowCorrectionRate),
@@ -96,7 +96,7 @@ struct PlaybackClock: Sendable, Equatable {
         } else {
             anchorMediaTime =
                 error.magnitude > UInt64(Self.jumpThreshold)
-                ? measured : predicted + Int64(Double(error) * Self.correctionFraction)
+                ? measuredTime : predictedTime + Int64(Double(error) * Self.correctionFraction)
         }
         return error
     }

@@ -27,7 +27,7 @@ extension PlaybackLoop {
             end: item.playerItem.state.withLock { $0.end },
             speed: speed,
             keepsPitch: item.playerItem.audioTimePitchAlgorithm.keepsPitch,
-            startHostTime: rate == 0 ? nil : seekState.scheduledPlayback?.host
+            startHostTime: rate == 0 ? nil : seekState.scheduledPlayback?.hostTime
         )
         current?.audio.didAccept(AudioProgress.AcceptedAudio(number: number, speed: speed))
     }
@@ -41,7 +41,7 @@ extension PlaybackLoop {
         }
         let lastPlayed = audioPipeline?.lastPlayedPosition(accepted.number)
         let correction = current?.audio.update(
-            lag: lastPlayed.map { clock.time(at: $0.host) - $0.media }, now: now,
+            lag: lastPlayed.map { clock.time(at: $0.hostTime) - $0.mediaTime }, now: now,
             canSeek: item.info?.isSeekable == true)
         guard let lastPlayed else {
             // The device has stalled: correct the clock slowly later, so that a late position does not make the picture
@@ -52,23 +52,25 @@ extension PlaybackLoop {
             return
         }
         switch correction {
-        case .start: clock.start(at: lastPlayed.media, host: lastPlayed.host, rate: clock.rate)
+        case .start: clock.start(at: lastPlayed.mediaTime, host: lastPlayed.hostTime, rate: clock.rate)
         case .follow:
             clock.follow(
-                media: lastPlayed.media, host: lastPlayed.host, avoidsJump: now < deviceState.slowCorrectionEnd)
+                media: lastPlayed.mediaTime, host: lastPlayed.hostTime, avoidsJump: now < deviceState.slowCorrectionEnd)
         case .seekToClock: begin(SeekCommand(time: clock.time(at: now)))
         case .some(.none), nil: break
         }
     }
 
     /// Records the offset between audio and video for the statistics.
-    func recordAudioOffset(_ frame: VideoFrame, shown: Int64) {
+    func recordAudioOffset(_ frame: VideoFrame, shownTime: Int64) {
         guard let item = current, item.audio.isUnfinished, let accepted = item.audio.acceptedAudio,
             let lastPlayed = audioPipeline?.lastPlayedPosition(accepted.number)
         else { return }
-        let media = lastPlayed.media + Int64(Double(shown + displayProgress.leadTime - lastPlayed.host) * clock.rate)
+        let audibleMediaTime =
+            lastPlayed.mediaTime
+            + Int64(Double(shownTime + displayProgress.leadTime - lastPlayed.hostTime) * clock.rate)
         reporter.statistics.synchronisation.record(
-            Double(media - frame.presentationTime) / 1e9, afterFrames: reporter.statistics.framesPresented)
+            Double(audibleMediaTime - frame.presentationTime) / 1e9, afterFrames: reporter.statistics.framesPresented)
     }
 
     /// Handles a report of the audio pipeline.
@@ -90,9 +92,9 @@ extension PlaybackLoop {
             // The player may become audible only now: on a null device it has not activated the audio session.
             if deviceState.didReturn(now: MonotonicTime.now) { applyVolume() }
         case .recoveryFailed:
-            let attempts = DeviceRecovery.attemptLimit
+            let attemptLimit = DeviceRecovery.attemptLimit
             let message =
-                "no sound: the device could not be opened in \(attempts) attempts; "
+                "no sound: the device could not be opened in \(attemptLimit) attempts; "
                 + "starting playback or connecting a device tries again"
             core.notify(.warning(message))
         case .unavailable(let reason):
@@ -131,9 +133,10 @@ extension PlaybackLoop {
     /// stereo.
     static func deviceFormat(for audio: MediaInfo.Audio) -> AudioFormat {
         let speakers = audio.speakers.compactMap(Speaker.init(rawValue:))
-        let isKnown = speakers.count == audio.channels && !speakers.isEmpty
+        let hasKnownSpeakers = speakers.count == audio.channels && !speakers.isEmpty
         return AudioFormat(
             rate: audio.sampleRate,
-            speakers: isKnown ? speakers : Speaker.defaultLayout(channels: min(max(audio.channels, 1), 2)) ?? [])
+            speakers: hasKnownSpeakers
+                ? speakers : Speaker.defaultLayout(channels: min(max(audio.channels, 1), 2)) ?? [])
     }
 }

@@ -41,8 +41,8 @@ extension PlaybackLoop {
         if !item.video.hasEnded {
             switch item.source.video.first {
             case nil:
-                guard seekState.queuedSeek != nil, let until = seekState.pictureDeadline else { return nil }
-                if until > MonotonicTime.now { return until }
+                guard seekState.queuedSeek != nil, let pictureDeadline = seekState.pictureDeadline else { return nil }
+                if pictureDeadline > MonotonicTime.now { return pictureDeadline }
                 _ = beginQueuedSeek()
                 return nil
             case .end:
@@ -102,7 +102,7 @@ extension PlaybackLoop {
         }
         if skipStalledTime(since: item.sinceSeek.stallHostTime, now: now) { return advancePlayback(now: now) }
         item.sinceSeek.stallHostTime = nil
-        switch item.audio.start(atRate: rate, isSeekable: item.info?.isSeekable == true, now: now) {
+        switch item.audio.startStep(atRate: rate, isSeekable: item.info?.isSeekable == true, now: now) {
         case .startNow: break
         case .seekToCurrentTime:
             begin(SeekCommand(time: clock.time(at: now)))
@@ -119,9 +119,9 @@ extension PlaybackLoop {
         }
         switch playbackPermission(now: now) {
         case .now: break
-        case .wait(let until):
+        case .wait(let deadline):
             setStatus(.waitingToPlayAtSpecifiedRate, .evaluatingBufferingRate)
-            return until
+            return deadline
         case .never: return nil
         }
         if item.audio.usesDevice { audioPipeline?.play() }
@@ -131,7 +131,7 @@ extension PlaybackLoop {
         // waits. A start at a given host time needs no wait: the audio pipeline aligns the audio with that time.
         item.audio.play(awaitingPositionUntil: seekState.scheduledPlayback == nil ? deadline : nil)
         if let scheduledPlayback = seekState.scheduledPlayback {
-            clock.start(at: scheduledPlayback.media, notBefore: scheduledPlayback.host, rate: Double(rate))
+            clock.start(at: scheduledPlayback.mediaTime, notBefore: scheduledPlayback.hostTime, rate: Double(rate))
         } else {
             clock.start(at: clock.time(at: now), notBefore: item.audio.firstPositionDeadline ?? now, rate: Double(rate))
         }
@@ -192,7 +192,7 @@ extension PlaybackLoop {
                 if due > MonotonicTime.now { return due }
                 displayProgress.preparedFrame = nil
                 recordVisibleFrame(frame)
-                didShow(frame, due: due, shown: MonotonicTime.now, isScheduled: true)
+                didShow(frame, due: due, shownTime: MonotonicTime.now, isScheduled: true)
                 continue
             }
             let isOutputStuck = router.isOutputStuck(at: MonotonicTime.now)

@@ -21,8 +21,8 @@ extension PlaybackLoop {
 
     /// Makes the player's thread apply the memory budget after each change.
     func followMemoryBudget() {
-        Application.shared.setBudgetHandler(core) { [weak core] in core?.wake.signal() }
-        Application.shared.setPlayer(core) { [weak core] in
+        Application.shared.setBudgetHandler(core) { [weak core] in core?.wakeEvent.signal() }
+        Application.shared.setPlayerMemoryFunction(core) { [weak core] in
             guard let core else { return nil }
             let item = core.snapshot.withLock { $0.item }
             return Application.PlayerMemory(
@@ -33,6 +33,6 @@ extension PlaybackLoop {
     /// Stops applying changes of the memory budget (``followMemoryBudget()``).
     func stopFollowingMemoryBudget() {
         Application.shared.setBudgetHandler(core, nil)
-        Application.shared.setPlayer(core, nil)
+        Application.shared.setPlayerMemoryFunction(core, nil)
     }
 }

@@ -13,7 +13,7 @@ extension PlaybackLoop {
         guard itemQueue.nextItem != nil || nextPlayerItem != nil else { return nil }
         switch itemQueue.nextItemPlan(for: nextPlayerItem, after: current, clock, rate: rate).action(now: now) {
         case .none: break
-        case .wait(let until): return until
+        case .wait(let deadline): return deadline
         case .closeOpenedItem:
             cancelNextAudio()
             return prepareNextItem(now: now)
@@ -98,8 +98,8 @@ extension PlaybackLoop {
         item.audio.play(awaitingPositionUntil: nil)
         let lastPlayed =
             item.preloadState.appendedAudio.take().flatMap { audioPipeline?.lastPlayedPosition($0.number) }
-            ?? (media: item.sinceSeek.startTime ?? 0, host: start)
-        clock.start(at: lastPlayed.media, host: lastPlayed.host, rate: Double(rate))
+            ?? (mediaTime: item.sinceSeek.startTime ?? 0, hostTime: start)
+        clock.start(at: lastPlayed.mediaTime, host: lastPlayed.hostTime, rate: Double(rate))
         current = item
         finishItemChange(from: oldItem)
         reporter.beginLogPeriod(item, clock)
@@ -139,7 +139,7 @@ extension PlaybackLoop {
         core.currentLayer?.itemChanged()
         core.notify(.itemChanged(item.playerItem))
         // Wake the loop: the source's data may have arrived already, so that no later event would wake it.
-        core.wake.signal()
+        core.wakeEvent.signal()
     }
 
     /// Continues with the next item in the queue after the current item's end.

@@ -18,9 +18,9 @@ extension PlaybackLoop {
             case .priming where !item.video.hasEnded: .awaitingPicture
             case .priming, .ready, .playing, .failed: .shown
             }
-        let begun = seekState.begin(seek, stage, now: now, keepsPreroll: keepsPreroll)
-        begun.cancelled.complete()
-        switch begun.outcome {
+        let seekStart = seekState.begin(seek, stage, now: now, keepsPreroll: keepsPreroll)
+        seekStart.cancelledRequests.complete()
+        switch seekStart.outcome {
         case .queued: return clock.set(time, host: now)
         case .queuedUntilOpened: return reporter.pendingChange = .jump
         case .running: reporter.pendingChange = .jump
@@ -52,8 +52,8 @@ extension PlaybackLoop {
     ///
     /// - Returns: Whether a seek was waiting.
     func beginQueuedSeek() -> Bool {
-        guard let queued = seekState.takeQueuedSeek() else { return false }
-        begin(queued)
+        guard let queuedSeek = seekState.takeQueuedSeek() else { return false }
+        begin(queuedSeek)
         return true
     }
 
@@ -71,10 +71,10 @@ extension PlaybackLoop {
 
     /// Carries out the pending steps by frames, as far as frames are decoded.
     func performSteps() {
-        guard seekState.pendingSteps != 0, let item = current, item.phase == .ready,
+        guard seekState.pendingStepCount != 0, let item = current, item.phase == .ready,
             let shownFrame = item.video.lastFrame
         else { return }
-        if seekState.pendingSteps > 0 { return stepForwards() }
+        if seekState.pendingStepCount > 0 { return stepForwards() }
         let count = seekState.takeSteps()
         guard item.info?.isSeekable == true, shownFrame.presentationTime > 0 else { return }
         // One step back shows the frame directly before, whatever its length. Further steps assume that all frames have
@@ -88,7 +88,7 @@ extension PlaybackLoop {
     /// Shows the frame that the pending forward steps lead to, or the last decoded frame before it.
     private func stepForwards() {
         var lastStepFrame: VideoFrame?
-        while seekState.pendingSteps > 0 {
+        while seekState.pendingStepCount > 0 {
             if let frame = displayProgress.preparedFrame.take() {
                 lastStepFrame = frame
                 seekState.didStepForward()

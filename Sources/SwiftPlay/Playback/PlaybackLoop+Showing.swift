@@ -33,7 +33,7 @@ extension PlaybackLoop {
         let router = layer?.router
         router?.show(frame, due: due)
         recordVisibleFrame(frame)
-        if router == nil { didShow(frame, due: due, shown: MonotonicTime.now, isScheduled: false) }
+        if router == nil { didShow(frame, due: due, shownTime: MonotonicTime.now, isScheduled: false) }
     }
 
     /// Drops a frame. Its successor keeps its own due time.
@@ -57,7 +57,7 @@ extension PlaybackLoop {
             if isPrepared { displayProgress.preparedFrame = nil }
             if let shownTime = report.shownTime {
                 if isPrepared { recordVisibleFrame(report.frame) }
-                didShow(report.frame, due: report.due, shown: shownTime, isScheduled: report.isScheduled)
+                didShow(report.frame, due: report.due, shownTime: shownTime, isScheduled: report.isScheduled)
             } else if isPrepared {
                 drop(report.frame)
             }
@@ -97,11 +97,11 @@ extension PlaybackLoop {
     }
 
     /// Counts a frame that was passed to the layer's output.
-    func didShow(_ frame: VideoFrame, due: Int64, shown: Int64, isScheduled: Bool) {
+    func didShow(_ frame: VideoFrame, due: Int64, shownTime: Int64, isScheduled: Bool) {
         reporter.statistics.framesPresented += 1
         guard clock.rate > 0, isScheduled else { return }
-        if shown - due > FramePacing.tolerance { reporter.statistics.framesLate += 1 }
-        recordAudioOffset(frame, shown: shown)
+        if shownTime - due > FramePacing.tolerance { reporter.statistics.framesLate += 1 }
+        recordAudioOffset(frame, shownTime: shownTime)
     }
 
     /// Returns the maximum number of frames in the decoder's queue: one frame fewer than fit in 8 MB, at least 1 (1080p

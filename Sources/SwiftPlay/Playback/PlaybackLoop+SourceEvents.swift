@@ -12,7 +12,7 @@ extension PlaybackLoop {
             case .opened(let info):
                 item.didOpen(info, output: audioOutput)
                 current = item
-                let pending = seekState.takeRunningSeek()
+                let pendingSeek = seekState.takeRunningSeek()
                 beginTracks(info)
                 if let audio = info.audio, item.audio.usesDevice {
                     openDevice(for: audio)
@@ -27,13 +27,13 @@ extension PlaybackLoop {
                 if item.playerItem.presentationSize != .zero { core.notify(.presentationSizeChanged(item.playerItem)) }
                 core.notify(.itemReady(item.playerItem))
                 if let failed = item.pendingProblems.failedTrack { trackFailed(failed.track, failed.error) }
-                if let pending {
+                if let pendingSeek {
                     // Check the target now: the duration was unknown when the seek was requested.
-                    if let end = info.duration, pending.time > end {
+                    if let end = info.duration, pendingSeek.time > end {
                         seekState.clearScheduledPlayback()
-                        pending.completion(false)
+                        pendingSeek.completion(false)
                     } else {
-                        begin(clampedToLiveStream(pending))
+                        begin(clampedToLiveStream(pendingSeek))
                     }
                 }
             case .failed(let error):
@@ -51,9 +51,9 @@ extension PlaybackLoop {
                     seek?.completion(false)
                     _ = beginQueuedSeek()
                 }
-            case .durationKnown(let length):
-                current?.info?.duration = length
-                item.updateItemState { $0.info?.duration = length }
+            case .durationKnown(let duration):
+                current?.info?.duration = duration
+                item.updateItemState { $0.info?.duration = duration }
             case .fellBehind(let time, let isImmediate):
                 handleFallingBehind(item, resumingAt: time, isImmediate: isImmediate)
             case .warning(let error):

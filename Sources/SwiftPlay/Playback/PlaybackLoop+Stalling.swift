@@ -14,10 +14,10 @@ extension PlaybackLoop {
             isBufferEmpty: item.source.buffering.isEmptyForPlaying, lastFrameEndTime: item.video.lastFrameEndTime,
             catchUpDeadline: seekState.scheduledPlayback?.catchUpDeadline, isUntimed: core.configuration.isUntimed)
         switch StallPlan.action(for: underrun, clock, now: now) {
-        case .wait(let until): return until
-        case .stall(let media, let until):
-            stall(at: media, now: now)
-            return until
+        case .wait(let deadline): return deadline
+        case .stall(let mediaTime, let nextCheckTime):
+            stall(at: mediaTime, now: now)
+            return nextCheckTime
         case .end:
             handleItemEnd()
             return nil
@@ -25,11 +25,11 @@ extension PlaybackLoop {
     }
 
     /// Stops the clock until enough data has arrived.
-    private func stall(at media: Int64?, now: Int64) {
+    private func stall(at mediaTime: Int64?, now: Int64) {
         guard let item = current else { return }
         seekState.clearScheduledPlayback()
         haltPlayback(now: now)
-        if let media { clock.set(media, host: now) }
+        if let mediaTime { clock.set(mediaTime, host: now) }
         let (waitsToMinimizeStalling, startsImmediately) = core.snapshot.withLock {
             ($0.settings.waitsToMinimizeStalling, $0.startsImmediately)
         }
@@ -52,15 +52,15 @@ extension PlaybackLoop {
     func waitForMoreData(_ item: PlayingItem, stalledSince stallHostTime: Int64, now: Int64) -> Int64? {
         let buffering = item.source.buffering
         let startsImmediately = core.snapshot.withLock { $0.startsImmediately || !$0.settings.waitsToMinimizeStalling }
-        let stalled = StallPlan.StalledState(
+        let stalledState = StallPlan.StalledState(
             isVideoReady: isVideoReady(item),
             isAudioReady: item.audio.hasEnded || item.source.audio.count > 0 || buffering.hasReadAll,
             startsImmediately: startsImmediately,
             isLikelyToKeepUp: buffering.isLikelyToKeepUp, isRemote: buffering.isRemote,
             stallHostTime: stallHostTime)
-        guard let until = StallPlan.nextCheckTime(for: stalled, now: now) else { return nil }
+        guard let nextCheckTime = StallPlan.nextCheckTime(for: stalledState, now: now) else { return nil }
         setStatus(.waitingToPlayAtSpecifiedRate, startsImmediately ? .evaluatingBufferingRate : .toMinimizeStalls)
-        return until
+        return nextCheckTime
     }
 
     /// Returns whether a frame is decoded, or no more frames follow.

@@ -22,9 +22,9 @@ extension PlaybackLoop {
         core.notify(.settingChanged)
         guard let item = current, rate == 0, item.phase == .playing || item.phase == .ready,
             item.info?.isSeekable == true,
-            !item.sinceSeek.hasReportedEnd, let chosen = item.playerItem.preferredVariantIndex,
+            !item.sinceSeek.hasReportedEnd, let chosenIndex = item.playerItem.preferredVariantIndex,
             let status = item.source.streamStatus,
-            status.currentVariantIndex != chosen, status.variants.contains(where: { $0.index == chosen })
+            status.currentVariantIndex != chosenIndex, status.variants.contains(where: { $0.index == chosenIndex })
         else { return }
         begin(SeekCommand(time: clock.time(at: MonotonicTime.now)))
     }

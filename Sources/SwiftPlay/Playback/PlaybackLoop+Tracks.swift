@@ -31,12 +31,12 @@ extension PlaybackLoop {
         current?.trackSelection.begin(
             video: info.video?.streamIndex, audio: info.audio?.streamIndex, choice: trackChoice(for: item.playerItem),
             among: info.tracks)
-        guard let selected = current?.trackSelection.selectedTracks else { return }
+        guard let selectedTracks = current?.trackSelection.selectedTracks else { return }
         item.updateItemSelection { state in
             state.tracks = info.tracks
-            state.playingTracks = selected
+            state.playingTracks = selectedTracks
         }
-        if let subtitle = selected.subtitle { showSubtitles(subtitle) }
+        if let subtitle = selectedTracks.subtitle { showSubtitles(subtitle) }
     }
 
     /// Removes the tracks and subtitles of an item that is no longer current.
@@ -57,15 +57,15 @@ extension PlaybackLoop {
         else { return }
         let hasAddedFiles = addSubtitleFiles(to: item)
         item.subtitlePresenter?.set(core.snapshot.withLock { $0.settings.selection.subtitleStyle })
-        let requested = item.trackSelection.requestedTracks(
+        let requestedTracks = item.trackSelection.requestedTracks(
             by: trackChoice(for: item.playerItem), among: item.playerItem.selection.withLock { $0.tracks },
             hasAudioOutput: audioPipeline != nil)
-        guard requested != item.trackSelection.selectedTracks || hasAddedFiles else { return }
-        let change = item.trackSelection.change(to: requested, audio: item.audio, isSeekable: info.isSeekable)
-        perform(change, to: requested, info)
-        if requested.subtitle != item.trackSelection.selectedTracks.subtitle {
-            current?.trackSelection.select(subtitle: requested.subtitle)
-            showSubtitles(requested.subtitle)
+        guard requestedTracks != item.trackSelection.selectedTracks || hasAddedFiles else { return }
+        let change = item.trackSelection.change(to: requestedTracks, audio: item.audio, isSeekable: info.isSeekable)
+        perform(change, to: requestedTracks, info)
+        if requestedTracks.subtitle != item.trackSelection.selectedTracks.subtitle {
+            current?.trackSelection.select(subtitle: requestedTracks.subtitle)
+            showSubtitles(requestedTracks.subtitle)
         }
         publishTracks()
     }
@@ -74,27 +74,27 @@ extension PlaybackLoop {
     ///
     /// - Returns: Whether the program had added files.
     private func addSubtitleFiles(to item: PlayingItem) -> Bool {
-        let added =
+        let addedFiles =
             item.updateItemSelection { state -> [(path: String, isChosen: Bool)] in
                 defer { state.newSubtitleFiles = [] }
                 return state.newSubtitleFiles
             } ?? []
-        for (path, isChosen) in added {
+        for (path, isChosen) in addedFiles {
             let track = item.source.addSubtitleFile(path)
             item.updateItemSelection { state in
                 state.tracks.append(track)
                 if isChosen { state.trackSelections[.subtitle] = .id(track.id) }
             }
         }
-        return !added.isEmpty
+        return !addedFiles.isEmpty
     }
 
     /// Changes the video and audio tracks in the given way.
-    private func perform(_ change: TrackSelection.Change, to requested: SelectedTracks, _ info: MediaInfo) {
+    private func perform(_ change: TrackSelection.Change, to requestedTracks: SelectedTracks, _ info: MediaInfo) {
         switch change {
         case .none: break
-        case .inPlace: changeAudio(to: requested, info)
-        case .seek: changeBySeek(to: requested, info)
+        case .inPlace: changeAudio(to: requestedTracks, info)
+        case .seek: changeBySeek(to: requestedTracks, info)
         case .refuse: core.notify(.warning("cannot change tracks: the item is not seekable"))
         }
     }
@@ -111,7 +111,7 @@ extension PlaybackLoop {
     // MARK: Audio and video
 
     /// Changes the audio track during playback, or by a seek if that is not possible.
-    private func changeAudio(to requested: SelectedTracks, _ info: MediaInfo) {
+    private func changeAudio(to requestedTracks: SelectedTracks, _ info: MediaInfo) {
         guard var item = current else { return }
         let now = MonotonicTime.now
         let generation = item.generations.nextGeneration
@@ -119,42 +119,42 @@ extension PlaybackLoop {
         do throws(MediaError) {
             guard
                 try item.source.selectAudio(
-                    requested.audio, from: max(0, clock.time(at: now)), generation: generation)
-            else { return perform(fallback, to: requested, info) }
+                    requestedTracks.audio, from: max(0, clock.time(at: now)), generation: generation)
+            else { return perform(fallback, to: requestedTracks, info) }
         } catch { return core.notify(.warning("\(error)")) }
         item.generations.beginAudioTrack(generation)
-        item.trackSelection.select(audio: requested.audio)
-        item.info?.audio = info.audio(ofTrack: requested.audio)
+        item.trackSelection.select(audio: requestedTracks.audio)
+        item.info?.audio = info.audio(ofTrack: requestedTracks.audio)
         let accepted = item.audio.acceptedAudio
-        if requested.audio == nil { item.audio.select(hasTrack: false) }
+        if requestedTracks.audio == nil { item.audio.select(hasTrack: false) }
         current = item
-        if requested.audio == nil {
+        if requestedTracks.audio == nil {
             flushAudio()
         } else if accepted.flatMap({ audioPipeline?.continueAudio($0.number, generation: generation) }) != true {
-            perform(fallback, to: requested, info)
+            perform(fallback, to: requestedTracks, info)
         }
     }
 
     /// Seeks to the current time and continues there with the requested video and audio tracks.
-    private func changeBySeek(to requested: SelectedTracks, _ info: MediaInfo) {
+    private func changeBySeek(to requestedTracks: SelectedTracks, _ info: MediaInfo) {
         guard var item = current else { return }
-        if requested.video != item.trackSelection.selectedTracks.video
-            || item.info?.video?.streamIndex != requested.video
+        if requestedTracks.video != item.trackSelection.selectedTracks.video
+            || item.info?.video?.streamIndex != requestedTracks.video
         {
-            item.source.selectAtNextSeek(.video, track: requested.video)
-            item.info?.video = info.tracks.first { $0.id == requested.video }.map { MediaInfo.Video($0) }
-            if requested.video == nil {
+            item.source.selectAtNextSeek(.video, track: requestedTracks.video)
+            item.info?.video = info.tracks.first { $0.id == requestedTracks.video }.map { MediaInfo.Video($0) }
+            if requestedTracks.video == nil {
                 item.video.removeLastFrame()
                 core.currentLayer?.router.removeImage()
                 core.currentLayer?.setReadyForDisplay(false)
             }
         }
         let time = max(0, clock.time(at: MonotonicTime.now))
-        item.source.selectAtNextSeek(.audio, track: requested.audio)
-        item.info?.audio = info.audio(ofTrack: requested.audio)
+        item.source.selectAtNextSeek(.audio, track: requestedTracks.audio)
+        item.info?.audio = info.audio(ofTrack: requestedTracks.audio)
         let hadAudio = item.audio.usesDevice
         item.audio.select(hasTrack: item.info?.audio != nil && audioOutput == .device)
-        item.trackSelection.selectBySeek(requested)
+        item.trackSelection.selectBySeek(requestedTracks)
         item.sinceSeek.hasReportedEnd = false
         current = item
         if let audio = item.info?.audio, item.audio.usesDevice, !hadAudio { openDevice(for: audio) }

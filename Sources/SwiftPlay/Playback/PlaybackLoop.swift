@@ -68,7 +68,7 @@ final class PlaybackLoop {
             deadline = HostTime.earlier(
                 deadline, reporter.notifyTimeObservers(of: current, clock, now: MonotonicTime.now))
             deadline = HostTime.earlier(deadline, itemQueue.joinClosingSourceThreads(now: MonotonicTime.now))
-            var entries = [Poll.Entry(core.wake.raw)]
+            var entries = [Poll.Entry(core.wakeEvent.raw)]
             do {
                 try Poll.wait(&entries, until: deadline)
             } catch {
@@ -76,7 +76,7 @@ final class PlaybackLoop {
                 reporter.reportFailedWait(error)
                 MonotonicTime.sleep(Self.waitRetryInterval)
             }
-            core.wake.drain()
+            core.wakeEvent.drain()
         }
         stopFollowingMemoryBudget()
         endPreroll(false)
@@ -141,8 +141,8 @@ final class PlaybackLoop {
         core.configuration.cache.apply(to: &configuration, for: item.location)
         playerAudioSession?.prepare()
         let source = try LocalMediaSource(
-            location: item.location, configuration: configuration, pool: core.pool, arrival: core.wake,
-            audioArrival: audioPipeline?.decodedBlockEvent ?? core.wake)
+            location: item.location, configuration: configuration, pool: core.pool, arrival: core.wakeEvent,
+            audioArrival: audioPipeline?.decodedBlockEvent ?? core.wakeEvent)
         try source.start()
         var openedItem = PlayingItem(playerItem: item, source: source)
         openedItem.attach(for: core) { [weak core] in core?.post(.tracksChanged) }

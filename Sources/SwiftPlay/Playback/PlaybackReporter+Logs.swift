@@ -8,19 +8,19 @@ extension PlaybackReporter {
     mutating func beginLogPeriod(_ item: PlayingItem, _ clock: PlaybackClock) {
         let now = MonotonicTime.now, position = clock.time(at: now)
         let downloads = item.source.downloads, description = Self.description(of: item)
-        let dropped = statistics.framesDropped
+        let droppedFrameCount = statistics.framesDropped
         updateLog(of: item, at: position) { log in
             let count = log.update(downloads)
-            return count + log.started(description, at: position, dropped: dropped, now: now)
+            return count + log.started(description, at: position, droppedFrameCount: droppedFrameCount, now: now)
         }
     }
 
     /// Counts downloads and playback in the item's access log, which gets an event for each change of the variant.
     mutating func updateLog(of item: PlayingItem, _ clock: PlaybackClock) {
         let now = MonotonicTime.now, position = clock.time(at: now)
-        let downloads = item.source.downloads, dropped = statistics.framesDropped
+        let downloads = item.source.downloads, droppedFrameCount = statistics.framesDropped
         updateLog(of: item, at: position) { log in
-            log.advance(to: position, dropped: dropped, now: now)
+            log.advance(to: position, droppedFrameCount: droppedFrameCount, now: now)
             return log.update(downloads)
         }
     }
@@ -47,11 +47,12 @@ extension PlaybackReporter {
     /// - Parameter clock: The item's clock; nil if the clock already shows the time of another item.
     func endLogPeriod(_ item: PlayingItem, _ clock: PlaybackClock?) {
         let now = MonotonicTime.now
-        let bytes = item.source.localByteCount, downloads = item.source.downloads
+        let byteCount = item.source.localByteCount, downloads = item.source.downloads
         let count = item.updateItemState { state in
             defer {
                 state.log.closePeriod(
-                    at: clock?.time(at: now), bytes: bytes, dropped: statistics.framesDropped, now: now)
+                    at: clock?.time(at: now), byteCount: byteCount, droppedFrameCount: statistics.framesDropped,
+                    now: now)
             }
             // First add the events of variants that were downloaded a moment ago: they belong to the period that ends
             // now.

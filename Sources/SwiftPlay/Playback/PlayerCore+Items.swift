@@ -106,7 +106,7 @@ extension PlayerCore: PlayerItemOwner {
     var openPolicy: OpenPolicy { configuration.openPolicy }
     func isCurrent(_ item: PlayerItem) -> Bool { snapshot.withLock { $0.item === item } }
     var droppedFrameCount: Int { snapshot.withLock { $0.published.statistics.framesDropped } }
-    func itemTime(at host: Int64) -> Int64 { snapshot.withLock { $0.published.clock.time(at: host) } }
+    func itemTime(at hostTime: Int64) -> Int64 { snapshot.withLock { $0.published.clock.time(at: hostTime) } }
     func step(byCount count: Int) { post(.step(count)) }
 
     /// Makes the player's thread apply a changed setting of an item.

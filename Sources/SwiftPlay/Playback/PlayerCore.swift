@@ -107,7 +107,7 @@ package final class PlayerCore: Sendable {
     /// The pool from which decoded frames get their memory.
     let pool: FramePool
     /// Wakes the player's thread.
-    let wake: EventDescriptor
+    let wakeEvent: EventDescriptor
     /// The commands for the player's thread.
     private let commands = Monitor(Commands())
     private let observers = Monitor(Observers())
@@ -147,7 +147,7 @@ package final class PlayerCore: Sendable {
         self.configuration = configuration
         pool = FramePool()
         if case .alsa(let device) = configuration.audioOutput { snapshot.withLock { $0.published.device = device } }
-        wake = try EventDescriptor()
+        wakeEvent = try EventDescriptor()
     }
 
     /// Adds a command for the player's thread. After the end of the thread, seeks and prerolls complete with `false`.
@@ -156,7 +156,7 @@ package final class PlayerCore: Sendable {
             if !commands.isClosed { commands.pendingCommands.append(command) }
             return !commands.isClosed
         }
-        if isAccepted { return wake.signal() }
+        if isAccepted { return wakeEvent.signal() }
         // The thread has ended, so the command is not executed. Its completion handler must still be called.
         if case .seek(let seek) = command { seek.completion(false) }
         if case .preroll(let preroll) = command { preroll.completion.complete(false) }
@@ -178,7 +178,7 @@ package final class PlayerCore: Sendable {
             if !commands.isClosed { commands.pendingCommands.append(.close) }
             commands.isClosed = true
         }
-        wake.signal()
+        wakeEvent.signal()
         thread.withLock { $0.take() }?.join()
         timeObservers.withLock { $0 = [:] }
         let remainingObservers = observers.withLock { observers in
@@ -198,7 +198,7 @@ package final class PlayerCore: Sendable {
     /// Makes a layer the destination of the player's frames.
     func attach(_ attachedLayer: any PlayerPictureTarget) {
         layer.withLock { $0 = WeakLayer(layer: attachedLayer) }
-        attachedLayer.router.setListener { [wake] in wake.signal() }
+        attachedLayer.router.setListener { [wakeEvent] in wakeEvent.signal() }
         post(.outputChanged)
     }
 

@@ -21,11 +21,11 @@ struct PrerollPlan: Hashable, Sendable {
     /// Returns the first step of a preroll.
     ///
     /// - Parameters:
-    ///   - requested: The rate of the preroll.
+    ///   - prerollRate: The rate of the preroll.
     ///   - rate: The requested rate of the player.
-    func start(atRate requested: Float, rate: Float) -> Start {
+    func firstStep(atRate prerollRate: Float, rate: Float) -> Start {
         guard rate == 0, let phase, phase != .failed, !hasReportedEnd else { return .refuse }
-        return phase == .ready && audio.isBuffered(forOtherThan: Double(requested)) && isSeekable
+        return phase == .ready && audio.isBuffered(forOtherThan: Double(prerollRate)) && isSeekable
             ? .rebufferAudio : .wait
     }
 

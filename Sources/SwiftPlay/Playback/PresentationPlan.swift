@@ -121,7 +121,7 @@ struct PresentationPlan {
     /// Whether the overlay of the visible frame must be drawn again.
     private var isOverlayStale = false
     /// The numbers of the last requested and of the last completed wait until the layer's output has drawn everything.
-    private var drawWaits = (requested: 0, completed: 0)
+    private var drawWaits = (requestedNumber: 0, completedNumber: 0)
 
     /// The maximum number of reports that are kept for a player that does not take them.
     private static let reportLimit = 8
@@ -182,7 +182,7 @@ struct PresentationPlan {
         if dueFrame == nil { dueFrame = presentedFrame }
         (presentedFrame, busySince) = (nil, nil)
         layer = Layer(hasOutput: hasOutput)
-        drawWaits.completed = drawWaits.requested
+        drawWaits.completedNumber = drawWaits.requestedNumber
         if hasOutput { redraw(.restored, placeholder: placeholder) }
     }
 
@@ -193,12 +193,12 @@ struct PresentationPlan {
     ///
     /// - Returns: The number of this request, for ``isDrawn(_:)``.
     mutating func requestWaitUntilDrawn() -> Int {
-        drawWaits.requested += 1
-        return drawWaits.requested
+        drawWaits.requestedNumber += 1
+        return drawWaits.requestedNumber
     }
 
     /// Returns whether everything requested before ``requestWaitUntilDrawn()`` returned `number` is visible.
-    func isDrawn(_ number: Int) -> Bool { drawWaits.completed >= number }
+    func isDrawn(_ number: Int) -> Bool { drawWaits.completedNumber >= number }
 
     /// Returns and removes the reports about frames.
     mutating func takeReports() -> [Report] {
@@ -238,7 +238,7 @@ struct PresentationPlan {
             isOverlayStale = false
             if let currentFrame { return .refreshOverlay(currentFrame) }
         }
-        if drawWaits.completed < drawWaits.requested { return .waitUntilDrawn(drawWaits.requested) }
+        if drawWaits.completedNumber < drawWaits.requestedNumber { return .waitUntilDrawn(drawWaits.requestedNumber) }
         if let scheduledFrame, layer.hasOutput, route.showsAtLayer, layer.preparedFrameID != scheduledFrame.frame.id {
             return .prepare(scheduledFrame.frame)
         }
@@ -261,21 +261,21 @@ struct PresentationPlan {
         busySince = nil
     }
 
-    /// Records that the presenter passed its current frame to the output, at host time `host` in nanoseconds.
-    mutating func didShow(at host: Int64) {
+    /// Records that the presenter passed its current frame to the output, at `hostTime` in nanoseconds.
+    mutating func didShow(at hostTime: Int64) {
         busySince = nil
         guard let shownFrame = presentedFrame.take() else { return }
         // The back buffer holds no prepared frame any more: it was shown or overwritten.
         layer.preparedFrameID = nil
         if shownFrame.reason == .redrawn { repeatedFrameCount += 1 }
-        if shownFrame.isNew { report(shownFrame, shownTime: host) }
+        if shownFrame.isNew { report(shownFrame, shownTime: hostTime) }
     }
 
     /// Records that the output has drawn everything that was requested before ``requestWaitUntilDrawn()`` returned
     /// `number`.
     mutating func outputDidDraw(_ number: Int) {
         busySince = nil
-        drawWaits.completed = max(drawWaits.completed, number)
+        drawWaits.completedNumber = max(drawWaits.completedNumber, number)
     }
 
     /// Makes a frame the current frame, which is to be shown now.

@@ -68,16 +68,18 @@ final class Presenter: Sendable {
                 }
                 let now = MonotonicTime.now
                 switch state.plan.nextAction(now: now) {
-                case .wait(let until):
-                    if isStalled { return .wait(until: min(until ?? .max, now + FrameRouter.stallCheckInterval)) }
-                    return until == deadline ? nil : .wait(until: until)
+                case .wait(let nextDeadline):
+                    if isStalled {
+                        return .wait(until: min(nextDeadline ?? .max, now + FrameRouter.stallCheckInterval))
+                    }
+                    return nextDeadline == deadline ? nil : .wait(until: nextDeadline)
                 case let action: return .work(Work(action: action, destinations: state.destinations))
                 }
             }
             switch decision {
             case .end: return nil
             case .work(let work): return work
-            case .wait(let until): deadline = until
+            case .wait(let newDeadline): deadline = newDeadline
             case .report(let frameSink, let change): frameSink.report(change)
             // The wait ended slightly before the deadline and without a decision: wait again.
             case nil: continue

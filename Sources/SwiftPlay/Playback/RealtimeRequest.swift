@@ -23,7 +23,7 @@ final class RealtimeRequest: Sendable {
     /// millisecond, and the kernel ends a process that exceeds the limit.
     private static let shortestTimeLimit: Int64 = 50_000
 
-    private let wake: EventDescriptor
+    private let wakeEvent: EventDescriptor
     private let thread: NamedThread
 
     /// Starts a request.
@@ -36,12 +36,12 @@ final class RealtimeRequest: Sendable {
         for threadID: Int32, busAddress: String = BusAddress.system,
         completion: @escaping @Sendable (Outcome) -> Void = { _ in }
     ) throws(SystemCallError) {
-        let wake = try EventDescriptor()
-        self.wake = wake
+        let wakeEvent = try EventDescriptor()
+        self.wakeEvent = wakeEvent
         thread = try NamedThread("realtime") {
             let logger = Logger(label: "audio")
             do {
-                let exchange = try RealtimeExchange(busAddress: busAddress, wake: wake)
+                let exchange = try RealtimeExchange(busAddress: busAddress, wakeEvent: wakeEvent)
                 let priority = try exchange.makeRealtime(threadID)
                 logger.debug("the audio thread has the real-time priority \(priority)")
                 completion(.granted(priority: priority))
@@ -55,7 +55,7 @@ final class RealtimeRequest: Sendable {
     }
 
     deinit {
-        wake.signal()
+        wakeEvent.signal()
         thread.join()
     }
 
@@ -65,11 +65,11 @@ final class RealtimeRequest: Sendable {
 
         private let connection: BusConnection
         /// Readable when the request is cancelled.
-        private let wake: EventDescriptor
+        private let wakeEvent: EventDescriptor
 
-        init(busAddress: String, wake: EventDescriptor) throws(BusError) {
+        init(busAddress: String, wakeEvent: EventDescriptor) throws(BusError) {
             connection = try BusConnection(address: busAddress)
-            self.wake = wake
+            self.wakeEvent = wakeEvent
         }
 
         /// Requests the real-time priority.
@@ -111,7 +111,7 @@ final class RealtimeRequest: Sendable {
             while true {
                 try connection.process()
                 if let result { return try result.get() }
-                var entries = [Poll.Entry(wake.raw), Poll.Entry(connection.descriptor, connection.events)]
+                var entries = [Poll.Entry(wakeEvent.raw), Poll.Entry(connection.descriptor, connection.events)]
                 try Poll.wait(&entries, until: connection.deadline)
                 if !entries[0].ready.isEmpty { throw CancellationError() }
             }

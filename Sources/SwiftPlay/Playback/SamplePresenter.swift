@@ -156,12 +156,12 @@ final class SamplePresenter: Sendable {
             let now = MonotonicTime.now
             switch state.withLock({ $0.queue.nextAction(now: now, clock: $0.clock.timebase?.clock) }) {
             case .nothing: return nil
-            case .wait(let frame, let until):
+            case .wait(let frame, let showTime):
                 // Draw the frame before it is due, because drawing is the slowest step of showing it.
                 if preparedFrameID != frame.id { router.schedule(frame, due: nil) }
                 preparedFrameID = frame.id
-                if let until, until <= MonotonicTime.now { continue }
-                return until
+                if let showTime, showTime <= MonotonicTime.now { continue }
+                return showTime
             case .show(let frame):
                 preparedFrameID = nil
                 router.show(frame, due: now)

@@ -32,7 +32,7 @@ struct ScheduledStart: Hashable, Sendable {
     /// The rate of playback after the seek; 0 to pause.
     var rate: Float
     /// The host time at which the seek's target is played; nil for as soon as possible.
-    var host: Int64?
+    var hostTime: Int64?
 }
 
 /// A request to buffer the data for playback at a rate, while the player is paused.

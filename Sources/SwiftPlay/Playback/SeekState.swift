@@ -6,9 +6,9 @@ struct SeekState: Sendable {
     /// A media time to be played at a host time.
     struct ScheduledPlayback: Hashable, Sendable {
         /// The media time, in nanoseconds.
-        var media: Int64
+        var mediaTime: Int64
         /// The host time, in nanoseconds, at which the media time is played.
-        var host: Int64
+        var hostTime: Int64
         /// The host time until which playback catches up with the schedule instead of stalling; set when playback
         /// starts.
         var catchUpDeadline: Int64?
@@ -57,7 +57,7 @@ struct SeekState: Sendable {
     /// The pending preroll.
     private(set) var preroll: PrerollCommand?
     /// The number of frames still to step forwards, or backwards if negative.
-    private(set) var pendingSteps = 0
+    private(set) var pendingStepCount = 0
 
     /// The longest time for which a newer seek waits for the picture of the running seek, in nanoseconds. Without this
     /// wait, a dragged slider would show no picture until it stops.
@@ -76,21 +76,21 @@ struct SeekState: Sendable {
     ///   - now: The present host time.
     ///   - keepsPreroll: Whether the seek is part of the pending preroll.
     mutating func begin(_ seek: SeekCommand, _ stage: Stage, now: Int64, keepsPreroll: Bool = false) -> (
-        cancelled: CancelledRequests, outcome: Outcome
+        cancelledRequests: CancelledRequests, outcome: Outcome
     ) {
-        let cancelled = CancelledRequests(seeks: takeAllSeeks(), preroll: keepsPreroll ? nil : takePreroll())
+        let cancelledRequests = CancelledRequests(seeks: takeAllSeeks(), preroll: keepsPreroll ? nil : takePreroll())
         var seek = seek
         seek.time = max(0, seek.time)
-        scheduledPlayback = seek.start?.host.map { ScheduledPlayback(media: seek.time, host: $0) }
+        scheduledPlayback = seek.start?.hostTime.map { ScheduledPlayback(mediaTime: seek.time, hostTime: $0) }
         if stage == .awaitingPicture, let pictureDeadline, now < pictureDeadline {
             queuedSeek = seek
-            return (cancelled, .queued)
+            return (cancelledRequests, .queued)
         }
-        pendingSteps = 0
+        pendingStepCount = 0
         runningSeek = seek
-        guard stage != .opening else { return (cancelled, .queuedUntilOpened) }
+        guard stage != .opening else { return (cancelledRequests, .queuedUntilOpened) }
         pictureDeadline = now + Self.pictureTimeout
-        return (cancelled, .running)
+        return (cancelledRequests, .running)
     }
 
     /// Removes and returns the running seek. Call this when the source is open, when the seek's picture was shown, and
@@ -116,10 +116,10 @@ struct SeekState: Sendable {
     ///
     /// - Parameter start: The media time at which the new item starts, while its source is being opened.
     mutating func changeItem(start: Int64?) -> CancelledRequests {
-        let cancelled = cancelSeeks()
-        (pictureDeadline, scheduledPlayback, pendingSteps) = (nil, nil, 0)
+        let cancelledRequests = cancelSeeks()
+        (pictureDeadline, scheduledPlayback, pendingStepCount) = (nil, nil, 0)
         runningSeek = start.map { SeekCommand(time: $0) }
-        return cancelled
+        return cancelledRequests
     }
 
     // MARK: Scheduled starts
@@ -137,8 +137,10 @@ struct SeekState: Sendable {
     ///   else nil.
     mutating func cancelScheduledPlayback(isOpening: Bool, now: Int64) -> SeekCommand? {
         runningSeek?.start = nil
-        guard let cancelled = scheduledPlayback.take(), cancelled.host > now, !isOpening else { return nil }
-        return SeekCommand(time: cancelled.media)
+        guard let cancelledPlayback = scheduledPlayback.take(), cancelledPlayback.hostTime > now, !isOpening else {
+            return nil
+        }
+        return SeekCommand(time: cancelledPlayback.mediaTime)
     }
 
     // MARK: Prerolls
@@ -152,17 +154,18 @@ struct SeekState: Sendable {
 
     /// Adds frames to step; negative values step backwards.
     mutating func addSteps(_ count: Int) {
-        let (sum, overflows) = pendingSteps.addingReportingOverflow(max(-Self.stepLimit, min(count, Self.stepLimit)))
-        if !overflows { pendingSteps = sum }
+        let (sum, overflows) = pendingStepCount.addingReportingOverflow(
+            max(-Self.stepLimit, min(count, Self.stepLimit)))
+        if !overflows { pendingStepCount = sum }
         scheduledPlayback = nil
     }
 
     /// Records that one of the pending forward steps was carried out.
-    mutating func didStepForward() { pendingSteps -= 1 }
+    mutating func didStepForward() { pendingStepCount -= 1 }
 
     /// Returns the number of frames still to step, and resets it to 0.
     mutating func takeSteps() -> Int {
-        defer { pendingSteps = 0 }
-        return pendingSteps
+        defer { pendingStepCount = 0 }
+        return pendingStepCount
     }
 }

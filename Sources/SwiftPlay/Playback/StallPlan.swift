@@ -83,9 +83,9 @@ enum StallPlan {
     /// Decides whether to wait longer for data after a stall.
     ///
     /// - Returns: The host time at which to call this method again; nil if there is enough data to continue.
-    static func nextCheckTime(for stalled: StalledState, now: Int64) -> Int64? {
-        let isLate = now - stalled.stallHostTime > (stalled.isRemote ? longestNetworkWait : longestLocalWait)
-        let isEnough = stalled.startsImmediately || stalled.isLikelyToKeepUp || isLate
-        return stalled.isVideoReady && stalled.isAudioReady && isEnough ? nil : now + pollInterval
+    static func nextCheckTime(for stalledState: StalledState, now: Int64) -> Int64? {
+        let isLate = now - stalledState.stallHostTime > (stalledState.isRemote ? longestNetworkWait : longestLocalWait)
+        let hasEnoughMedia = stalledState.startsImmediately || stalledState.isLikelyToKeepUp || isLate
+        return stalledState.isVideoReady && stalledState.isAudioReady && hasEnoughMedia ? nil : now + pollInterval
     }
 }

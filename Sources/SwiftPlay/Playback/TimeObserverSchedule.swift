@@ -49,14 +49,14 @@ struct TimeObserverSchedule: Sendable, Equatable {
 
     /// Returns the next time after `time` at which the observer is to be called, in nanoseconds of media time; nil if
     /// there is none.
-    func next(after time: Int64) -> Int64? {
-        let from = max(time, latestTime ?? time)
+    func nextTime(after time: Int64) -> Int64? {
+        let startTime = max(time, latestTime ?? time)
         switch kind {
         case .periodic(let interval):
-            let intervalCount = Self.flooredQuotient(from, interval) + 1
+            let intervalCount = Self.flooredQuotient(startTime, interval) + 1
             let (product, overflows) = intervalCount.multipliedReportingOverflow(by: interval)
             return overflows ? nil : product
-        case .boundary(let times): return times.first { $0 > from }
+        case .boundary(let times): return times.first { $0 > startTime }
         }
     }
 

@@ -7,9 +7,11 @@ extension Player {
 
     /// The variants of the current item among which the user can choose.
     package var qualityChoices: QualityChoices {
-        guard let item = currentItem, let status = item.streamStatus else { return QualityChoices([], selected: nil) }
+        guard let item = currentItem, let status = item.streamStatus else {
+            return QualityChoices([], selectedIndex: nil)
+        }
         return QualityChoices(
-            status.variants, selected: item.preferredVariantIndex, streamPreference, status.currentVariantIndex)
+            status.variants, selectedIndex: item.preferredVariantIndex, streamPreference, status.currentVariantIndex)
     }
 
     /// Plays a variant of the current item, or makes the choice automatic.

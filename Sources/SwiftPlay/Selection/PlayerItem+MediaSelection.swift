@@ -10,7 +10,7 @@ struct SelectionState {
     /// The tracks that play now.
     var playingTracks = SelectedTracks.none
     /// The subtitle files that were added before the item was opened.
-    var files: [String] = []
+    var subtitleFiles: [String] = []
     /// The subtitle files that were added while the item was open and that the player has not opened yet.
     var newSubtitleFiles: [(path: String, isChosen: Bool)] = []
     /// The rule that selects subtitle files in the item's folder.
@@ -25,12 +25,12 @@ struct SelectionState {
     /// The part of the state that ``PlayerItem/copy()`` copies.
     var settings: SelectionState {
         var copy = SelectionState()
-        copy.files = files
+        copy.subtitleFiles = subtitleFiles
         copy.subtitleSearch = subtitleSearch
         // Omit selected subtitle files that were added while the item was open: they are not copied, so their track
         // numbers are not valid.
         copy.trackSelections = trackSelections.filter { _, trackSelection in
-            if case .id(let id) = trackSelection { id < MediaTrack.firstFileID + files.count } else { true }
+            if case .id(let id) = trackSelection { id < MediaTrack.firstFileID + subtitleFiles.count } else { true }
         }
         return copy
     }
@@ -129,8 +129,10 @@ extension PlayerItem {
     public func addSubtitles(location: String, selecting: Bool = true) {
         let onChange = selection.withLock { state in
             if state.onChange == nil, state.tracks.isEmpty {
-                state.files.append(location)
-                if selecting { state.trackSelections[.subtitle] = .id(MediaTrack.firstFileID + state.files.count - 1) }
+                state.subtitleFiles.append(location)
+                if selecting {
+                    state.trackSelections[.subtitle] = .id(MediaTrack.firstFileID + state.subtitleFiles.count - 1)
+                }
             } else {
                 state.newSubtitleFiles.append((location, selecting))
             }
@@ -149,10 +151,12 @@ extension PlayerItem {
     }
 
     /// All tracks, and the numbers of the tracks that play, by kind.
-    package var trackState: (tracks: [MediaTrack], playing: [MediaTrack.Kind: Int]) {
+    package var trackState: (tracks: [MediaTrack], playingTracks: [MediaTrack.Kind: Int]) {
         selection.withLock { state in
-            let playing = MediaTrack.Kind.allCases.compactMap { kind in state.playingTracks[kind].map { (kind, $0) } }
-            return (state.tracks, Dictionary(uniqueKeysWithValues: playing))
+            let playingTracks = MediaTrack.Kind.allCases.compactMap { kind in
+                state.playingTracks[kind].map { (kind, $0) }
+            }
+            return (state.tracks, Dictionary(uniqueKeysWithValues: playingTracks))
         }
     }
 }

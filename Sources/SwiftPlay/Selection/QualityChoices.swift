@@ -13,7 +13,7 @@ package struct QualityChoices: Sendable, Equatable {
     /// The variants that can be played, the best first. If several variants have the same description, only the first.
     package let options: [Option]
     /// The number of the variant that is always played; nil if the choice is automatic.
-    package let selected: Int?
+    package let selectedIndex: Int?
     /// The number of the variant that was fetched last; nil if it is unknown.
     private let fetchedIndex: Int?
 
@@ -21,12 +21,12 @@ package struct QualityChoices: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - variants: The variants in the order of the playlist.
-    ///   - selected: The number of the variant that the user has chosen for the item.
+    ///   - selectedIndex: The number of the variant that the user has chosen for the item.
     ///   - preference: The player's preference among variants, for an item without a chosen variant.
-    ///   - current: The number of the variant that was fetched last.
+    ///   - fetchedIndex: The number of the variant that was fetched last.
     package init(
-        _ variants: [StreamVariant], selected: Int?, _ preference: StreamPreference = StreamPreference(),
-        _ current: Int? = nil
+        _ variants: [StreamVariant], selectedIndex: Int?, _ preference: StreamPreference = StreamPreference(),
+        _ fetchedIndex: Int? = nil
     ) {
         var knownDescriptions: Set<String> = []
         let sortedVariants = variants.filter(\.isPlayable).enumerated().sorted {
@@ -41,25 +41,25 @@ package struct QualityChoices: Sendable, Equatable {
             return options.first { $0.description == description }?.index
         }
         self.options = options
-        self.fetchedIndex = optionIndex(ofVariant: current)
+        self.fetchedIndex = optionIndex(ofVariant: fetchedIndex)
         let preferredIndex: Int? =
             switch preference.quality {
             case .automatic: nil
             case .lowest: sortedVariants.last?.index
             case .highest: sortedVariants.first?.index
             }
-        self.selected = optionIndex(ofVariant: selected) ?? optionIndex(ofVariant: preferredIndex)
+        self.selectedIndex = optionIndex(ofVariant: selectedIndex) ?? optionIndex(ofVariant: preferredIndex)
     }
 
     /// Whether the user has no choice, because there are fewer than two options.
     package var isEmpty: Bool { options.count < 2 }
 
     /// The short name of the selection, such as `1080p` or `auto`.
-    package var name: String { option(selected)?.name ?? "auto" }
+    package var name: String { option(selectedIndex)?.name ?? "auto" }
 
     /// The selection as text for the user. For an automatic choice, it includes the variant that is being fetched.
     package var description: String {
-        if let option = option(selected) { return option.description }
+        if let option = option(selectedIndex) { return option.description }
         return "automatic" + (option(fetchedIndex).map { " (\($0.name))" } ?? "")
     }
 
@@ -67,7 +67,7 @@ package struct QualityChoices: Sendable, Equatable {
     /// which comes before the best variant and after the lowest one.
     package func choice(after step: Int) -> Int? {
         let choiceCount = options.count + 1
-        let position = options.firstIndex { $0.index == selected }.map { $0 + 1 } ?? 0
+        let position = options.firstIndex { $0.index == selectedIndex }.map { $0 + 1 } ?? 0
         let newPosition = ((position + step % choiceCount) + choiceCount) % choiceCount
         return newPosition == 0 ? nil : options[newPosition - 1].index
     }

@@ -31,9 +31,9 @@ extension AudioSession {
         case .notice(.began(let reason)):
             state.update { $0.granted.interrupt() }
             notify(.interruptionBegan(reason: InterruptionReason(reason)), .interrupted)
-        case .notice(.ended(let resumes)):
+        case .notice(.ended(let shouldResume)):
             state.update { $0.granted.endInterruption() }
-            notify(.interruptionEnded(shouldResume: resumes), .interruptionEnded(shouldResume: resumes))
+            notify(.interruptionEnded(shouldResume: shouldResume), .interruptionEnded(shouldResume: shouldResume))
         case .notice(.silenceSecondaryAudioHint(let begins)): notify(.silenceSecondaryAudioHint(begins: begins))
         case .route(let route): setRoute(route)
         case .routeChange(let change): handle(change)

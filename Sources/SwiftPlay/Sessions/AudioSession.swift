@@ -243,7 +243,7 @@ public final class AudioSession: Sendable {
     /// process.
     private func openConnection() {
         guard let gainPage = gain?.descriptor else { return compositorBecameUnavailable() }
-        link.openAudioSession(gainPage: gainPage) { [weak self] in self?.handle($0) }
+        link.openAudioSession(gainPageDescriptor: gainPage) { [weak self] in self?.handle($0) }
     }
 
     /// Grants a request in this process, because there is no compositor.

@@ -56,9 +56,9 @@ package final class ProgramVisibility: Sendable {
     }
 
     /// Records whether a Picture-in-Picture is requested or running.
-    package func setPictureInPictureUnderway(_ picture: ObjectIdentifier, _ isUnderway: Bool) {
+    package func setPictureInPictureUnderway(_ controller: ObjectIdentifier, _ isUnderway: Bool) {
         changeState {
-            if isUnderway { $0.activeControllers.insert(picture) } else { $0.activeControllers.remove(picture) }
+            if isUnderway { $0.activeControllers.insert(controller) } else { $0.activeControllers.remove(controller) }
         }
     }
 

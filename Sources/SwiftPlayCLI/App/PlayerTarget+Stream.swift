@@ -29,7 +29,7 @@ extension PlayerTarget {
             var object: [String: JSONValue] = [
                 "index": .int(Int64(current)), "reason": .string(status.reason),
                 "estimated-bitrate": .double(status.bitsPerSecond),
-                "forced": .bool(player.qualityChoices.selected != nil),
+                "forced": .bool(player.qualityChoices.selectedIndex != nil),
             ]
             if let variant = status.variants.first(where: { $0.index == current }),
                 case .object(let fields) = Self.variantValue(variant, isCurrent: true)

@@ -40,7 +40,7 @@ extension PlayerTarget {
     /// Returns the number of the selected track, counted from 1 among the tracks of its kind; nil if no track of the
     /// kind is selected.
     private func playingTrackNumber(_ kind: MediaTrack.Kind) -> Int? {
-        guard let tracks = player.currentItem?.trackState, let id = tracks.playing[kind] else { return nil }
+        guard let tracks = player.currentItem?.trackState, let id = tracks.playingTracks[kind] else { return nil }
         return tracks.tracks.filter { $0.kind == kind }.firstIndex { $0.id == id }.map { $0 + 1 }
     }
 
@@ -57,7 +57,7 @@ extension PlayerTarget {
                 "hearing-impaired": .bool(track.isForHearingImpaired),
                 "visual-impaired": .bool(track.isForVisualImpaired),
                 "albumart": .bool(track.isAttachedPicture), "image": .bool(track.isAttachedPicture),
-                "external": .bool(track.isExternal), "selected": .bool(tracks.playing[track.kind] == track.id),
+                "external": .bool(track.isExternal), "selected": .bool(tracks.playingTracks[track.kind] == track.id),
             ]
             if !track.isExternal {
                 entry["src-id"] = .int(Int64(track.id))

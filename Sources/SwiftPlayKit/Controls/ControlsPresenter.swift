@@ -30,7 +30,7 @@ final class ControlsPresenter {
     private var updateTimer: (any DispatchSourceTimer)?
     /// A redraw that is left to the next video frames; nil if none is pending. `frame`: the number of the frame on
     /// screen. `at`: the host time, in nanoseconds, at which to redraw the controls without waiting for new frames.
-    private var deferredRedraw: (frame: UInt64, at: Int64)?
+    private var deferredRedraw: (frameID: UInt64, deadline: Int64)?
     /// The longest wait for newer video frames before the controls are drawn without them, in nanoseconds.
     private static let deferredRedrawTimeout: Int64 = 150_000_000
     /// The time between two updates while the controls are visible, in nanoseconds.
@@ -245,11 +245,11 @@ final class ControlsPresenter {
     /// Redraws the picture on screen with the controls, unless new video frames are about to include them.
     private func redraw() {
         let router = layer.router
-        if router.destination != .remote, let current = router.current, let player = layer.player,
+        if router.destination != .remote, let currentFrame = router.currentFrame, let player = layer.player,
             player.timeControlStatus == .playing, !player.isSeeking,
             (player.currentItem?.nominalFrameRate ?? 0) * Double(player.rate) >= 20
         {
-            deferredRedraw = deferredRedraw ?? (current.id, MonotonicTime.now + Self.deferredRedrawTimeout)
+            deferredRedraw = deferredRedraw ?? (currentFrame.id, MonotonicTime.now + Self.deferredRedrawTimeout)
             return scheduleTimer()
         }
         deferredRedraw = nil
@@ -259,9 +259,9 @@ final class ControlsPresenter {
     /// Draws the controls if fewer than two new video frames were shown in time. One new frame is not enough, because
     /// it may have been composed before the controls changed.
     private func redrawIfOverdue() {
-        guard let overdue = deferredRedraw, MonotonicTime.now >= overdue.at else { return }
+        guard let overdueRedraw = deferredRedraw, MonotonicTime.now >= overdueRedraw.deadline else { return }
         deferredRedraw = nil
-        if (layer.router.current?.id ?? 0) < overdue.frame + 2 { layer.router.redraw() }
+        if (layer.router.currentFrame?.id ?? 0) < overdueRedraw.frameID + 2 { layer.router.redraw() }
     }
 
     // MARK: Timer
@@ -270,7 +270,7 @@ final class ControlsPresenter {
     private func scheduleTimer() {
         let now = MonotonicTime.now
         let nextUpdate = [
-            visibility.nextTick, deferredRedraw?.at, busyIndicator.nextChange(after: now),
+            visibility.nextTick, deferredRedraw?.deadline, busyIndicator.nextChange(after: now),
             scrubRequests.runningValue.map { _ in nextScrubTime },
             visibility.opacity > 0 ? now + Self.updateInterval : nil,
         ]

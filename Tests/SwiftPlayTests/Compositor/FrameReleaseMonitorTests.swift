@@ -9,8 +9,8 @@ import Testing
     @Test func unreleasedFrameIsAStallAfterTheTimeout() {
         var monitor = FrameReleaseMonitor()
         #expect(monitor.check(at: 10 * timeout) == nil, "no frame was sent")
-        monitor.sent(at: 0)
-        monitor.sent(at: timeout - 1)
+        monitor.frameSent(at: 0)
+        monitor.frameSent(at: timeout - 1)
         #expect(monitor.check(at: timeout - 1) == nil && !monitor.isStalled)
         #expect(monitor.check(at: timeout) == .stalled && monitor.isStalled)
         #expect(monitor.check(at: timeout + 1) == nil, "the stall was reported twice")
@@ -18,14 +18,14 @@ import Testing
 
     @Test func releasedFrameEndsAStallAndRestartsTheTimeout() {
         var monitor = FrameReleaseMonitor()
-        monitor.sent(at: 0)
-        monitor.released()
+        monitor.frameSent(at: 0)
+        monitor.frameReleased()
         #expect(monitor.check(at: timeout) == nil)
-        monitor.sent(at: timeout)
+        monitor.frameSent(at: timeout)
         #expect(monitor.check(at: 2 * timeout) == .stalled)
-        monitor.sent(at: 2 * timeout)
+        monitor.frameSent(at: 2 * timeout)
         #expect(monitor.check(at: 3 * timeout) == nil && monitor.isStalled)
-        monitor.released()
+        monitor.frameReleased()
         #expect(monitor.check(at: 3 * timeout) == .resumed && !monitor.isStalled)
         #expect(monitor.check(at: 9 * timeout) == nil, "a pause without frames was reported as a stall")
     }
@@ -40,10 +40,10 @@ import Testing
                 now += timeout / 2
                 switch remainingInputs % 3 {
                 case 0:
-                    monitor.sent(at: now)
+                    monitor.frameSent(at: now)
                     firstUnreleasedTime = firstUnreleasedTime ?? now
                 case 1:
-                    monitor.released()
+                    monitor.frameReleased()
                     firstUnreleasedTime = nil
                 default: break
                 }

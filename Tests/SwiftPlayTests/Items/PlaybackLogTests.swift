@@ -19,16 +19,16 @@ import Testing
     @Test func eachEventOfALocalFileCountsItsOwnBytes() {
         var log = PlaybackLog()
         log.itemOpened(at: 0)
-        let eventCountAtFirstStart = log.started(Self.clip, at: 0, dropped: 0, now: 1)
+        let eventCountAtFirstStart = log.started(Self.clip, at: 0, droppedFrameCount: 0, now: 1)
         #expect(eventCountAtFirstStart == 1)
-        log.closePeriod(at: 1, bytes: 1000, dropped: 0, now: 2)
+        log.closePeriod(at: 1, byteCount: 1000, droppedFrameCount: 0, now: 2)
         // A seek during a pause starts no access log event. The next event counts the bytes that the seek reads.
-        log.closePeriod(at: 2, bytes: 1200, dropped: 0, now: 3)
-        let eventCountAtSecondStart = log.started(Self.clip, at: 0, dropped: 0, now: 4)
+        log.closePeriod(at: 2, byteCount: 1200, droppedFrameCount: 0, now: 3)
+        let eventCountAtSecondStart = log.started(Self.clip, at: 0, droppedFrameCount: 0, now: 4)
         #expect(eventCountAtSecondStart == 1)
-        log.setBytes(1300)
+        log.setByteCount(1300)
         #expect(log.entries.map(\.event.numberOfBytesTransferred) == [1000, 300])
-        log.closePeriod(at: 1, bytes: 1500, dropped: 0, now: 6)
+        log.closePeriod(at: 1, byteCount: 1500, droppedFrameCount: 0, now: 6)
         #expect(log.entries.map(\.event.numberOfBytesTransferred) == [1000, 500])
     }
 
@@ -36,12 +36,12 @@ import Testing
         var log = PlaybackLog()
         log.itemOpened(at: 0)
         log.itemReady(at: Self.second / 2)
-        _ = log.started(Self.clip, at: 0, dropped: 0, now: Self.second)
+        _ = log.started(Self.clip, at: 0, droppedFrameCount: 0, now: Self.second)
         // A second player opens the item while the first player is still closing it.
         log.itemOpened(at: 3 * Self.second)
         #expect(log.entries.map(\.event.durationWatched) == [2])
-        _ = log.started(Self.clip, at: 0, dropped: 0, now: 4 * Self.second)
-        log.closePeriod(at: Self.second, bytes: 700, dropped: 0, now: 5 * Self.second)
+        _ = log.started(Self.clip, at: 0, droppedFrameCount: 0, now: 4 * Self.second)
+        log.closePeriod(at: Self.second, byteCount: 700, droppedFrameCount: 0, now: 5 * Self.second)
         #expect(log.entries.map(\.event.numberOfBytesTransferred) == [-1, 700])
         #expect(log.entries.map(\.event.durationWatched) == [2, 1])
         #expect(log.entries.map(\.event.startupTime) == [0.5, -1])
@@ -54,19 +54,19 @@ import Testing
         let eventCountBeforeStart = log.update([makeRun(0), makeRun(1, from: 4, isVariantChange: true)])
         #expect(eventCountBeforeStart == 0)
         // Both variants were downloaded before playback began.
-        let eventCountAtStart = log.started(Self.clip, at: 0, dropped: 5, now: 0)
+        let eventCountAtStart = log.started(Self.clip, at: 0, droppedFrameCount: 5, now: 0)
         #expect(eventCountAtStart == 2)
         let eventCountAfterStart = log.update([
             makeRun(0), makeRun(1, from: 4, isVariantChange: true), makeRun(2, from: 6, isVariantChange: true),
         ])
         #expect(eventCountAfterStart == 1)
         #expect(log.nextEventStart(after: 0) == 4 * Self.second)
-        log.advance(to: 3 * Self.second, dropped: 7, now: 3 * Self.second)
+        log.advance(to: 3 * Self.second, droppedFrameCount: 7, now: 3 * Self.second)
         #expect(log.entries.map { $0.event.playbackStartDate != nil } == [true, false, false])
-        log.advance(to: 5 * Self.second, dropped: 7, now: 4 * Self.second)
+        log.advance(to: 5 * Self.second, droppedFrameCount: 7, now: 4 * Self.second)
         log.stalled(at: 5 * Self.second)
         // The rate was 2, so that 5 s of media were played in 4 s.
-        log.stopped(at: 7 * Self.second, dropped: 8, now: 5 * Self.second)
+        log.stopped(at: 7 * Self.second, droppedFrameCount: 8, now: 5 * Self.second)
         let events = log.entries.map(\.event)
         #expect(events.map(\.durationWatched) == [4, 2, 1])
         #expect(events.map(\.numberOfDroppedVideoFrames) == [2, 1, 0])
@@ -81,13 +81,13 @@ import Testing
         var log = PlaybackLog()
         log.itemOpened(at: 0)
         _ = log.update([makeRun(0)])
-        _ = log.started(Self.clip, at: 0, dropped: 0, now: 0)
-        log.closePeriod(at: 1, bytes: nil, dropped: 0, now: 1)
+        _ = log.started(Self.clip, at: 0, droppedFrameCount: 0, now: 0)
+        log.closePeriod(at: 1, byteCount: nil, droppedFrameCount: 0, now: 1)
         // The source changes the variant before it receives the seek to 60 s. Then the program seeks to 90 s.
         let runs = [makeRun(0), makeRun(1, from: 4, isVariantChange: true), makeRun(2, from: 60), makeRun(3, from: 90)]
         let eventCountBeforeStart = log.update(runs)
         #expect(eventCountBeforeStart == 0)
-        let eventCountAtStart = log.started(Self.clip, at: 90 * Self.second, dropped: 0, now: 2)
+        let eventCountAtStart = log.started(Self.clip, at: 90 * Self.second, droppedFrameCount: 0, now: 2)
         #expect(eventCountAtStart == 1)
         let eventCountAfterStart = log.update(runs + [makeRun(4, from: 94, isVariantChange: true)])
         #expect(eventCountAfterStart == 1)
@@ -98,11 +98,11 @@ import Testing
     @Test func logKeepsALimitedNumberOfEvents() {
         var log = PlaybackLog()
         log.itemOpened(at: 0)
-        _ = log.started(Self.clip, at: 0, dropped: 0, now: 0)
+        _ = log.started(Self.clip, at: 0, droppedFrameCount: 0, now: 0)
         for number in 1...1200 { _ = log.update([makeRun(number, from: Int64(number), isVariantChange: true)]) }
         for number in 1...1200 { log.failed(uri: "clip", code: number, "fault") }
         #expect(log.entries.count == PlaybackLog.eventLimit && log.errors.count == PlaybackLog.eventLimit)
-        log.advance(to: 1300 * Self.second, dropped: 0, now: 1)
+        log.advance(to: 1300 * Self.second, droppedFrameCount: 0, now: 1)
         #expect(log.entries.last?.event.durationWatched == 100)
     }
 

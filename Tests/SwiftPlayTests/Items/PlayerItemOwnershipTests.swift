@@ -30,7 +30,8 @@ import Testing
             // The frames shown so far may be those of an earlier round, and the item may still be opening again: wait
             // for its tracks.
             let playsBoth = Deadline.poll(for: .seconds(30)) {
-                item.trackState.playing[.video] != nil && item.trackState.playing[.audio] != nil ? true : nil
+                item.trackState.playingTracks[.video] != nil && item.trackState.playingTracks[.audio] != nil
+                    ? true : nil
             }
             #expect(playsBoth == true)
             #expect(item.currentTime().isNumeric)

@@ -18,7 +18,7 @@ import Testing
             try rig.waitForFrames(10)
             #expect(output.hasNewPixelBuffer(forItemTime: item.currentTime()), "the output has no picture")
             #expect(!layerOutput.takeCalls().contains { if case .present = $0 { true } else { false } })
-            #expect(!rig.layer.isReadyForDisplay && rig.layer.router.current == nil)
+            #expect(!rig.layer.isReadyForDisplay && rig.layer.router.currentFrame == nil)
             // When rendering is allowed again, the layer shows the current picture at once, also during a pause.
             rig.player.pause()
             output.suppressesPlayerRendering = false
@@ -28,7 +28,7 @@ import Testing
             output.suppressesPlayerRendering = true
             let isRemoved: Bool? = Deadline.poll(for: .seconds(30)) { rig.layer.isReadyForDisplay ? nil : true }
             #expect(
-                isRemoved == true && rig.layer.router.current == nil
+                isRemoved == true && rig.layer.router.currentFrame == nil
                     && rig.layer.router.waitUntilIdle(until: Deadline.after(.seconds(30))))
             #expect(layerOutput.takeCalls().last == .placeholder(nil))
             item.remove(output)

@@ -57,7 +57,7 @@ struct AudioTimelineTests {
         let number = timeline.begin(makeAudio(start: nil))
         let origin = timeline.origin(of: old, flushCount: flushCount, firstBlock: 7)
         let missingFrameCount = timeline.align(old, at: 5, rate: rate, limit: 100, flushCount: flushCount)
-        let joined = timeline.continueWithNextAudio(after: old, reached: nil, rate: rate, flushCount: flushCount)
+        let joined = timeline.continueWithNextAudio(after: old, reachedTime: nil, rate: rate, flushCount: flushCount)
         let primedNumber = timeline.markPrimed(flushCount: flushCount)
         #expect(origin == nil && missingFrameCount == nil && joined == nil && primedNumber == nil)
         #expect(timeline.mediaTime(of: number, at: 0, rate: rate) == nil, "its origin is unknown")
@@ -99,7 +99,7 @@ struct AudioTimelineTests {
             return
         }
         let joined = timeline.continueWithNextAudio(
-            after: currentAudio, reached: 0, rate: rate, flushCount: timeline.flushCount)
+            after: currentAudio, reachedTime: 0, rate: rate, flushCount: timeline.flushCount)
         #expect(joined?.audio.number == fourth && joined?.audio.speed == 1.5 && timeline.currentAudio?.number == fourth)
         let isRemovedAfterStart = timeline.removeNext(fourth ?? 0)
         #expect(!isRemovedAfterStart)
@@ -119,7 +119,8 @@ struct AudioTimelineTests {
                 return
             }
             let joined = timeline.continueWithNextAudio(
-                after: currentAudio, reached: reached.map { $0 * second }, rate: rate, flushCount: timeline.flushCount)
+                after: currentAudio, reachedTime: reached.map { $0 * second }, rate: rate,
+                flushCount: timeline.flushCount)
             #expect(
                 joined?.silentFrameCount == silence, "\(String(describing: videoEndTime)) \(String(describing: end))")
             #expect(timeline.firstFrame(of: joined?.audio.number ?? 0) == Int64(100 + silence))
@@ -132,7 +133,7 @@ struct AudioTimelineTests {
             return
         }
         let joined = timeline.continueWithNextAudio(
-            after: currentAudio, reached: 0, rate: rate, flushCount: timeline.flushCount)
+            after: currentAudio, reachedTime: 0, rate: rate, flushCount: timeline.flushCount)
         #expect(joined?.silentFrameCount == 0)
     }
 
@@ -148,7 +149,7 @@ struct AudioTimelineTests {
                 return
             }
             _ = timeline.continueWithNextAudio(
-                after: currentAudio, reached: 0, rate: rate, flushCount: timeline.flushCount)
+                after: currentAudio, reachedTime: 0, rate: rate, flushCount: timeline.flushCount)
             numbers.append(next)
         }
         #expect(numbers.map { timeline.firstFrame(of: $0) } == [nil, 10, 20, 30, 40])
@@ -208,7 +209,7 @@ struct AudioTimelineTests {
         }
         #expect(currentAudio.end == 5)
         let joined = timeline.continueWithNextAudio(
-            after: currentAudio, reached: 5, rate: rate, flushCount: timeline.flushCount)
+            after: currentAudio, reachedTime: 5, rate: rate, flushCount: timeline.flushCount)
         #expect(joined?.audio.end == 6)
         timeline.close()
         #expect(timeline.currentAudio == nil)

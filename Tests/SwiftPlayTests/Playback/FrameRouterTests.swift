@@ -96,7 +96,7 @@ import WireFormat
         try show(1)
         try show(2)
         #expect(takeCalls() == [.prepare(1), .present(1), .prepare(2), .present(2)])
-        #expect(router.current?.id == 2 && router.destination == .layer)
+        #expect(router.currentFrame?.id == 2 && router.destination == .layer)
     }
 
     @Test func layerReceivesFramesUntilTheHandoverToTheWindowCompletes() throws {
@@ -253,11 +253,11 @@ import WireFormat
         output.onPresent { _ = gate.wait(until: Deadline.after(.seconds(30))) { $0 ? true : nil } }
         router.setListener {}
         router.schedule(try frames.frame(1), due: 0)
-        #expect(Deadline.poll(for: .seconds(30)) { router.current?.id == 1 ? true : nil } == true)
+        #expect(Deadline.poll(for: .seconds(30)) { router.currentFrame?.id == 1 ? true : nil } == true)
         for id in 2...5 as ClosedRange<UInt64> { router.show(try frames.frame(id), due: 0) }
         router.redraw()
         router.overlayMayHaveChanged()
-        #expect(router.current?.id == 5 && !router.waitUntilIdle(until: MonotonicTime.now))
+        #expect(router.currentFrame?.id == 5 && !router.waitUntilIdle(until: MonotonicTime.now))
         // Another output does not wait for the stuck output.
         let other = TestOutput()
         router.setOutput(other)
@@ -274,12 +274,12 @@ import WireFormat
         let frame = try frames.frame(1)
         router.setListener {}
         router.schedule(frame, due: distantTime)
-        #expect(takeCalls() == [.prepare(1)] && router.current == nil)
+        #expect(takeCalls() == [.prepare(1)] && router.currentFrame == nil)
         #expect(router.unschedule() == nil)
         router.withdraw(1)
         let due = MonotonicTime.now + 20_000_000
         router.schedule(try frames.frame(2), due: due)
-        #expect(Deadline.poll(for: .seconds(30)) { router.current != nil ? true : nil } == true)
+        #expect(Deadline.poll(for: .seconds(30)) { router.currentFrame != nil ? true : nil } == true)
         #expect(MonotonicTime.now >= due)
         #expect(takeCalls() == [.prepare(2), .present(2)])
         let reports = router.takeReports().frames
@@ -290,7 +290,7 @@ import WireFormat
         try show(1)
         router.schedule(try frames.frame(2), due: nil)
         router.clear()
-        #expect(router.current == nil)
+        #expect(router.currentFrame == nil)
         let isReleased = Deadline.poll(for: .seconds(30)) {
             frames.pool.usage.free == frames.pool.usage.frames ? true : nil
         }

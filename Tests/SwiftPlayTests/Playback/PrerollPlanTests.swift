@@ -31,7 +31,7 @@ import Testing
         for plan in Self.plans {
             let isPossible = plan.phase != nil && plan.phase != .failed && !plan.hasReportedEnd
             for prerollRate in [Float(1), 2] {
-                #expect(plan.start(atRate: prerollRate, rate: 1) == .refuse)
+                #expect(plan.firstStep(atRate: prerollRate, rate: 1) == .refuse)
                 let hasOldAudio =
                     switch plan.audio {
                     case .buffering, .ready, .playing: prerollRate == 2
@@ -39,7 +39,7 @@ import Testing
                     }
                 let renews = hasOldAudio && plan.phase == .ready && plan.isSeekable
                 let expected: PrerollPlan.Start = !isPossible ? .refuse : renews ? .rebufferAudio : .wait
-                #expect(plan.start(atRate: prerollRate, rate: 0) == expected, "\(plan)")
+                #expect(plan.firstStep(atRate: prerollRate, rate: 0) == expected, "\(plan)")
             }
         }
     }
@@ -67,7 +67,7 @@ import Testing
                             case .ready, .playing: rate == 2 && isSeekable ? .seekToCurrentTime : .startNow
                             case .disconnected, .discarded, .ended: .startNow
                             }
-                        #expect(audio.start(atRate: rate, isSeekable: isSeekable, now: now) == expected, "\(audio)")
+                        #expect(audio.startStep(atRate: rate, isSeekable: isSeekable, now: now) == expected, "\(audio)")
                     }
                 }
             }

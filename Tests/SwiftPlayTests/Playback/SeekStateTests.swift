@@ -27,7 +27,7 @@ import Testing
             (hasScheduledStart, catchUpDeadline) = (
                 seekState.scheduledPlayback != nil, seekState.scheduledPlayback?.catchUpDeadline
             )
-            (runningStart, steps) = (seekState.runningSeek?.start, seekState.pendingSteps.signum())
+            (runningStart, steps) = (seekState.runningSeek?.start, seekState.pendingStepCount.signum())
         }
     }
 
@@ -54,7 +54,7 @@ import Testing
         var cancelled = SeekState.CancelledRequests()
         func begin(_ stage: SeekState.Stage, keepsPreroll: Bool = false) {
             let result = step.after.begin(seek, stage, now: now, keepsPreroll: keepsPreroll)
-            (step.begun, cancelled, step.outcome) = (seek, result.cancelled, result.outcome)
+            (step.begun, cancelled, step.outcome) = (seek, result.cancelledRequests, result.outcome)
         }
         switch event {
         case .seekOpening: begin(.opening)
@@ -62,7 +62,7 @@ import Testing
         case .seekShown: begin(.shown)
         case .seekForPreroll: begin(.shown, keepsPreroll: true)
         case .seekAtHostTime:
-            seek.start = ScheduledStart(rate: 1, host: scheduledHostTime)
+            seek.start = ScheduledStart(rate: 1, hostTime: scheduledHostTime)
             begin(.awaitingPicture)
         case .complete: step.taken = step.after.takeRunningSeek()
         case .takeQueued: step.taken = step.after.takeQueuedSeek()
@@ -78,7 +78,7 @@ import Testing
         case .takePreroll: step.hasCancelledPreroll = step.after.takePreroll() != nil
         case .stepForwards: step.after.addSteps(1)
         case .stepBackwards: step.after.addSteps(-1)
-        case .stepped: if before.pendingSteps > 0 { step.after.didStepForward() }
+        case .stepped: if before.pendingStepCount > 0 { step.after.didStepForward() }
         case .takeSteps: _ = step.after.takeSteps()
         }
         step.cancelled = cancelled.seeks.map(\.time)
@@ -136,7 +136,7 @@ import Testing
                         && step.after.runningSeek == nil)
                 #expect(
                     step.after.pictureDeadline == step.before.pictureDeadline
-                        && step.after.pendingSteps == step.before.pendingSteps)
+                        && step.after.pendingStepCount == step.before.pendingStepCount)
             case .queuedUntilOpened:
                 #expect(
                     step.event == .seekOpening && step.after.runningSeek?.time == begun.time
@@ -144,7 +144,8 @@ import Testing
             case .running:
                 #expect(step.after.runningSeek?.time == begun.time && step.after.queuedSeek == nil)
                 #expect(
-                    step.after.pictureDeadline == Self.now + SeekState.pictureTimeout && step.after.pendingSteps == 0)
+                    step.after.pictureDeadline == Self.now + SeekState.pictureTimeout
+                        && step.after.pendingStepCount == 0)
             }
             #expect(step.after.targetTime == begun.time)
         }
@@ -164,9 +165,9 @@ import Testing
     @Test func negativeSeekTimesBecomeZero() {
         var seekState = SeekState()
         var seek = SeekCommand(time: -5)
-        seek.start = ScheduledStart(rate: 1, host: 9)
+        seek.start = ScheduledStart(rate: 1, hostTime: 9)
         _ = seekState.begin(seek, .shown, now: 0)
-        let expected = SeekState.ScheduledPlayback(media: 0, host: 9)
+        let expected = SeekState.ScheduledPlayback(mediaTime: 0, hostTime: 9)
         #expect(seekState.runningSeek?.time == 0 && seekState.scheduledPlayback == expected)
     }
 
@@ -191,12 +192,12 @@ import Testing
         for step in Self.transitions
         where step.event == .cancelScheduledStart || step.event == .cancelScheduledStartOpening {
             #expect(step.after.runningSeek?.start == nil, "a running seek no longer has a scheduled start")
-            let expected = step.event == .cancelScheduledStart ? step.before.scheduledPlayback?.media : nil
+            let expected = step.event == .cancelScheduledStart ? step.before.scheduledPlayback?.mediaTime : nil
             #expect(step.begun?.time == expected, "\(StateKey(step.before))")
         }
         var seekState = SeekState()
         var seek = SeekCommand(time: 5)
-        seek.start = ScheduledStart(rate: 1, host: 10)
+        seek.start = ScheduledStart(rate: 1, hostTime: 10)
         _ = seekState.begin(seek, .shown, now: 0)
         #expect(seekState.cancelScheduledPlayback(isOpening: false, now: 10) == nil)
     }
@@ -207,16 +208,16 @@ import Testing
         var seekState = SeekState()
         seekState.addSteps(3)
         seekState.addSteps(-1)
-        #expect(seekState.pendingSteps == 2)
+        #expect(seekState.pendingStepCount == 2)
         seekState.didStepForward()
-        #expect(seekState.takeSteps() == 1 && seekState.pendingSteps == 0)
+        #expect(seekState.takeSteps() == 1 && seekState.pendingStepCount == 0)
         seekState.addSteps(.max)
-        #expect(seekState.pendingSteps == SeekState.stepLimit)
+        #expect(seekState.pendingStepCount == SeekState.stepLimit)
         seekState.addSteps(.min)
-        #expect(seekState.pendingSteps == 0)
+        #expect(seekState.pendingStepCount == 0)
         seekState.addSteps(5)
         _ = seekState.changeItem(start: nil)
-        #expect(seekState.pendingSteps == 0, "a change of the item discards the steps")
+        #expect(seekState.pendingStepCount == 0, "a change of the item discards the steps")
     }
 
     @Test func completionHandlersOfCancelledRequestsReceiveFalse() {
@@ -225,9 +226,9 @@ import Testing
         var seekState = SeekState()
         seekState.begin(PrerollCommand(rate: 1, completion: SeekCompletion(recordResult)))
         let firstSeek = seekState.begin(SeekCommand(time: 1, completion: recordResult), .shown, now: 0)
-        #expect(firstSeek.cancelled.preroll != nil)
-        firstSeek.cancelled.complete()
-        seekState.begin(SeekCommand(time: 2), .shown, now: 0).cancelled.complete()
+        #expect(firstSeek.cancelledRequests.preroll != nil)
+        firstSeek.cancelledRequests.complete()
+        seekState.begin(SeekCommand(time: 2), .shown, now: 0).cancelledRequests.complete()
         #expect(results.withLock { $0 } == [false, false])
     }
 }

@@ -12,7 +12,7 @@ import Testing
         /// Reports a jump of the item's time to `time`, and returns whether the observer must be called.
         func jump(to time: Int64) -> Bool { schedule.jump(to: time) }
         /// Returns the first time after `time` at which the observer must be called; nil if there is none.
-        func nextCallTime(after time: Int64) -> Int64? { schedule.next(after: time) }
+        func nextCallTime(after time: Int64) -> Int64? { schedule.nextTime(after: time) }
     }
 
     @Test func periodicObserverIsDueOncePerInterval() {

@@ -23,37 +23,37 @@ import Testing
         variants[3].frameRate = 59.94
         variants.append(variant(5, 9_000_000, 3840, 2160))
         variants[5].isPlayable = false
-        let choices = QualityChoices(variants, selected: nil)
+        let choices = QualityChoices(variants, selectedIndex: nil)
         #expect(choices.options.map(\.index) == [1, 3, 0, 4])
         #expect(choices.options.map(\.name) == ["1080p", "720p60", "360p", "128 kb/s"])
         #expect(
             choices.options.map(\.description) == [
                 "1080p (1920x1080, 5.2 Mb/s)", "720p60 (720x1280, 2.8 Mb/s)", "360p (640x360, 845 kb/s)", "128 kb/s",
             ])
-        #expect(QualityChoices([variants[0]], selected: nil).isEmpty && !choices.isEmpty)
+        #expect(QualityChoices([variants[0]], selectedIndex: nil).isEmpty && !choices.isEmpty)
     }
 
     @Test func steppingCyclesThroughTheVariantsAndTheAutomaticChoice() {
         var selected: Int?, selections: [Int?] = []
         for _ in 0..<6 {
-            selected = QualityChoices(variants, selected: selected).choice(after: 1)
+            selected = QualityChoices(variants, selectedIndex: selected).choice(after: 1)
             selections.append(selected)
         }
         #expect(selections == [1, 3, 0, 4, nil, 1])
-        #expect(QualityChoices(variants, selected: nil).choice(after: -1) == 4)
-        #expect(QualityChoices(variants, selected: 1).choice(after: -1) == nil)
-        #expect(QualityChoices(variants, selected: 0).choice(after: -11) == 3)
+        #expect(QualityChoices(variants, selectedIndex: nil).choice(after: -1) == 4)
+        #expect(QualityChoices(variants, selectedIndex: 1).choice(after: -1) == nil)
+        #expect(QualityChoices(variants, selectedIndex: 0).choice(after: -11) == 3)
     }
 
     @Test func selectionHasANameAndADescription() {
-        #expect(QualityChoices(variants, selected: 3).name == "720p")
-        #expect(QualityChoices(variants, selected: nil).name == "auto")
-        #expect(QualityChoices(variants, selected: nil, StreamPreference(), 0).description == "automatic (360p)")
-        #expect(QualityChoices(variants, selected: nil).description == "automatic")
+        #expect(QualityChoices(variants, selectedIndex: 3).name == "720p")
+        #expect(QualityChoices(variants, selectedIndex: nil).name == "auto")
+        #expect(QualityChoices(variants, selectedIndex: nil, StreamPreference(), 0).description == "automatic (360p)")
+        #expect(QualityChoices(variants, selectedIndex: nil).description == "automatic")
         // A variant number that the stream does not have is ignored.
-        #expect(QualityChoices(variants, selected: 9).selected == nil)
-        #expect(QualityChoices(variants, selected: nil, StreamPreference(.highest)).name == "1080p")
-        #expect(QualityChoices(variants, selected: 0, StreamPreference(.lowest)).name == "360p")
+        #expect(QualityChoices(variants, selectedIndex: 9).selectedIndex == nil)
+        #expect(QualityChoices(variants, selectedIndex: nil, StreamPreference(.highest)).name == "1080p")
+        #expect(QualityChoices(variants, selectedIndex: 0, StreamPreference(.lowest)).name == "360p")
     }
 
     @Test(arguments: [(0, "0 kb/s"), (999_499, "999 kb/s"), (999_500, "1.0 Mb/s"), (12_349_999, "12.3 Mb/s")])

@@ -112,7 +112,7 @@ enum FirstFrameResult: Equatable {
 /// The parameters for opening a surface: the start of its animation, its workspaces, and the windows to avoid.
 struct SurfaceOpenRequest {
     /// The rectangle of the program's layer, from which the opening animation starts; `nil` for no animation.
-    var origin: PixelRect?
+    var startRect: PixelRect?
     /// Whether the window is visible on all workspaces.
     var isOnAllWorkspaces = true
     /// The rectangles of other floating windows on the screen. The new window avoids them if there is room.

@@ -65,8 +65,8 @@ package final class MemoryFiles {
     func read() -> MemoryReading {
         var reading = MemoryReading()
         if let text = pressure?.text {
-            reading.someStall = Self.total(of: "some", in: text)
-            reading.fullStall = Self.total(of: "full", in: text)
+            reading.someStallTime = Self.total(of: "some", in: text)
+            reading.fullStallTime = Self.total(of: "full", in: text)
         }
         if let text = meminfo?.text, let total = Self.number("MemTotal:", in: text), total > 0,
             let available = Self.number("MemAvailable:", in: text)

@@ -4,9 +4,9 @@ import CompositorProtocol
 struct MemoryReading: Equatable, Sendable {
     /// The total time in which at least one task waited for memory, in microseconds (`some` in
     /// `/proc/pressure/memory`).
-    var someStall: Int64?
+    var someStallTime: Int64?
     /// The total time in which all tasks waited for memory, in microseconds (`full`).
-    var fullStall: Int64?
+    var fullStallTime: Int64?
     /// Whether a trigger of the kernel has fired: some task, or all tasks at once, waited too long for memory.
     var someTaskStalled = false, allTasksStalled = false
     /// The warning of another service, such as the low-memory monitor; nil without a warning.
@@ -30,21 +30,21 @@ struct MemoryReading: Equatable, Sendable {
 /// nanoseconds.
 ///
 /// A level begins as soon as one of its conditions holds. The level ends when none of its conditions has held for
-/// ``levelEndDelay``. Only stalls within the last ``window`` count.
+/// ``levelEndDelay``. Only stalls within the last ``windowDuration`` count.
 struct MemoryPressure: Equatable {
     /// The length of the time span in which stalls count, in nanoseconds.
-    static let window: Int64 = 2_000_000_000
+    static let windowDuration: Int64 = 2_000_000_000
     /// The time, in nanoseconds, after which a level ends if none of its conditions holds.
     static let levelEndDelay: Int64 = 10_000_000_000
     /// The time between two messages of the level `warning`, and between two messages of the level `critical`, in
     /// nanoseconds.
     static let warningInterval: Int64 = 10_000_000_000, criticalInterval: Int64 = 2_000_000_000
-    /// The lowest stall times within ``window``, in microseconds, that cause a level: some task waits (warning), some
-    /// task waits (critical), and all tasks wait at once (critical).
+    /// The lowest stall times within ``windowDuration``, in microseconds, that cause a level: some task waits (warning),
+    /// some task waits (critical), and all tasks wait at once (critical).
     static let someStallLimit: Int64 = 100_000, severeSomeStallLimit: Int64 = 700_000, fullStallLimit: Int64 = 100_000
 
     /// The kernel's total stall times at the host time `time`, in microseconds.
-    private struct Sample: Equatable { var time, some, full: Int64 }
+    private struct Sample: Equatable { var time, someStallTime, fullStallTime: Int64 }
 
     /// The current level.
     private(set) var level = MemoryPressureLevel.normal
@@ -84,39 +84,42 @@ struct MemoryPressure: Equatable {
 
     /// Returns the highest level for which the reading fulfils at least one condition.
     private mutating func condition(of reading: MemoryReading, now: Int64) -> MemoryPressureLevel {
-        let (some, full) = stalls(reading, now: now)
+        let (someStallTime, fullStallTime) = stallTimes(reading, now: now)
         let hasReachedLimit = reading.limitEventCount.map { events in
             defer { lastLimitEventCount = events }
             return lastLimitEventCount.map { events > $0 } ?? false
         }
         let available = reading.available ?? 1
-        if full >= Self.fullStallLimit || some >= Self.severeSomeStallLimit || available < 0.05
+        if fullStallTime >= Self.fullStallLimit || someStallTime >= Self.severeSomeStallLimit || available < 0.05
             || hasReachedLimit == true || (reading.maximumLimitUsage ?? 0) >= 0.95 || reading.warning == .critical
         {
             return .critical
         }
         let isWarning =
-            some >= Self.someStallLimit && available < 0.25 || available < 0.1 || (reading.highLimitUsage ?? 0) >= 0.85
+            someStallTime >= Self.someStallLimit && available < 0.25 || available < 0.1
+            || (reading.highLimitUsage ?? 0) >= 0.85
             || reading.warning == .warning
         return isWarning ? .warning : .normal
     }
 
     /// Records the stall times of a reading, and returns the stall times within the window in microseconds.
-    private mutating func stalls(_ reading: MemoryReading, now: Int64) -> (some: Int64, full: Int64) {
-        let stallsFromTriggers = (
-            some: reading.someTaskStalled ? Self.someStallLimit : 0,
-            full: reading.allTasksStalled ? Self.fullStallLimit : 0
+    private mutating func stallTimes(_ reading: MemoryReading, now: Int64) -> (
+        someStallTime: Int64, fullStallTime: Int64
+    ) {
+        let triggerStallTimes = (
+            someStallTime: reading.someTaskStalled ? Self.someStallLimit : 0,
+            fullStallTime: reading.allTasksStalled ? Self.fullStallLimit : 0
         )
-        guard let some = reading.someStall else { return stallsFromTriggers }
-        let sample = Sample(time: now, some: some, full: reading.fullStall ?? 0)
-        while samples.count > 1, samples[1].time <= now - Self.window { samples.removeFirst() }
+        guard let someStallTime = reading.someStallTime else { return triggerStallTimes }
+        let sample = Sample(time: now, someStallTime: someStallTime, fullStallTime: reading.fullStallTime ?? 0)
+        while samples.count > 1, samples[1].time <= now - Self.windowDuration { samples.removeFirst() }
         // After a pause without readings, the difference would count stalls from before the window.
-        if let oldest = samples.first, now - oldest.time > Self.window * 2 { samples = [] }
+        if let oldest = samples.first, now - oldest.time > Self.windowDuration * 2 { samples = [] }
         defer { samples.append(sample) }
-        guard let oldest = samples.first else { return stallsFromTriggers }
+        guard let oldest = samples.first else { return triggerStallTimes }
         return (
-            max(stallsFromTriggers.some, sample.some - oldest.some),
-            max(stallsFromTriggers.full, sample.full - oldest.full)
+            max(triggerStallTimes.someStallTime, sample.someStallTime - oldest.someStallTime),
+            max(triggerStallTimes.fullStallTime, sample.fullStallTime - oldest.fullStallTime)
         )
     }
 

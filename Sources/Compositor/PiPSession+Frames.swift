@@ -162,10 +162,10 @@ extension PiPSession {
     /// next event of the display, and after ``retryInterval``.
     private func canDraw(now: Int64) -> Bool {
         guard !surface.isReady else {
-            redrawState.retryAt = nil
+            redrawState.retryTime = nil
             return true
         }
-        redrawState.retryAt = now + Self.retryInterval
+        redrawState.retryTime = now + Self.retryInterval
         return false
     }
 

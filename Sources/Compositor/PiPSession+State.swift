@@ -31,13 +31,13 @@ extension PiPSession {
         /// the frames after that position in its own layer, too.
         var ringLengthAtStart = UInt64.max
         /// The host time at which the animation finished; `nil` before.
-        private(set) var finishedAt: Int64?
+        private(set) var finishTime: Int64?
 
         /// Records that the animation has finished; only the first call has an effect.
-        mutating func markReturnAnimationFinished(now: Int64) { finishedAt = finishedAt ?? now }
+        mutating func markReturnAnimationFinished(now: Int64) { finishTime = finishTime ?? now }
 
         /// The host time at which the surface is closed at the latest; `nil` before the end of the animation.
-        var deadline: Int64? { finishedAt.map { $0 + Self.timeout } }
+        var deadline: Int64? { finishTime.map { $0 + Self.timeout } }
 
         /// Returns whether the surface can be closed after the animation: all late frames have been shown, or the
         /// deadline has passed.
@@ -59,6 +59,6 @@ extension PiPSession {
         var isNeeded = false
         /// The host time at which drawing is retried even if the display server sends no event; `nil` if the server is
         /// ready.
-        var retryAt: Int64?
+        var retryTime: Int64?
     }
 }

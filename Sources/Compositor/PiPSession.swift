@@ -164,7 +164,7 @@ final class PiPSession {
     func markReturnAnimationFinished(now: Int64) { returnState.markReturnAnimationFinished(now: now) }
 
     /// Whether the return animation has finished.
-    var isReturnAnimationFinished: Bool { returnState.finishedAt != nil }
+    var isReturnAnimationFinished: Bool { returnState.finishTime != nil }
 
     /// Returns whether the return animation has finished and the surface can be closed: all late frames were shown, or
     /// the deadline for showing them has passed.
@@ -180,8 +180,8 @@ final class PiPSession {
     private var nextDrawingTime: Int64? {
         guard needsRedraw || !lateFrames.isEmpty else { return nil }
         let dueTime = needsRedraw ? 0 : nextDueTime ?? 0
-        guard let retryAt = redrawState.retryAt, !surface.isReady else { return dueTime }
-        return max(retryAt, dueTime)
+        guard let retryTime = redrawState.retryTime, !surface.isReady else { return dueTime }
+        return max(retryTime, dueTime)
     }
 
     /// Reports to the program that the current frame is no longer used. ``currentFrame`` is `nil` afterwards.

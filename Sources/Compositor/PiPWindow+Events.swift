@@ -49,7 +49,7 @@ extension PiPWindow {
         case connection.atoms.wmTakeFocus:
             // The keyboard focus stays with the program that has it. The window takes the focus only after the user
             // clicked the picture, never when the window appears.
-            if let pressedAt = picturePressedAt, MonotonicTime.now - pressedAt < Self.focusTimeout {
+            if let pressTime = picturePressTime, MonotonicTime.now - pressTime < Self.focusTimeout {
                 window.takeFocus(at: message.data.data32.1)
             }
             return []
@@ -121,7 +121,7 @@ extension PiPWindow {
                         x: Int(event.root_x), y: Int(event.root_y), inX: Int(event.event_x), inY: Int(event.event_y),
                         frame: frame, layout: layout,
                         at: MonotonicTime.now))
-            picturePressedAt = gesture.holdsPicture ? MonotonicTime.now : nil
+            picturePressTime = gesture.holdsPicture ? MonotonicTime.now : nil
             // Without a window manager there is no `WM_TAKE_FOCUS` request.
             if gesture.holdsPicture, !connection.hasWindowManager { window.takeFocus(at: event.time) }
             return events

@@ -26,7 +26,7 @@ final class PiPWindow {
     private var mapsWithNextPicture = false
     var gesture = PointerGesture()
     /// The host time of the last press of the primary button if it hit the picture itself; `nil` otherwise.
-    var picturePressedAt: Int64?
+    var picturePressTime: Int64?
     /// The keyboard, shared by all windows of the connection.
     let keyboard: XKeyboard
     var isPointerOverVolumeControl = false
@@ -75,8 +75,8 @@ final class PiPWindow {
         isOnAllWorkspaces = opening.isOnAllWorkspaces
         setWindowProperties()
         connection.watchMonitors()
-        if let origin = opening.origin, canAnimate(between: origin, and: frame) {
-            let openingAnimation = WindowAnimation(from: origin, to: frame, startTime: 0)
+        if let startRect = opening.startRect, canAnimate(between: startRect, and: frame) {
+            let openingAnimation = WindowAnimation(from: startRect, to: frame, startTime: 0)
             let animationWindow = AnimationWindow(connection: connection, animation: openingAnimation)
             pictureAnimation = PictureAnimation(animationWindow, isReturning: false)
         }

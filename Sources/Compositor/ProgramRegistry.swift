@@ -41,7 +41,7 @@ struct ProgramRegistry: Equatable {
         var declaresBackgroundAudio = true
         /// The host time until which a press of the floating window's play button lets the program start playback in
         /// the background.
-        fileprivate var playButtonPressExpiresAt: Int64 = 0
+        fileprivate var playButtonPressDeadline: Int64 = 0
 
         /// Creates the state of a program that has sent no message yet.
         init(id: UInt64, processID: Int32) { (self.id, self.processID) = (id, processID) }
@@ -108,14 +108,14 @@ struct ProgramRegistry: Equatable {
 
     /// Records that the user pressed the play button of a program's floating window.
     mutating func recordPlayButtonPress(_ id: UInt64, now: Int64) {
-        programs[id]?.playButtonPressExpiresAt = now + Self.playButtonPressLifetime
+        programs[id]?.playButtonPressDeadline = now + Self.playButtonPressLifetime
     }
 
     /// Returns whether the user recently pressed the play button of a program's floating window, and removes the record
     /// of that press.
     mutating func takePlayButtonPress(_ id: UInt64, now: Int64) -> Bool {
-        guard let program = programs[id], now < program.playButtonPressExpiresAt else { return false }
-        programs[id]?.playButtonPressExpiresAt = 0
+        guard let program = programs[id], now < program.playButtonPressDeadline else { return false }
+        programs[id]?.playButtonPressDeadline = 0
         return true
     }
 }

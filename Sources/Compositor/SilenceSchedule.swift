@@ -18,7 +18,7 @@ struct SilenceSchedule: Equatable, Sendable {
         /// The process's audio sessions with a closed gate, and whether silence must be checked.
         var closedSessions: [UInt64: Bool] = [:]
         /// The host time at which the last gate of the process was closed.
-        var lastGateClosedAt: Int64 = 0
+        var lastGateClosingTime: Int64 = 0
         /// The index in ``checkDelays`` of the next check.
         var nextDelayIndex = 0
         /// The host time of the process's next check; `nil` if no check is pending.
@@ -29,7 +29,7 @@ struct SilenceSchedule: Equatable, Sendable {
         /// Schedules the first check if no gate is open and no check is pending or running.
         mutating func scheduleFirstCheck(now: Int64) {
             guard openSessions.isEmpty, nextCheckTime == nil, !isBeingChecked else { return }
-            (lastGateClosedAt, nextDelayIndex, nextCheckTime) = (now, 0, now + SilenceSchedule.checkDelays[0])
+            (lastGateClosingTime, nextDelayIndex, nextCheckTime) = (now, 0, now + SilenceSchedule.checkDelays[0])
         }
     }
 
@@ -107,7 +107,7 @@ struct SilenceSchedule: Equatable, Sendable {
         }
         state.nextDelayIndex += 1
         if Self.checkDelays.indices.contains(state.nextDelayIndex) {
-            state.nextCheckTime = max(state.lastGateClosedAt + Self.checkDelays[state.nextDelayIndex], now)
+            state.nextCheckTime = max(state.lastGateClosingTime + Self.checkDelays[state.nextDelayIndex], now)
         }
         return false
     }

@@ -12,11 +12,11 @@ final class StallTrigger {
     /// - Parameters:
     ///   - path: The path of the kernel's file of stall times.
     ///   - kind: `some` if some task must wait for memory, or `full` if all tasks must wait at once.
-    ///   - stall: The stall time within ``MemoryPressure/window`` at which the trigger fires, in microseconds.
+    ///   - stall: The stall time within ``MemoryPressure/windowDuration`` at which the trigger fires, in microseconds.
     /// - Returns: nil if the kernel does not permit a trigger, as for ordinary users before Linux 6.4.
     init?(path: String, kind: String, stall: Int64) {
         guard let openedDescriptor = try? FileDescriptor(opening: path, flags: O_RDWR | O_NONBLOCK) else { return nil }
-        let triggerText = Array("\(kind) \(stall) \(MemoryPressure.window / 1000)".utf8) + [0]
+        let triggerText = Array("\(kind) \(stall) \(MemoryPressure.windowDuration / 1000)".utf8) + [0]
         let writtenByteCount = triggerText.withUnsafeBytes { write(openedDescriptor.raw, $0.baseAddress, $0.count) }
         guard writtenByteCount == triggerText.count else { return nil }
         descriptor = openedDescriptor

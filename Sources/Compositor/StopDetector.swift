@@ -15,7 +15,7 @@ struct StopDetector: Equatable, Sendable {
     /// The state of one program that a signal has stopped.
     private struct StoppedProgram: Equatable {
         /// The host time at which the program was first observed to be stopped.
-        let stoppedAt: Int64
+        let stopTime: Int64
         /// Whether the program's audio sessions are suspended.
         var isSuspended = false
     }
@@ -36,10 +36,10 @@ struct StopDetector: Equatable, Sendable {
             guard isStopped else {
                 return stoppedPrograms.removeValue(forKey: client)?.isSuspended == true ? .resume(client: client) : nil
             }
-            let stoppedProgram = stoppedPrograms[client, default: StoppedProgram(stoppedAt: now)]
-            let mustSuspend = !stoppedProgram.isSuspended && now - stoppedProgram.stoppedAt >= Self.timeout
+            let stoppedProgram = stoppedPrograms[client, default: StoppedProgram(stopTime: now)]
+            let mustSuspend = !stoppedProgram.isSuspended && now - stoppedProgram.stopTime >= Self.timeout
             stoppedPrograms[client] = StoppedProgram(
-                stoppedAt: stoppedProgram.stoppedAt, isSuspended: stoppedProgram.isSuspended || mustSuspend)
+                stopTime: stoppedProgram.stopTime, isSuspended: stoppedProgram.isSuspended || mustSuspend)
             return mustSuspend ? .suspend(client: client) : nil
         }
     }

@@ -38,9 +38,9 @@ enum SurfaceCommand: Sendable {
     case message(SessionHandle, ClientMessage, descriptors: [SharedDescriptor])
     /// Allows the session to read its frame ring up to this number of entries, counted since the ring's creation.
     case readFrames(SessionHandle, upTo: UInt64)
-    /// Opens the session's window with the next frames; `origin` is the rectangle from which the window animates; `nil`
-    /// for no animation.
-    case start(SessionHandle, origin: PixelRect?, isOnAllWorkspaces: Bool)
+    /// Opens the session's window with the next frames; `startRect` is the rectangle from which the window animates;
+    /// `nil` for no animation.
+    case start(SessionHandle, startRect: PixelRect?, isOnAllWorkspaces: Bool)
     /// Discards the frames that wait for the window to open, because the program may not open the window.
     case cancelStart(SessionHandle)
     /// Hides the window during a video call, or shows it again. Hiding also cancels the start of a window that has

@@ -15,11 +15,12 @@ extension SurfaceWorker {
             guard let session = sessions[handle] else { return }
             send(try session.readFrames(upTo: ringLength), of: handle)
             if session.opening.isPending { try showFirstFrame(handle, session) }
-        case .start(let handle, let origin, let isOnAllWorkspaces):
+        case .start(let handle, let startRect, let isOnAllWorkspaces):
             guard let session = sessions[handle] else { return refuseStart(handle) }
             let otherWindows = sessions.compactMap { $0.value === session ? nil : $0.value.surface.frame }
             session.start(
-                SurfaceOpenRequest(origin: origin, isOnAllWorkspaces: isOnAllWorkspaces, otherWindows: otherWindows))
+                SurfaceOpenRequest(
+                    startRect: startRect, isOnAllWorkspaces: isOnAllWorkspaces, otherWindows: otherWindows))
             // The frame ring may hold newer frames than the frame that waits for the window.
             report(.needsFrames(handle))
         case .cancelStart(let handle): sessions[handle]?.stop()

@@ -42,11 +42,11 @@ struct TerminationPolicy: Equatable {
     /// The program that is being ended; nil if there is none.
     private var programBeingEnded: ProgramBeingEnded?
     /// The host time of the last attempt: a program was requested to exit, or no program to end was found. Nil before.
-    private var lastAttemptAt: Int64?
+    private var lastAttemptTime: Int64?
 
     static func == (one: Self, other: Self) -> Bool {
         one.shortage?.since == other.shortage?.since && one.shortage?.available == other.shortage?.available
-            && one.programBeingEnded == other.programBeingEnded && one.lastAttemptAt == other.lastAttemptAt
+            && one.programBeingEnded == other.programBeingEnded && one.lastAttemptTime == other.lastAttemptTime
     }
 
     /// Whether a program is being ended.
@@ -76,7 +76,8 @@ struct TerminationPolicy: Equatable {
             self.programBeingEnded = programBeingEnded
             return .terminate(programBeingEnded.id)
         }
-        guard now - shortage.since >= Self.shortageTime, lastAttemptAt.map({ now - $0 >= Self.interval }) ?? true else {
+        guard now - shortage.since >= Self.shortageTime, lastAttemptTime.map({ now - $0 >= Self.interval }) ?? true
+        else {
             return nil
         }
         return .chooseProgram
@@ -84,11 +85,11 @@ struct TerminationPolicy: Equatable {
 
     /// Records that a program was requested to exit.
     mutating func recordExitRequest(to id: UInt64, now: Int64) {
-        (programBeingEnded, lastAttemptAt) = (ProgramBeingEnded(id: id, time: now), now)
+        (programBeingEnded, lastAttemptTime) = (ProgramBeingEnded(id: id, time: now), now)
     }
 
     /// Records that there is no program to end at present.
-    mutating func postpone(now: Int64) { lastAttemptAt = now }
+    mutating func postpone(now: Int64) { lastAttemptTime = now }
 
     /// Records that a program has disconnected.
     mutating func programDisconnected(_ id: UInt64) { if programBeingEnded?.id == id { programBeingEnded = nil } }

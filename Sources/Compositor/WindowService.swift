@@ -126,7 +126,7 @@ final class WindowService: EventSource {
         switch message {
         case .openSession(_, let surface): try open(key, surface, descriptors, program)
         case .start: start(key, from: nil)
-        case .startAnimated(_, let origin): start(key, from: origin)
+        case .startAnimated(_, let startRect): start(key, from: startRect)
         case .closeSession: close(key)
         case .requestStart:
             guard let session = sessions[key] else { return refuseStart(key, "the session is not open") }
@@ -199,8 +199,8 @@ final class WindowService: EventSource {
         return session
     }
 
-    /// Opens a session's window; `origin` is the rectangle from which the window animates, `nil` for no animation.
-    private func start(_ key: SessionKey, from origin: PixelRect?) {
+    /// Opens a session's window; `startRect` is the rectangle from which the window animates, `nil` for no animation.
+    private func start(_ key: SessionKey, from startRect: PixelRect?) {
         guard let session = sessions[key], session.isOpen else { return refuseStart(key, "the session is not open") }
         guard arbiter.mayHaveWindow(key) else { return refuseStart(key, "the window was not granted") }
         guard !isSuspended else {
@@ -208,7 +208,7 @@ final class WindowService: EventSource {
             refuseStart(key, Self.videoCallReason)
             return perform(arbiter.ended(key))
         }
-        session.thread.mailbox.post(.start(session.handle, origin: origin, isOnAllWorkspaces: isOnAllWorkspaces))
+        session.thread.mailbox.post(.start(session.handle, startRect: startRect, isOnAllWorkspaces: isOnAllWorkspaces))
     }
 
     /// Notifies a program that its window cannot open.

@@ -34,7 +34,7 @@ import Testing
         #expect(
             files.read()
                 == MemoryReading(
-                    someStall: 12, fullStall: 7, totalBytes: 1_024_000, available: 0.25, highLimitUsage: 0.86,
+                    someStallTime: 12, fullStallTime: 7, totalBytes: 1_024_000, available: 0.25, highLimitUsage: 0.86,
                     maximumLimitUsage: 0.5, limitEventCount: 9))
         #expect(files.reportsStalls && files.hasGroupLimit)
     }
@@ -55,7 +55,8 @@ import Testing
         var contents = Dictionary(uniqueKeysWithValues: names.map { ($0, text) })
         contents["proc/self/cgroup"] = "0::/\n"
         let files = files(try folder(contents))
-        #expect(files.read().available == nil && files.read().someStall == nil && files.read().highLimitUsage == nil)
+        #expect(
+            files.read().available == nil && files.read().someStallTime == nil && files.read().highLimitUsage == nil)
         #expect(!files.hasGroupLimit)
     }
 

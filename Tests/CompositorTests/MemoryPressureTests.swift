@@ -24,7 +24,7 @@ import Testing
             let sentMessages = messages(30) { second in
                 // From second 5 to second 6, tasks wait for memory for 120 ms in total.
                 let stall = Int64(min(max(second - 5, 0), 1) * 120_000)
-                return MemoryReading(someStall: stall, fullStall: 0, available: available)
+                return MemoryReading(someStallTime: stall, fullStallTime: 0, available: available)
             }
             #expect(sentMessages == expected, "\(available)")
         }
@@ -34,18 +34,18 @@ import Testing
         "each critical condition alone is critical, and a warning follows it",
         arguments: [
             MemoryReading(available: 0.04), MemoryReading(available: 0.5, maximumLimitUsage: 0.96),
-            MemoryReading(allTasksStalled: true), MemoryReading(someStall: 700_000, fullStall: 0),
-            MemoryReading(someStall: 100_000, fullStall: 100_000), MemoryReading(limitEventCount: 1),
+            MemoryReading(allTasksStalled: true), MemoryReading(someStallTime: 700_000, fullStallTime: 0),
+            MemoryReading(someStallTime: 100_000, fullStallTime: 100_000), MemoryReading(limitEventCount: 1),
         ])
     func eachCriticalConditionIsReportedAndAWarningFollows(reading: MemoryReading) {
         let normalReading = MemoryReading(
-            someStall: 0, fullStall: 0, available: reading.available.map { _ in 0.9 }, limitEventCount: 0)
+            someStallTime: 0, fullStallTime: 0, available: reading.available.map { _ in 0.9 }, limitEventCount: 0)
         let sentMessages = messages(40) { second in
             if second == 1 { return reading }
             var readingAfterwards = normalReading
             if second > 1 {
-                readingAfterwards.someStall = reading.someStall ?? 0
-                readingAfterwards.fullStall = reading.fullStall ?? 0
+                readingAfterwards.someStallTime = reading.someStallTime ?? 0
+                readingAfterwards.fullStallTime = reading.fullStallTime ?? 0
                 readingAfterwards.limitEventCount = reading.limitEventCount ?? 0
             }
             return readingAfterwards
@@ -71,8 +71,8 @@ import Testing
 
     @Test("a pause without readings does not count old stalls") func oldStallsDoNotCount() {
         var pressure = MemoryPressure()
-        #expect(pressure.update(MemoryReading(someStall: 0, fullStall: 0, available: 0.1), now: 0) == nil)
-        let laterReading = MemoryReading(someStall: 5_000_000, fullStall: 5_000_000, available: 0.1)
+        #expect(pressure.update(MemoryReading(someStallTime: 0, fullStallTime: 0, available: 0.1), now: 0) == nil)
+        let laterReading = MemoryReading(someStallTime: 5_000_000, fullStallTime: 5_000_000, available: 0.1)
         #expect(pressure.update(laterReading, now: 100 * Self.second) == nil)
         var readingWithStall = laterReading
         readingWithStall.someTaskStalled = true

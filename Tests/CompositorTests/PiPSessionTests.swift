@@ -89,7 +89,7 @@ import class VideoOutput.XConnection
     func windowOpensWithTheNewestFrame() throws {
         let layerRect = PixelRect(x: 20, y: 20, width: 640, height: 360)
         try sendFrames(1...1)
-        session.start(SurfaceOpenRequest(origin: layerRect))
+        session.start(SurfaceOpenRequest(startRect: layerRect))
         writeFrame(2)
         #expect(
             try !session.openWithNextFrame(acceptsOutdatedFrame: false).isDone,
@@ -104,7 +104,7 @@ import class VideoOutput.XConnection
     @Test("a program that sends frames faster than they are drawn is still shown")
     func windowOpensAlthoughNewerFramesKeepArriving() throws {
         try sendFrames(1...1)
-        session.start(SurfaceOpenRequest(origin: PixelRect(x: 20, y: 20, width: 640, height: 360)))
+        session.start(SurfaceOpenRequest(startRect: PixelRect(x: 20, y: 20, width: 640, height: 360)))
         writeFrame(2)
         #expect(try session.openWithNextFrame(acceptsOutdatedFrame: true).isDone && session.currentFrameNumber == 1)
     }

@@ -29,7 +29,7 @@ import VideoOutput
     private func window(from origin: PixelRect?) -> PiPWindow {
         PiPWindow(
             connection: connection, picture: PixelSize(width: 1920, height: 1080),
-            opening: PiPWindow.OpenRequest(origin: origin),
+            opening: PiPWindow.OpenRequest(startRect: origin),
             memory: PlacementMemory(directory: directory))
     }
 

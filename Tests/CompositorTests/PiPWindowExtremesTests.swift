@@ -157,7 +157,7 @@ import WireFormat
             }
             let window = PiPWindow(
                 connection: connection, picture: PixelSize(width: 64, height: 36),
-                opening: PiPWindow.OpenRequest(origin: rect),
+                opening: PiPWindow.OpenRequest(startRect: rect),
                 memory: PlacementMemory(directory: directory))
             window.map()
             for now in [0, 1, MonotonicTime.now, .max / 2] as [Int64] {

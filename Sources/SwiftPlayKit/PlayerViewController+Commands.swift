@@ -162,7 +162,7 @@ extension PlayerViewController {
     /// Notifies the delegate that the window is about to enter or leave full screen.
     private func beginFullScreenTransition(_ isEntering: Bool) {
         let transition = FullScreenTransition()
-        (fullScreenTransition, lastReportedIsFullScreen) = (transition, isEntering)
+        (fullScreenTransition, wasReportedAsFullScreen) = (transition, isEntering)
         if isEntering {
             delegate?.playerViewController(self, willBeginFullScreenPresentationWithAnimationCoordinator: transition)
         } else {
@@ -172,7 +172,7 @@ extension PlayerViewController {
 
     /// Handles the window's entering (true) or leaving of full screen, by the program or by the window manager.
     func fullScreenChanged(_ isFullScreen: Bool) {
-        if fullScreenTransition == nil, isFullScreen != lastReportedIsFullScreen {
+        if fullScreenTransition == nil, isFullScreen != wasReportedAsFullScreen {
             beginFullScreenTransition(isFullScreen)
         }
         fullScreenTransition.take()?.finish(isCancelled: false)

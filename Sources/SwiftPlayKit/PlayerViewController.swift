@@ -27,7 +27,7 @@ public final class PlayerViewController {
     /// The transition into or out of full screen that is under way; nil if no transition is under way.
     var fullScreenTransition: FullScreenTransition?
     /// Whether the window is in full screen, as last reported to the delegate.
-    var lastReportedIsFullScreen: Bool
+    var wasReportedAsFullScreen: Bool
     /// A reference of this object to itself while Picture-in-Picture runs, so that a hidden window is not released.
     var selfReference: PlayerViewController?
     /// Whether the window was hidden because Picture-in-Picture started.
@@ -83,7 +83,7 @@ public final class PlayerViewController {
     package init(playerLayer: PlayerLayer, options: PlayerWindow.Options, pictureInPicture: PictureInPictureController?)
     {
         self.playerLayer = playerLayer
-        lastReportedIsFullScreen = options.isFullScreen
+        wasReportedAsFullScreen = options.isFullScreen
         window = PlayerWindow(layer: playerLayer, options: options)
         presenter = ControlsPresenter(window: window, layer: playerLayer)
         pictureInPictureController = pictureInPicture

@@ -24,7 +24,7 @@ public final class Timebase: Sendable {
     /// The current time. Setting it makes the clock jump; a time that is not numeric is ignored.
     public var time: MediaTime {
         get { MediaTime(nanoseconds: clock.time(at: MonotonicTime.now)) }
-        set { if let time = newValue.nanoseconds { change { $0.set(time, host: MonotonicTime.now) } } }
+        set { if let time = newValue.nanoseconds { change { $0.set(time, hostTime: MonotonicTime.now) } } }
     }
 
     /// The number of seconds by which the clock advances in one second of the host's clock: 0 (stopped) to 100.
@@ -40,7 +40,7 @@ public final class Timebase: Sendable {
     ///   - time: See ``time``.
     public func set(rate: Double, time: MediaTime) {
         guard let time = time.nanoseconds else { return }
-        change { $0.start(at: time, host: MonotonicTime.now, rate: Self.bounded(rate)) }
+        change { $0.start(at: time, hostTime: MonotonicTime.now, rate: Self.bounded(rate)) }
     }
 
     /// Returns `rate` clamped to 0…100. NaN and infinity become 0.

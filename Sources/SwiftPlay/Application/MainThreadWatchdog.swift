@@ -20,7 +20,7 @@ public final class MainThreadWatchdog: Sendable {
 
     private struct State {
         /// The host time in nanoseconds at which the pending block was sent; nil while no block is pending.
-        var sentAt: Int64?
+        var sendTime: Int64?
         /// The longest delay of a block so far, in nanoseconds.
         var longestDelay: Int64 = 0
         var isClosed = false
@@ -57,7 +57,7 @@ public final class MainThreadWatchdog: Sendable {
     /// Safe to use from any thread.
     public var longestDelay: Duration {
         let now = MonotonicTime.now
-        return .nanoseconds(state.withLock { max($0.longestDelay, now - ($0.sentAt ?? now)) })
+        return .nanoseconds(state.withLock { max($0.longestDelay, now - ($0.sendTime ?? now)) })
     }
 
     /// The body of the thread "watchdog".
@@ -70,18 +70,18 @@ public final class MainThreadWatchdog: Sendable {
             nextCheck = max(nextCheck + interval, MonotonicTime.now)
             let isClosed = state.wait(until: nextCheck) { $0.isClosed ? true : nil }
             if isClosed == true { return }
-            let sentAt = MonotonicTime.now
-            state.withLock { $0.sentAt = sentAt }
+            let sendTime = MonotonicTime.now
+            state.withLock { $0.sendTime = sendTime }
             DispatchQueue.main.async {
-                let delay = MonotonicTime.now - sentAt
+                let delay = MonotonicTime.now - sendTime
                 let isClosed = state.update { state in
-                    state.sentAt = nil
+                    state.sendTime = nil
                     state.longestDelay = max(state.longestDelay, delay)
                     return state.isClosed
                 }
                 if delay >= limit, !isClosed { report(.nanoseconds(delay)) }
             }
-            let hasEnded = state.wait { $0.isClosed ? true : $0.sentAt == nil ? false : nil }
+            let hasEnded = state.wait { $0.isClosed ? true : $0.sendTime == nil ? false : nil }
             if hasEnded == true { return }
         }
     }

@@ -80,7 +80,7 @@ final class AssetLoader: Sendable {
     /// Stores properties that a player or an image generator has read, unless they are loaded already.
     func provide(_ info: MediaInfo) {
         let isLoaded = if case .loaded = progress { true } else { false }
-        if !isLoaded { finishLoading(.success(info), opening: nil) }
+        if !isLoaded { finishLoading(.success(info), openingNumber: nil) }
     }
 
     /// Completes a request at once if loading has ended. Otherwise adds the request to the waiting requests, and starts
@@ -112,7 +112,7 @@ final class AssetLoader: Sendable {
         state.openingNumber += 1
         let openingNumber = state.openingNumber
         state.reader = try MediaInfoReader(location: location, policy: policy) { [weak self] result in
-            self?.finishLoading(result.mapError { PlaybackError($0) }, opening: openingNumber)
+            self?.finishLoading(result.mapError { PlaybackError($0) }, openingNumber: openingNumber)
         }
         state.progress = .loading
     }
@@ -131,12 +131,12 @@ final class AssetLoader: Sendable {
 
     /// Stores the properties or the error, and completes all pending requests.
     ///
-    /// - Parameter opening: The number of the attempt to open the file that ended; nil if a player or an image
+    /// - Parameter openingNumber: The number of the attempt to open the file that ended; nil if a player or an image
     ///   generator opened the file.
-    private func finishLoading(_ result: Result<MediaInfo, PlaybackError>, opening: UInt64?) {
+    private func finishLoading(_ result: Result<MediaInfo, PlaybackError>, openingNumber: UInt64?) {
         let (reader, waiters) = state.withLock { state -> (MediaInfoReader?, [Waiter]) in
-            if let opening {
-                guard opening == state.openingNumber, case .loading = state.progress else { return (nil, []) }
+            if let openingNumber {
+                guard openingNumber == state.openingNumber, case .loading = state.progress else { return (nil, []) }
             }
             switch result {
             case .success(let info): state.progress = .loaded(info)

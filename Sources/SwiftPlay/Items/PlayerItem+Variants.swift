@@ -34,18 +34,18 @@ extension PlayerItem {
     public var preferredVariant: AssetVariant? {
         get {
             state.withLock { state in
-                state.preferences.variant.flatMap { index in state.info?.variants.first { $0.index == index } }
+                state.preferences.variantIndex.flatMap { index in state.info?.variants.first { $0.index == index } }
             }.map(AssetVariant.init)
         }
         set { chooseVariant(newValue?.index) }
     }
 
     /// The playlist index of ``preferredVariant``; nil for an automatic choice.
-    package var preferredVariantIndex: Int? { state.withLock { $0.preferences.variant } }
+    package var preferredVariantIndex: Int? { state.withLock { $0.preferences.variantIndex } }
 
     /// Sets ``preferredVariant`` by its playlist index; nil for an automatic choice.
     package func chooseVariant(_ index: Int?) {
-        state.withLock { $0.preferences.variant = index }
+        state.withLock { $0.preferences.variantIndex = index }
         player?.applyChange(of: .variant)
     }
 

@@ -45,7 +45,7 @@ public final class PlayerItem: Sendable {
         var source: (any MediaSource)?
         /// See ``PlayerItem/preferredPeakBitRate``, ``PlayerItem/preferredMaximumResolution`` and
         /// ``PlayerItem/preferredVariant``, which is stored as its playlist index.
-        var preferences = (peakBitRate: 0.0, maximumResolution: VideoSize.zero, variant: Int?.none)
+        var preferences = (peakBitRate: 0.0, maximumResolution: VideoSize.zero, variantIndex: Int?.none)
         /// The settings for live streams and for reading ahead.
         var readingPreferences = ReadingPreferences()
         /// The access log and the error log.
@@ -159,11 +159,11 @@ public final class PlayerItem: Sendable {
         state.withLock { state in
             state.info.map {
                 ContainerInfo(
-                    container: $0.container, chapters: $0.chapters.count, videoStreams: $0.streams.video,
-                    audioStreams: $0.streams.audio,
-                    subtitleStreams: $0.streams.subtitle, videoStream: $0.video?.streamIndex,
-                    audioStream: $0.audio?.streamIndex,
-                    firstAudioStream: $0.streams.firstAudioIndex)
+                    container: $0.container, chapterCount: $0.chapters.count, videoStreamCount: $0.streams.video,
+                    audioStreamCount: $0.streams.audio,
+                    subtitleStreamCount: $0.streams.subtitle, videoStreamIndex: $0.video?.streamIndex,
+                    audioStreamIndex: $0.audio?.streamIndex,
+                    firstAudioStreamIndex: $0.streams.firstAudioIndex)
             }
         }
     }
@@ -173,9 +173,9 @@ public final class PlayerItem: Sendable {
         /// The name of the container format.
         package var container: String
         /// The number of chapters, and the number of streams of each kind.
-        package var chapters, videoStreams, audioStreams, subtitleStreams: Int
+        package var chapterCount, videoStreamCount, audioStreamCount, subtitleStreamCount: Int
         /// The indices of the streams that are played, and of the first audio stream of the container; nil for none.
-        package var videoStream, audioStream, firstAudioStream: Int?
+        package var videoStreamIndex, audioStreamIndex, firstAudioStreamIndex: Int?
     }
 
     // MARK: Owner

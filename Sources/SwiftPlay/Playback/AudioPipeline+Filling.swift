@@ -63,7 +63,7 @@ extension AudioPipeline {
         let silenceFrameCount = renderer.format.frames(in: Self.warmUpDuration) / 2
         guard let reading = renderer.reading, reading.isRunning else {
             guard renderer.queuedFrames < silenceFrameCount * 2 else { return false }
-            writer.setSilence(frames: silenceFrameCount, channels: channels)
+            writer.setSilence(frameCount: silenceFrameCount, channelCount: channels)
             return true
         }
         let requestedFrame = Double(reading.position) + Double(time - reading.hostTime) * Double(rate) / 1e9
@@ -76,7 +76,7 @@ extension AudioPipeline {
         guard let missingFrameCount else { return true }
         if missingFrameCount < Double(silenceFrameCount) { writer.startHostTime = nil }
         let nextFrameCount = Int(min(max(missingFrameCount.rounded(), 0), Double(silenceFrameCount)))
-        writer.setSilence(frames: nextFrameCount, channels: channels)
+        writer.setSilence(frameCount: nextFrameCount, channelCount: channels)
         return true
     }
 
@@ -86,14 +86,14 @@ extension AudioPipeline {
     private func continueWithNextAudio(
         _ itemAudio: AnyItemAudio, _ flushCount: UInt32, _ renderer: AudioRenderer, _ writer: inout Writer
     ) -> Bool {
-        let endTime = writer.aligner.alignedUntil, format = renderer.format
+        let endTime = writer.aligner.alignedEndTime, format = renderer.format
         let joinedAudio = state.withLock {
             $0.timeline.continueWithNextAudio(
                 after: itemAudio, reachedTime: endTime, rate: format.rate, flushCount: flushCount)
         }
-        guard let (next, silence) = joinedAudio else { return false }
+        guard let (next, silentFrameCount) = joinedAudio else { return false }
         writer.begin(next, flushCount, renderer)
-        writer.setSilence(frames: silence, channels: format.channels)
+        writer.setSilence(frameCount: silentFrameCount, channelCount: format.channels)
         report(.nextAudioBegan(number: next.number))
         return true
     }

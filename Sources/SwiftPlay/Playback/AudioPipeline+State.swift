@@ -127,9 +127,9 @@ extension AudioPipeline {
             endsAfterPendingSamples = true
         }
 
-        /// Makes the audio thread write `frames` frames of silence next.
-        mutating func setSilence(frames: Int, channels: Int) {
-            pendingSamples = ArraySlice(repeating: 0, count: frames * max(channels, 1))
+        /// Makes the audio thread write `frameCount` frames of silence next.
+        mutating func setSilence(frameCount: Int, channelCount: Int) {
+            pendingSamples = ArraySlice(repeating: 0, count: frameCount * max(channelCount, 1))
         }
     }
 

@@ -241,10 +241,10 @@ struct AudioTimeline<Source: Sendable>: Sendable {
     }
 
     /// Converts the positions to the stream of another device. The new stream begins with the old stream's frame number
-    /// `frames`, and `writtenFrameCount` frames were already written to it.
-    mutating func shiftPositions(by frames: Int64, writtenFrameCount: Int64) {
+    /// `frameCount`, and `writtenFrameCount` frames were already written to it.
+    mutating func shiftPositions(by frameCount: Int64, writtenFrameCount: Int64) {
         self.writtenFrameCount = writtenFrameCount
-        for index in segments.indices { segments[index].firstFrame -= frames }
+        for index in segments.indices { segments[index].firstFrame -= frameCount }
     }
 
     // MARK: Positions

@@ -14,7 +14,7 @@ struct BlockAligner {
     /// The number of audio frames taken from decoded blocks since the last flush, counted at the recorded speed.
     private var takenFrameCount: Int64 = 0
     /// The media time up to which the item's audio was aligned; nil before the first block.
-    private(set) var alignedUntil: Int64?
+    private(set) var alignedEndTime: Int64?
     /// The generation (number of the seek or track selection) of the current blocks. The first block of a new
     /// generation is aligned to the exact sample.
     private var generation: UInt32?
@@ -27,7 +27,7 @@ struct BlockAligner {
     private static let tolerance = 0.02
 
     /// Prepares for the first block of an item's audio, or for a new device that continues this audio.
-    mutating func restart() { (takenFrameCount, alignedUntil, waitingBlock) = (0, nil, nil) }
+    mutating func restart() { (takenFrameCount, alignedEndTime, waitingBlock) = (0, nil, nil) }
 
     /// Sets the generation (number of the seek or track selection) of the next block. After a change, the next block
     /// belongs to another track and is aligned exactly.
@@ -60,15 +60,15 @@ struct BlockAligner {
         }
         takenFrameCount += Int64(samples.count / channels)
         if !samples.isEmpty { isAlignmentPending = false }
-        let alignedUntil = endTime(origin, rate)
-        guard let end, alignedUntil >= end else {
-            self.alignedUntil = alignedUntil
+        let alignedEndTime = endTime(origin, rate)
+        guard let end, alignedEndTime >= end else {
+            self.alignedEndTime = alignedEndTime
             return AlignedPart(samples: samples, isLast: false)
         }
         // Round to the nearest sample: the end may itself have been computed from samples.
         let surplusFrames = Int(
-            min((Double(alignedUntil - end) * Double(rate) / 1e9).rounded(), Double(samples.count / channels)))
-        self.alignedUntil = end
+            min((Double(alignedEndTime - end) * Double(rate) / 1e9).rounded(), Double(samples.count / channels)))
+        self.alignedEndTime = end
         waitingBlock = nil
         return AlignedPart(samples: samples.dropLast(max(0, surplusFrames) * channels), isLast: true)
     }

@@ -20,51 +20,52 @@ struct PlaybackClock: Sendable, Equatable {
     static let correctionFraction = 0.08
 
     /// Returns the media time at a host time.
-    func time(at host: Int64) -> Int64 {
-        host < startPoint.hostTime ? startPoint.mediaTime : max(startPoint.mediaTime, extrapolatedTime(at: host))
+    func time(at hostTime: Int64) -> Int64 {
+        hostTime < startPoint.hostTime
+            ? startPoint.mediaTime : max(startPoint.mediaTime, extrapolatedTime(at: hostTime))
     }
 
     /// Returns the time that the clock would have at a host time if it also ran before its scheduled start.
-    private func extrapolatedTime(at host: Int64) -> Int64 {
-        anchorMediaTime &+ Self.nanoseconds(Double(host - anchorHostTime) * rate)
+    private func extrapolatedTime(at hostTime: Int64) -> Int64 {
+        anchorMediaTime &+ Self.nanoseconds(Double(hostTime - anchorHostTime) * rate)
     }
 
     /// Returns the host time of a media time; nil while the clock is stopped.
-    func hostTime(of media: Int64) -> Int64? {
+    func hostTime(of mediaTime: Int64) -> Int64? {
         guard rate > 0 else { return nil }
-        return anchorHostTime + Self.nanoseconds((Double(media) - Double(anchorMediaTime)) / rate)
+        return anchorHostTime + Self.nanoseconds((Double(mediaTime) - Double(anchorMediaTime)) / rate)
     }
 
     /// Converts to whole nanoseconds, clamped to 127 years, so that an absurd timestamp or rate does not trap.
     private static func nanoseconds(_ value: Double) -> Int64 { Int64(min(max(value, -4e18), 4e18)) }
 
     /// Starts the clock at a media time and a host time, with a rate.
-    mutating func start(at media: Int64, host: Int64, rate: Double) {
-        (anchorMediaTime, anchorHostTime, self.rate, startPoint) = (media, host, rate, StartPoint())
+    mutating func start(at mediaTime: Int64, hostTime: Int64, rate: Double) {
+        (anchorMediaTime, anchorHostTime, self.rate, startPoint) = (mediaTime, hostTime, rate, StartPoint())
     }
 
-    /// Starts the clock so that it reaches `media` at `host`, which may be in the past. Before that it stays at
-    /// `media`.
-    mutating func start(at media: Int64, notBefore host: Int64, rate: Double) {
-        (anchorMediaTime, anchorHostTime, self.rate) = (media, host, rate)
-        startPoint = StartPoint(mediaTime: media, hostTime: host)
+    /// Starts the clock so that it reaches `mediaTime` at `hostTime`, which may be in the past. Before that it stays at
+    /// `mediaTime`.
+    mutating func start(at mediaTime: Int64, notBefore hostTime: Int64, rate: Double) {
+        (anchorMediaTime, anchorHostTime, self.rate) = (mediaTime, hostTime, rate)
+        startPoint = StartPoint(mediaTime: mediaTime, hostTime: hostTime)
     }
 
     /// Stops the clock at its present time.
-    mutating func stop(at host: Int64) {
-        anchorMediaTime = time(at: host)
-        (anchorHostTime, rate, startPoint) = (host, 0, StartPoint())
+    mutating func stop(at hostTime: Int64) {
+        anchorMediaTime = time(at: hostTime)
+        (anchorHostTime, rate, startPoint) = (hostTime, 0, StartPoint())
     }
 
     /// Makes the clock jump to a media time. The rate stays.
-    mutating func set(_ media: Int64, host: Int64) {
-        (anchorMediaTime, anchorHostTime, startPoint) = (media, host, StartPoint())
+    mutating func set(_ mediaTime: Int64, hostTime: Int64) {
+        (anchorMediaTime, anchorHostTime, startPoint) = (mediaTime, hostTime, StartPoint())
     }
 
     /// Changes the clock's rate without a jump of its time.
-    mutating func changeRate(_ rate: Double, at host: Int64) {
-        anchorMediaTime = time(at: host)
-        (anchorHostTime, self.rate, startPoint) = (host, rate, StartPoint())
+    mutating func changeRate(_ rate: Double, at hostTime: Int64) {
+        anchorMediaTime = time(at: hostTime)
+        (anchorHostTime, self.rate, startPoint) = (hostTime, rate, StartPoint())
     }
 
     /// The largest fraction by which corrections change the clock's speed while the device is new or has just stalled.
@@ -80,12 +81,12 @@ struct PlaybackClock: Sendable, Equatable {
     ///   - avoidsJump: Whether the clock approaches the position slowly instead of jumping.
     /// - Returns: The difference before the correction, device minus clock, in nanoseconds.
     @discardableResult
-    mutating func follow(media measuredTime: Int64, host: Int64, avoidsJump: Bool = false) -> Int64 {
+    mutating func follow(mediaTime measuredTime: Int64, hostTime: Int64, avoidsJump: Bool = false) -> Int64 {
         // Before its scheduled start, too, correct the clock by the device, which plays silence until then.
-        let predictedTime = extrapolatedTime(at: host)
+        let predictedTime = extrapolatedTime(at: hostTime)
         let error = measuredTime &- predictedTime
-        let elapsed = Double(min(max(host &- anchorHostTime, 0), Self.longestMeasurementInterval)) * rate
-        anchorHostTime = host
+        let elapsed = Double(min(max(hostTime &- anchorHostTime, 0), Self.longestMeasurementInterval)) * rate
+        anchorHostTime = hostTime
         if avoidsJump, error.magnitude < 1_000_000_000 {
             anchorMediaTime =
                 predictedTime

@@ -52,10 +52,11 @@ extension PlaybackLoop {
             return
         }
         switch correction {
-        case .start: clock.start(at: lastPlayed.mediaTime, host: lastPlayed.hostTime, rate: clock.rate)
+        case .start: clock.start(at: lastPlayed.mediaTime, hostTime: lastPlayed.hostTime, rate: clock.rate)
         case .follow:
             clock.follow(
-                media: lastPlayed.mediaTime, host: lastPlayed.hostTime, avoidsJump: now < deviceState.slowCorrectionEnd)
+                mediaTime: lastPlayed.mediaTime, hostTime: lastPlayed.hostTime,
+                avoidsJump: now < deviceState.slowCorrectionEnd)
         case .seekToClock: begin(SeekCommand(time: clock.time(at: now)))
         case .some(.none), nil: break
         }

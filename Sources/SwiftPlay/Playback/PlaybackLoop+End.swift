@@ -69,7 +69,7 @@ extension PlaybackLoop {
         let time = EndPlan.pausedTime(
             forwardPlaybackEndTime: item.playerItem.state.withLock { $0.end }, duration: item.info?.duration,
             lastFrameEndTime: item.video.lastFrameEndTime)
-        if let time { clock.set(time, host: now) }
+        if let time { clock.set(time, hostTime: now) }
         setRequestedRate(0)
         publishState()
         setStatus(.paused, nil)

@@ -74,7 +74,7 @@ extension PlaybackLoop {
         // The audio does not begin at the frame that was stepped to: align it with a seek before playback.
         if seek?.isBackwardStep == true { item.video.wasStepped = true }
         current = item
-        clock.set(item.sinceSeek.startTime ?? 0, host: MonotonicTime.now)
+        clock.set(item.sinceSeek.startTime ?? 0, hostTime: MonotonicTime.now)
         passAudioToPipeline()
         if let seek {
             publishSeek()

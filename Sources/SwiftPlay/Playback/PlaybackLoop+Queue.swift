@@ -99,7 +99,7 @@ extension PlaybackLoop {
         let lastPlayed =
             item.preloadState.appendedAudio.take().flatMap { audioPipeline?.lastPlayedPosition($0.number) }
             ?? (mediaTime: item.sinceSeek.startTime ?? 0, hostTime: start)
-        clock.start(at: lastPlayed.mediaTime, host: lastPlayed.hostTime, rate: Double(rate))
+        clock.start(at: lastPlayed.mediaTime, hostTime: lastPlayed.hostTime, rate: Double(rate))
         current = item
         finishItemChange(from: oldItem)
         reporter.beginLogPeriod(item, clock)
@@ -113,7 +113,7 @@ extension PlaybackLoop {
         displayProgress.preparedFrame = nil
         current = item
         clock = PlaybackClock()
-        clock.set(item.sinceSeek.startTime ?? 0, host: MonotonicTime.now)
+        clock.set(item.sinceSeek.startTime ?? 0, hostTime: MonotonicTime.now)
         if let audio = item.info?.audio, item.audio.usesDevice, !item.preloadState.audioMatchesDeviceFormat {
             openDevice(for: audio)
         }

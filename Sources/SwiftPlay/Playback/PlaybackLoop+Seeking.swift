@@ -21,7 +21,7 @@ extension PlaybackLoop {
         let seekStart = seekState.begin(seek, stage, now: now, keepsPreroll: keepsPreroll)
         seekStart.cancelledRequests.complete()
         switch seekStart.outcome {
-        case .queued: return clock.set(time, host: now)
+        case .queued: return clock.set(time, hostTime: now)
         case .queuedUntilOpened: return reporter.pendingChange = .jump
         case .running: reporter.pendingChange = .jump
         }
@@ -34,7 +34,7 @@ extension PlaybackLoop {
         current = item
         reporter.endLogPeriod(item, clock)
         clock.stop(at: now)
-        clock.set(time, host: now)
+        clock.set(time, hostTime: now)
         flushAudio()
         for output in item.outputs { output.flush() }
         item.source.seek(SeekRequest(time: time, precision: seek.precision, generation: item.generations.video))
@@ -116,7 +116,7 @@ extension PlaybackLoop {
     /// Shows the frame that was stepped to, and sets the clock to its time.
     private func completeStep(on frame: VideoFrame) {
         show(frame, due: MonotonicTime.now)
-        clock.set(frame.presentationTime, host: MonotonicTime.now)
+        clock.set(frame.presentationTime, hostTime: MonotonicTime.now)
         current?.video.wasStepped = true
         reporter.pendingChange = .jump
         core.notify(.timeJumped)

@@ -29,7 +29,7 @@ extension PlaybackLoop {
         guard let item = current else { return }
         seekState.clearScheduledPlayback()
         haltPlayback(now: now)
-        if let mediaTime { clock.set(mediaTime, host: now) }
+        if let mediaTime { clock.set(mediaTime, hostTime: now) }
         let (waitsToMinimizeStalling, startsImmediately) = core.snapshot.withLock {
             ($0.settings.waitsToMinimizeStalling, $0.startsImmediately)
         }

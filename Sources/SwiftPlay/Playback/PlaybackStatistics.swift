@@ -44,10 +44,10 @@ public struct PlaybackStatistics: Sendable {
         ///
         /// - Parameters:
         ///   - offset: Audio minus video time, in seconds.
-        ///   - frames: The number of frames shown so far.
-        mutating func record(_ offset: Double, afterFrames frames: Int) {
+        ///   - frameCount: The number of frames shown so far.
+        mutating func record(_ offset: Double, afterFrames frameCount: Int) {
             self.offset = offset
-            if frames > Self.settlingFrameCount { largestOffset = max(largestOffset, abs(offset)) }
+            if frameCount > Self.settlingFrameCount { largestOffset = max(largestOffset, abs(offset)) }
         }
     }
 

@@ -138,7 +138,7 @@ extension AudioSession {
         /// The closure that is called when this program becomes, or ceases to be, the now playing program.
         private var nowPlayingWatcher: (@Sendable (Bool) -> Void)?
         /// The value that ``nowPlayingWatcher`` received last.
-        private var lastReportedNowPlaying = false
+        private var wasReportedAsNowPlaying = false
 
         /// The observers of notifications, in the order in which they were added.
         var allNotificationObservers: [@Sendable (Notification) -> Void] {
@@ -169,14 +169,14 @@ extension AudioSession {
         /// Replaces the watcher of the now playing state. The new watcher is not called before this program becomes the
         /// now playing program.
         mutating func watchNowPlaying(_ watcher: @escaping @Sendable (Bool) -> Void) {
-            (nowPlayingWatcher, lastReportedNowPlaying) = (watcher, false)
+            (nowPlayingWatcher, wasReportedAsNowPlaying) = (watcher, false)
         }
 
         /// Records a value of the now playing state, and returns the watcher that must receive the value; nil if the
         /// watcher has received this value last.
         mutating func takeWatcher(of isNowPlaying: Bool) -> (@Sendable (Bool) -> Void)? {
-            defer { lastReportedNowPlaying = isNowPlaying }
-            return lastReportedNowPlaying == isNowPlaying ? nil : nowPlayingWatcher
+            defer { wasReportedAsNowPlaying = isNowPlaying }
+            return wasReportedAsNowPlaying == isNowPlaying ? nil : nowPlayingWatcher
         }
     }
 

@@ -43,11 +43,12 @@ enum StatisticsFile {
             "path": .string(item.location), "container": .string(info.container),
             "duration": item.duration.seconds.isFinite ? .double(item.duration.seconds) : .null,
             "seekable": .bool(item.isSeekable),
-            "chapters": .int(Int64(info.chapters)), "video-streams": .int(Int64(info.videoStreams)),
-            "audio-streams": .int(Int64(info.audioStreams)), "subtitle-streams": .int(Int64(info.subtitleStreams)),
-            "video-stream": info.videoStream.map { .int(Int64($0)) } ?? .null,
-            "first-audio-stream": info.firstAudioStream.map { .int(Int64($0)) } ?? .null,
-            "audio-stream": info.audioStream.map { .int(Int64($0)) } ?? .null,
+            "chapters": .int(Int64(info.chapterCount)), "video-streams": .int(Int64(info.videoStreamCount)),
+            "audio-streams": .int(Int64(info.audioStreamCount)),
+            "subtitle-streams": .int(Int64(info.subtitleStreamCount)),
+            "video-stream": info.videoStreamIndex.map { .int(Int64($0)) } ?? .null,
+            "first-audio-stream": info.firstAudioStreamIndex.map { .int(Int64($0)) } ?? .null,
+            "audio-stream": info.audioStreamIndex.map { .int(Int64($0)) } ?? .null,
         ])
     }
 

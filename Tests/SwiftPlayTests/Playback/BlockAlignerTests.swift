@@ -42,7 +42,7 @@ struct BlockAlignerTests {
         var aligner = BlockAligner()
         let blocks = [block(at: 0, frames: 100), block(at: 119, frames: 100), block(at: 181, frames: 100)]
         #expect(writtenFrames(blocks, &aligner).text == String(repeating: "1", count: 300))
-        #expect(aligner.alignedUntil == 300 * millisecond)
+        #expect(aligner.alignedEndTime == 300 * millisecond)
     }
 
     @Test("the first block is aligned to the sample; gaps and overlaps are corrected from 20 ms on")
@@ -81,7 +81,7 @@ struct BlockAlignerTests {
         var aligner = BlockAligner()
         let (text, hasReachedEnd) = writtenFrames(
             [block(at: 0, frames: 100), block(at: 100, frames: 100)], end: end, &aligner)
-        #expect(text.count == Int(end) && hasReachedEnd && aligner.alignedUntil == end * millisecond)
+        #expect(text.count == Int(end) && hasReachedEnd && aligner.alignedEndTime == end * millisecond)
     }
 
     @Test("audio whose end lies within a gap ends with silence")

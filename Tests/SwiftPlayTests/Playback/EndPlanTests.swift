@@ -79,7 +79,7 @@ import Testing
     @Test func loopRestartsAtItsEndButNotFarBeyondIt() {
         let second = EndPlan.loopTolerance
         var clock = PlaybackClock()
-        clock.start(at: 10 * second, host: 50 * second, rate: 2)
+        clock.start(at: 10 * second, hostTime: 50 * second, rate: 2)
         let hasReachedEnd = { (end: Int64) in EndPlan.hasReachedEnd(of: (0, end), clock, now: 50 * second) }
         #expect(hasReachedEnd(10 * second) && hasReachedEnd(9 * second + 1) && hasReachedEnd(10 * second - 1))
         #expect(!hasReachedEnd(10 * second + 2) && !hasReachedEnd(9 * second) && !hasReachedEnd(.max))

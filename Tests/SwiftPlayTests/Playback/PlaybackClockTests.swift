@@ -8,7 +8,7 @@ import Testing
     /// Returns a clock that is started at 10 s of media time and 100 s of host time.
     private func makeRunningClock(rate: Double = 1) -> PlaybackClock {
         var clock = PlaybackClock()
-        clock.start(at: 10 * second, host: 100 * second, rate: rate)
+        clock.start(at: 10 * second, hostTime: 100 * second, rate: rate)
         return clock
     }
 
@@ -38,7 +38,7 @@ import Testing
         #expect(clock.time(at: 95 * second) == 10 * second && clock.time(at: 101 * second) == 12 * second)
         #expect(clock.hostTime(of: 10 * second) == 100 * second)
         // Before the start, the audio device plays silence; its position agrees with the scheduled start.
-        clock.follow(media: 4 * second, host: 97 * second)
+        clock.follow(mediaTime: 4 * second, hostTime: 97 * second)
         #expect(clock.time(at: 98 * second) == 10 * second && clock.time(at: 101 * second) == 12 * second)
         clock.stop(at: 99 * second)
         #expect(clock.time(at: 200 * second) == 10 * second)
@@ -53,17 +53,17 @@ import Testing
 
     @Test func settingTheTimeKeepsTheRate() {
         var clock = makeRunningClock(rate: 2)
-        clock.set(0, host: 200 * second)
+        clock.set(0, hostTime: 200 * second)
         #expect(clock.time(at: 201 * second) == 2 * second)
     }
 
     @Test func smallClockErrorIsCorrectedGradually() {
         var clock = makeRunningClock()
-        let error = clock.follow(media: 11 * second + 10_000_000, host: 101 * second)
+        let error = clock.follow(mediaTime: 11 * second + 10_000_000, hostTime: 101 * second)
         #expect(error == 10_000_000)
         #expect(clock.time(at: 101 * second) == 11 * second + 800_000)
         for step in 2...100 as ClosedRange<Int64> {
-            clock.follow(media: (10 + step) * second + 10_000_000, host: (100 + step) * second)
+            clock.follow(mediaTime: (10 + step) * second + 10_000_000, hostTime: (100 + step) * second)
         }
         #expect(abs(clock.time(at: 200 * second) - 110 * second - 10_000_000) < 20_000)
     }
@@ -74,7 +74,7 @@ import Testing
             (PlaybackClock.jumpThreshold, PlaybackClock.jumpThreshold * 8 / 100),
         ] {
             var clock = makeRunningClock()
-            clock.follow(media: 11 * second + sign * error, host: 101 * second)
+            clock.follow(mediaTime: 11 * second + sign * error, hostTime: 101 * second)
             #expect(abs(clock.time(at: 101 * second) - 11 * second - sign * expected) <= 1)
         }
     }
@@ -86,14 +86,14 @@ import Testing
         var host = 100 * second, last = clock.time(at: host)
         while host < 106 * second {
             host += step
-            clock.follow(media: host - 90 * second + error, host: host, avoidsJump: true)
+            clock.follow(mediaTime: host - 90 * second + error, hostTime: host, avoidsJump: true)
             let moved = Double(clock.time(at: host) - last) / Double(step)
             #expect((0.849...1.151).contains(moved))
             last = clock.time(at: host)
         }
         #expect(abs(last - (host - 90 * second + error)) < 5_000_000)
         // The clock does not jump after a period without measurements either.
-        clock.follow(media: host - 89 * second + 400_000_000 + error, host: host + second, avoidsJump: true)
+        clock.follow(mediaTime: host - 89 * second + 400_000_000 + error, hostTime: host + second, avoidsJump: true)
         #expect(abs(clock.time(at: host + second) - last - second) < 8_000_000)
     }
 }

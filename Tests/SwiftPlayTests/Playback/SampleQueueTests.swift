@@ -110,7 +110,7 @@ import Testing
             return #expect(Bool(false), "a stopped clock must give no deadline")
         }
         // The clock runs twice as fast as the host clock.
-        clock.start(at: 0, host: 1_000_000_000, rate: 2)
+        clock.start(at: 0, hostTime: 1_000_000_000, rate: 2)
         guard case .wait(_, let until?) = queue.nextAction(now: 1_000_000_000, clock: clock) else {
             return #expect(Bool(false), "a running clock must give a deadline")
         }

@@ -10,7 +10,7 @@ import Testing
     /// Returns a clock whose media time is 10 s at the host time ``now``.
     private static func clock(rate: Double) -> PlaybackClock {
         var clock = PlaybackClock()
-        clock.start(at: 10_000_000_000, host: now, rate: rate)
+        clock.start(at: 10_000_000_000, hostTime: now, rate: rate)
         return clock
     }
 

@@ -9,17 +9,17 @@ struct PictureAnimation {
     let window: AnimationWindow
     /// Whether the picture moves back to the program's window.
     let isReturning: Bool
-    /// Whether the animation has reached its last rectangle, and the floating window that replaces it is being mapped
-    /// below it.
+    /// Whether the animation has reached its last rectangle and its window is about to be replaced: the floating window
+    /// is being mapped below the animation's window.
     var awaitsFloatingWindow = false
     /// The host time at which the animation ends at the latest.
     var latestEndTime: Int64
 
-    /// Nanoseconds within which the animation's window must appear. A window may never appear, for example while the
-    /// screen is locked.
+    /// The time, in nanoseconds, within which the animation's window must appear. A window may never appear, for
+    /// example while the screen is locked.
     static let timeout: Int64 = 500_000_000
-    /// Nanoseconds for which the animation's window stays over the drawn floating window, so that a compositing manager
-    /// has time to show that window.
+    /// The time, in nanoseconds, for which the animation's window stays above the drawn floating window. A compositing
+    /// manager needs this time to show the floating window.
     static let floatingWindowDelay: Int64 = 50_000_000
 
     /// Records that the floating window below the animation's window has drawn its picture.
@@ -89,7 +89,7 @@ extension PiPWindow {
         return (isPainted ? [] : [.needsRedraw]) + (isFirstExpose && !pictureAnimation.isReturning ? [.exposed] : [])
     }
 
-    /// Advances the picture's animation to `now`, and ends it when it has reached its last rectangle.
+    /// Advances the picture's animation to the host time `now`. Ends the animation when its last rectangle is reached.
     func advancePictureAnimation(now: Int64) -> [Event] {
         guard var pictureAnimation else { return [] }
         if now >= pictureAnimation.latestEndTime {

@@ -14,9 +14,9 @@ package struct SessionKey: Hashable, Sendable {
 /// The arbiter of floating windows: decides which Picture-in-Picture sessions may have a window. One session at a time
 /// may have a window, or as many sessions as the user allows. A pure state machine.
 ///
-/// If all windows are in use, the session that has had its window longest is requested to close it before the next
-/// session gets one (as on iOS, which shows one Picture-in-Picture window at a time). If it does not close the window
-/// within ``stopTimeout``, the window is removed.
+/// If all windows are in use and another session requests one, the session with the oldest window is requested to close
+/// that window first (as on iOS, which shows one Picture-in-Picture window at a time). If the session does not close
+/// the window within ``stopTimeout``, the window is removed.
 package struct WindowArbiter: Hashable, Sendable {
     /// A decision for a session.
     package enum Action: Equatable, Sendable {

@@ -139,7 +139,8 @@ final class WindowService: EventSource {
             session.unansweredStopCount += 1
             session.thread.mailbox.post(.message(session.handle, message, descriptors: []))
         default:
-            // Ignore messages for a session that failed, or was lost with its display, while they were on their way.
+            // The session of a message may have failed, or may have been lost with its display, before the message
+            // arrived: ignore such messages.
             guard let session = sessions[key] else { return }
             session.thread.mailbox.post(.message(session.handle, message, descriptors: descriptors))
         }

@@ -35,8 +35,8 @@ public struct PlayerConfiguration: Sendable {
         public static let automaticSafe = AudioChannels(choice: .automaticSafe)
 
         /// Parses mpv's notation: `auto-safe`, `auto` (the channels of the audio if the device accepts that number), or
-        /// a comma-separated list of layouts such as `mono`, `stereo`, `5.1` and `7.1`, of which the first that the
-        /// device accepts is used; nil for other texts.
+        /// a comma-separated list of layouts such as `mono`, `stereo`, `5.1` and `7.1`. The first layout that the
+        /// device accepts is used. Returns nil for other texts.
         public init?(_ text: String) {
             guard let choice = ChannelChoice(parsing: text) else { return nil }
             self.choice = choice

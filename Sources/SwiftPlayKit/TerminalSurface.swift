@@ -7,8 +7,8 @@ import VideoOutput
 struct TerminalSurface {
     /// The message that describes the terminal to the compositor.
     let surface: ClientMessage.Surface
-    /// The file descriptors of the terminal and of the shared memory that records which process draws which cells of
-    /// the terminal.
+    /// The file descriptors of the terminal and of the shared memory that records, for each cell of the terminal, the
+    /// process that draws it.
     let descriptors: [SharedDescriptor]
 
     /// The colours and characters that the terminal supports, according to the environment variables.

@@ -1,7 +1,7 @@
 /// The state of a player in the process's audio session: a pure value that turns events into effects.
 ///
-/// A player requests the session before it becomes audible, pauses when it is interrupted, and resumes when the session
-/// allows it.
+/// A player requests the session before becoming audible, pauses when the session is interrupted, and resumes when the
+/// session permits playback again.
 struct AudioSessionPlan: Hashable, Sendable {
     /// The state of the audio session, which determines whether the player may be audible.
     enum State: Hashable, Sendable {

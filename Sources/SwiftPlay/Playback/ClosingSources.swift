@@ -1,8 +1,8 @@
 import MediaPipeline
 import SystemCalls
 
-/// Sources that are no longer needed and whose threads are joined when they end, so that a hanging source blocks no
-/// thread.
+/// Sources that are no longer needed. The threads of a source are joined only after they have ended, so that a hanging
+/// source does not block the player.
 struct ClosingSources {
     /// The sources, with the host times after which their threads are abandoned.
     private var sources: [(source: any MediaSource, deadline: Int64)] = []

@@ -5,8 +5,8 @@ import VideoOutput
 /// Draws a router's frames at one output, on the presenter's thread. All scaling and all waiting for a display server
 /// happens here.
 ///
-/// A router has one presenter per output. A presenter ends when another one replaces it. If it hangs because its
-/// display server has stopped, it ends when the server responds or the connection is closed.
+/// A router has one presenter per output. A presenter ends when another one replaces it. A presenter that hangs because
+/// its display server has stopped ends when the server responds or the connection is closed.
 final class Presenter: Sendable {
     /// The number of this presenter. Another number in the shared state means that it was replaced.
     private let number: Int

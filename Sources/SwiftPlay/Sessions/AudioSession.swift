@@ -7,9 +7,10 @@ import SystemCalls
 /// The audio session of this process (AVAudioSession). Safe to use from any thread.
 ///
 /// The compositor compares the sessions of all programs, and decides which programs mix, are lowered, are silent or may
-/// resume. Without a compositor, every request is granted. A ``Player`` activates the session when it first becomes
-/// audible, pauses when the session is interrupted, resumes when the session permits it unless the user has paused, and
-/// deactivates the session at its end.
+/// resume. Without a compositor, every request is granted. A ``Player`` activates the session when the player first
+/// becomes audible, and pauses when the session is interrupted. When the session permits playback again, the player
+/// resumes unless the user has paused it. At the end of playback, the session is deactivated if no other player needs
+/// it.
 public final class AudioSession: Sendable {
     /// See ``AudioCategory``.
     public typealias Category = AudioCategory

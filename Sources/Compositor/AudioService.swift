@@ -105,7 +105,7 @@ final class AudioService: EventSource {
         }
         do throws(SystemCallError) {
             let gainPage = try SharedGainPage(received: FileDescriptor(duplicating: descriptors[0].raw))
-            gainCommands.open(id, gainPage, process: program.processID)
+            gainCommands.open(id, gainPage, processID: program.processID)
         } catch { throw MalformedMessage("\(error)") }
         programs.registry.update(program.id) { $0.declaresBackgroundAudio = mayPlay }
         programs.registry.addService(.audio, of: program.id)

@@ -39,9 +39,9 @@ final class GainCommands {
     init(logger: Logger) {
         self.logger = logger
         let streamTerminator = StreamTerminator { processes in
-            for process in processes {
+            for processID in processes {
                 logger.notice(
-                    "ended the audio streams of a program that ignored an order", metadata: ["pid": "\(process)"])
+                    "ended the audio streams of a program that ignored an order", metadata: ["pid": "\(processID)"])
             }
         }
         self.streamTerminator = streamTerminator
@@ -60,10 +60,10 @@ final class GainCommands {
     /// Whether no session is open.
     var isEmpty: Bool { sessions.isEmpty }
 
-    /// Adds an audio session. The session's program, the process `process`, receives gain commands through the shared
+    /// Adds an audio session. The session's program, the process `processID`, receives gain commands through the shared
     /// memory `gainPage`.
-    func open(_ id: AudioArbiter.ID, _ gainPage: SharedGainPage, process: Int32) {
-        sessions[id] = IssuedGainCommands(gainPage, silenceGate: silenceCheck.gate(of: process))
+    func open(_ id: AudioArbiter.ID, _ gainPage: SharedGainPage, processID: Int32) {
+        sessions[id] = IssuedGainCommands(gainPage, silenceGate: silenceCheck.gate(of: processID))
     }
 
     /// Removes an audio session.
@@ -103,7 +103,7 @@ final class GainCommands {
     func check(now: Int64, isRunning: (AudioArbiter.ID) -> Bool, processOf: (AudioArbiter.ID) -> Int32?) {
         while let check = checks.first, check.dueTime <= now {
             checks.removeFirst()
-            guard let process = processOf(check.id), let commands = sessions[check.id], !commands.areAcknowledged,
+            guard let processID = processOf(check.id), let commands = sessions[check.id], !commands.areAcknowledged,
                 isRunning(check.id)
             else { continue }
             if nonCompliantPrograms.insert(check.id.client).inserted {
@@ -112,10 +112,10 @@ final class GainCommands {
                     a program did not acknowledge a gain command within \(Self.acknowledgementTimeout / 1_000_000) ms: \
                     it is stopped, renders no audio, or ignores the order
                     """,
-                    metadata: ["pid": "\(process)"])
+                    metadata: ["pid": "\(processID)"])
             }
             guard commands.isClosed else { continue }
-            if !ProcessState.isStoppedOrExited(process) { endStreams(ofNoncompliant: process) }
+            if !ProcessState.isStoppedOrExited(processID) { endStreams(ofNoncompliant: processID) }
             // One pending check per session is enough, however many commands it has not acknowledged.
             if !checks.contains(where: { $0.id == check.id }) {
                 checks.append(Check(id: check.id, dueTime: now + Self.acknowledgementTimeout))
@@ -124,13 +124,13 @@ final class GainCommands {
     }
 
     /// Ends all streams of a program at the sound server.
-    private func endStreams(ofNoncompliant process: Int32) {
+    private func endStreams(ofNoncompliant processID: Int32) {
         do {
-            try streamTerminator.endStreams(of: process)
+            try streamTerminator.endStreams(of: processID)
         } catch {
             logger.error(
                 "cannot end the audio streams of a program that ignores an order: \(error)",
-                metadata: ["pid": "\(process)"])
+                metadata: ["pid": "\(processID)"])
         }
     }
 }

@@ -39,8 +39,8 @@ struct MemoryPressure: Equatable {
     /// The time between two messages of the level `warning`, and between two messages of the level `critical`, in
     /// nanoseconds.
     static let warningInterval: Int64 = 10_000_000_000, criticalInterval: Int64 = 2_000_000_000
-    /// The lowest stall times within ``windowDuration``, in microseconds, that cause a level: some task waits (warning),
-    /// some task waits (critical), and all tasks wait at once (critical).
+    /// The lowest stall times within ``windowDuration``, in microseconds, that cause a level: some task waits
+    /// (warning), some task waits (critical), and all tasks wait at once (critical).
     static let someStallLimit: Int64 = 100_000, severeSomeStallLimit: Int64 = 700_000, fullStallLimit: Int64 = 100_000
 
     /// The kernel's total stall times at the host time `time`, in microseconds.

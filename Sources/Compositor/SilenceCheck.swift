@@ -22,15 +22,15 @@ final class SilenceCheck: Sendable {
         /// The object that measures whether the gate's program is silent.
         private let check: SilenceCheck
         /// The process ID of the session's program.
-        private let process: Int32
+        private let processID: Int32
         /// The number of the gate (mute switch of an audio session), unique in this process.
         private let gateNumber: UInt64
 
-        fileprivate init(_ check: SilenceCheck, _ process: Int32, _ gateNumber: UInt64) {
-            (self.check, self.process, self.gateNumber) = (check, process, gateNumber)
+        fileprivate init(_ check: SilenceCheck, _ processID: Int32, _ gateNumber: UInt64) {
+            (self.check, self.processID, self.gateNumber) = (check, processID, gateNumber)
         }
 
-        deinit { check.state.update { $0.schedule.remove(session: gateNumber, of: process, now: MonotonicTime.now) } }
+        deinit { check.state.update { $0.schedule.remove(session: gateNumber, of: processID, now: MonotonicTime.now) } }
 
         /// Records that the gate was opened or closed.
         ///
@@ -38,7 +38,7 @@ final class SilenceCheck: Sendable {
         ///   - isOpen: Whether the gate is open.
         ///   - isChecked: Whether the silence of a closed gate is measured.
         func setGate(isOpen: Bool, isChecked: Bool) {
-            check.setGate(isOpen: isOpen, session: gateNumber, of: process, isChecked: isChecked)
+            check.setGate(isOpen: isOpen, session: gateNumber, of: processID, isChecked: isChecked)
         }
     }
 
@@ -63,9 +63,9 @@ final class SilenceCheck: Sendable {
     }
 
     /// Creates the gate (mute switch) of an audio session of a process.
-    func gate(of process: Int32) -> Gate {
+    func gate(of processID: Int32) -> Gate {
         Gate(
-            self, process,
+            self, processID,
             state.withLock { state in
                 defer { state.nextGateNumber += 1 }
                 return state.nextGateNumber
@@ -73,10 +73,10 @@ final class SilenceCheck: Sendable {
     }
 
     /// Records the state of a gate, and starts the thread for the first check.
-    private func setGate(isOpen: Bool, session: UInt64, of process: Int32, isChecked: Bool) {
+    private func setGate(isOpen: Bool, session: UInt64, of processID: Int32, isChecked: Bool) {
         let now = MonotonicTime.now
         state.update {
-            $0.schedule.setGate(isOpen: isOpen, session: session, of: process, isChecked: isChecked, now: now)
+            $0.schedule.setGate(isOpen: isOpen, session: session, of: processID, isChecked: isChecked, now: now)
         }
         guard !isOpen, isChecked else { return }
         thread.withLock { thread in
@@ -107,7 +107,7 @@ final class SilenceCheck: Sendable {
                     state.schedule.record($0, isAudible: audibleProcesses?.contains($0), now: MonotonicTime.now)
                 }
             }
-            for process in processesToReport.sorted() { onAudible(process) }
+            for processID in processesToReport.sorted() { onAudible(processID) }
         }
     }
 }

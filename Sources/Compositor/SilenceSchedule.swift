@@ -44,14 +44,14 @@ struct SilenceSchedule: Equatable, Sendable {
     /// - Parameters:
     ///   - isOpen: Whether the gate is open.
     ///   - session: The number of the audio session's gate (mute switch).
-    ///   - process: The process ID of the session's program.
+    ///   - processID: The process ID of the session's program.
     ///   - isChecked: Whether silence must be checked: the compositor, not the program, closed the gate.
     ///   - now: The host time.
-    mutating func setGate(isOpen: Bool, session: UInt64, of process: Int32, isChecked: Bool, now: Int64) {
+    mutating func setGate(isOpen: Bool, session: UInt64, of processID: Int32, isChecked: Bool, now: Int64) {
         // All programs of other PID namespaces have the process ID 0, so the sound server's streams cannot be assigned
         // to them.
-        guard process > 0 else { return }
-        var state = processes[process] ?? Process()
+        guard processID > 0 else { return }
+        var state = processes[processID] ?? Process()
         let wasSilent = state.openSessions.isEmpty && !state.closedSessions.isEmpty
         if isOpen {
             state.closedSessions[session] = nil
@@ -63,19 +63,19 @@ struct SilenceSchedule: Equatable, Sendable {
         if !wasSilent || isOpen { (state.nextCheckTime, state.isBeingChecked) = (nil, false) }
         // A repeated command to close a gate does not postpone the check.
         if isChecked { state.scheduleFirstCheck(now: now) }
-        processes[process] = state
+        processes[processID] = state
     }
 
     /// Removes the gate of an audio session that has ended. If the gate was the last open gate of the process, the
     /// process must be silent from now on.
     ///
     /// - Parameter now: The host time.
-    mutating func remove(session: UInt64, of process: Int32, now: Int64) {
-        guard var state = processes[process] else { return }
+    mutating func remove(session: UInt64, of processID: Int32, now: Int64) {
+        guard var state = processes[processID] else { return }
         let wasOpen = state.openSessions.remove(session) != nil
         state.closedSessions[session] = nil
         if wasOpen, state.closedSessions.values.contains(true) { state.scheduleFirstCheck(now: now) }
-        processes[process] = state.openSessions.isEmpty && state.closedSessions.isEmpty ? nil : state
+        processes[processID] = state.openSessions.isEmpty && state.closedSessions.isEmpty ? nil : state
     }
 
     /// Returns up to `limit` processes whose checks are due, and marks them as being checked.
@@ -83,9 +83,9 @@ struct SilenceSchedule: Equatable, Sendable {
     mutating func takeDueProcesses(now: Int64, limit: Int) -> Set<Int32> {
         let dueProcesses = processes.filter { $0.value.nextCheckTime.map { $0 <= now } ?? false }
             .keys.sorted().prefix(limit)
-        for process in dueProcesses {
-            processes[process]?.nextCheckTime = nil
-            processes[process]?.isBeingChecked = true
+        for processID in dueProcesses {
+            processes[processID]?.nextCheckTime = nil
+            processes[processID]?.isBeingChecked = true
         }
         return Set(dueProcesses)
     }
@@ -93,14 +93,14 @@ struct SilenceSchedule: Equatable, Sendable {
     /// Records the result of a check. A result does not count if a gate was opened during the check.
     ///
     /// - Parameters:
-    ///   - process: The process ID.
+    ///   - processID: The process ID.
     ///   - isAudible: Whether the process is audible; `nil` if that could not be measured.
     ///   - now: The host time.
     /// - Returns: Whether the process is audible but must be silent.
-    mutating func record(_ process: Int32, isAudible: Bool?, now: Int64) -> Bool {
-        guard var state = processes[process], state.isBeingChecked else { return false }
+    mutating func record(_ processID: Int32, isAudible: Bool?, now: Int64) -> Bool {
+        guard var state = processes[processID], state.isBeingChecked else { return false }
         state.isBeingChecked = false
-        defer { processes[process] = state }
+        defer { processes[processID] = state }
         if isAudible == true {
             state.nextCheckTime = now + Self.recheckDelay
             return true

@@ -74,7 +74,7 @@ final class SoundServerConnection {
         /// The server's number of the stream.
         var index: UInt32
         /// The process ID that the stream reports.
-        var process: Int32
+        var processID: Int32
         /// Whether the stream is corked (paused) or muted at the server, so that it is inaudible.
         var isSilent: Bool
     }
@@ -90,10 +90,10 @@ final class SoundServerConnection {
             { _, stream, _, list in
                 guard let list, let stream = stream?.pointee,
                     let processIDText = pa_proplist_gets(stream.proplist, PA_PROP_APPLICATION_PROCESS_ID),
-                    let process = Int32(String(cString: processIDText))
+                    let processID = Int32(String(cString: processIDText))
                 else { return }
                 Unmanaged<StreamList>.fromOpaque(list).takeUnretainedValue().streams.append(
-                    Stream(index: stream.index, process: process, isSilent: stream.corked != 0 || stream.mute != 0))
+                    Stream(index: stream.index, processID: processID, isSilent: stream.corked != 0 || stream.mute != 0))
             }, Unmanaged.passUnretained(list).toOpaque())
         return withExtendedLifetime(list) { waitUntilDone(operation) ? list.streams : nil }
     }

@@ -24,17 +24,17 @@ enum SoundServerPeaks {
     /// A record stream that delivers one process's peaks.
     private final class PeakMeter {
         /// The process whose stream is measured.
-        let process: Int32
+        let processID: Int32
         /// The record stream that monitors the process's playback stream.
         private let stream: OpaquePointer
         /// The number of peaks above ``audiblePeakThreshold`` so far.
         private var audiblePeakCount = 0
 
         /// Starts to record the peaks of the playback stream `streamIndex` of a process.
-        init?(_ process: Int32, stream streamIndex: UInt32, _ server: SoundServerConnection) {
+        init?(_ processID: Int32, stream streamIndex: UInt32, _ server: SoundServerConnection) {
             var format = pa_sample_spec(format: sampleFormat, rate: peaksPerSecond, channels: 1)
             guard let stream = pa_stream_new(server.context, "peaks", &format, nil) else { return nil }
-            (self.process, self.stream) = (process, stream)
+            (self.processID, self.stream) = (processID, stream)
             var buffer = pa_buffer_attr(
                 maxlength: .max, tlength: .max, prebuf: .max, minreq: .max,
                 fragsize: UInt32(peaksPerFragment * MemoryLayout<Float>.size))
@@ -94,8 +94,8 @@ enum SoundServerPeaks {
         else { return nil }
         // A desktop shows a recording indicator during a measurement, so silent streams are not measured. If there are
         // more streams than ``streamLimit``, the choice is random, so that no stream is always left out.
-        let meters = streams.filter { processes.contains($0.process) && !$0.isSilent }.shuffled().prefix(streamLimit)
-            .compactMap { PeakMeter($0.process, stream: $0.index, server) }
+        let meters = streams.filter { processes.contains($0.processID) && !$0.isSilent }.shuffled().prefix(streamLimit)
+            .compactMap { PeakMeter($0.processID, stream: $0.index, server) }
         guard !meters.isEmpty else { return [] }
         guard server.wait({ meters.allSatisfy(\.hasStartedOrFailed) }) else { return nil }
         let endTime = MonotonicTime.now + measurementDuration
@@ -105,6 +105,6 @@ enum SoundServerPeaks {
         }
         // If the connection was lost before the end, the measurement is incomplete.
         guard MonotonicTime.now >= endTime else { return nil }
-        return Set(meters.filter(\.isAudible).map(\.process))
+        return Set(meters.filter(\.isAudible).map(\.processID))
     }
 }

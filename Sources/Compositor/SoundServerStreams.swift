@@ -12,11 +12,11 @@ enum SoundServerStreams {
     ///   time.
     static func endStreams(of processes: Set<Int32>, until deadline: Int64) -> Set<Int32>? {
         guard let server = SoundServerConnection(until: deadline), let streams = server.streams() else { return nil }
-        let matchingStreams = streams.filter { processes.contains($0.process) }
+        let matchingStreams = streams.filter { processes.contains($0.processID) }
         // Send all requests before waiting for the first answer.
         let requests = matchingStreams.map { pa_context_kill_sink_input(server.context, $0.index, nil, nil) }
         var isDone = true
         for request in requests { isDone = server.waitUntilDone(request) && isDone }
-        return isDone ? Set(matchingStreams.map(\.process)) : nil
+        return isDone ? Set(matchingStreams.map(\.processID)) : nil
     }
 }

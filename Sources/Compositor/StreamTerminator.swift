@@ -12,7 +12,7 @@ final class StreamTerminator: Sendable {
     /// The state that the main thread shares with the background thread.
     private struct State {
         /// The process IDs whose streams must be ended.
-        var processes: Set<Int32> = []
+        var processIDs: Set<Int32> = []
         /// Whether the background thread must end.
         var isClosed = false
     }
@@ -38,8 +38,8 @@ final class StreamTerminator: Sendable {
     /// Requests that the sound server ends all current audio streams of a process. Returns at once.
     ///
     /// - Throws: `SystemCallError` if the thread cannot start.
-    func endStreams(of process: Int32) throws(SystemCallError) {
-        state.update { _ = $0.processes.insert(process) }
+    func endStreams(of processID: Int32) throws(SystemCallError) {
+        state.update { _ = $0.processIDs.insert(processID) }
         try thread.withLock { thread throws(SystemCallError) in
             guard thread == nil else { return }
             let (state, onEnd) = (state, onEnd)
@@ -48,14 +48,14 @@ final class StreamTerminator: Sendable {
     }
 
     /// Ends the streams of a process that is audible although the compositor closed its gates (muted it).
-    static func endStreamsOfAudibleProcess(_ process: Int32, with streams: StreamTerminator, _ logger: Logger) {
+    static func endStreamsOfAudibleProcess(_ processID: Int32, with streams: StreamTerminator, _ logger: Logger) {
         do throws(SystemCallError) {
-            logger.notice("a program is audible although its gate is closed", metadata: ["pid": "\(process)"])
-            try streams.endStreams(of: process)
+            logger.notice("a program is audible although its gate is closed", metadata: ["pid": "\(processID)"])
+            try streams.endStreams(of: processID)
         } catch {
             logger.error(
                 "cannot end the audio streams of a program that must be silent: \(error)",
-                metadata: ["pid": "\(process)"])
+                metadata: ["pid": "\(processID)"])
         }
     }
 
@@ -64,11 +64,11 @@ final class StreamTerminator: Sendable {
         while true {
             let nextProcesses: Set<Int32>?? = state.wait { state in
                 if state.isClosed { return .some(nil) }
-                defer { state.processes = [] }
-                return state.processes.isEmpty ? nil : .some(state.processes)
+                defer { state.processIDs = [] }
+                return state.processIDs.isEmpty ? nil : .some(state.processIDs)
             }
-            guard case .some(.some(let processes)) = nextProcesses else { return }
-            let endedProcesses = SoundServerStreams.endStreams(of: processes, until: MonotonicTime.now + timeout)
+            guard case .some(.some(let processIDs)) = nextProcesses else { return }
+            let endedProcesses = SoundServerStreams.endStreams(of: processIDs, until: MonotonicTime.now + timeout)
             if let endedProcesses, !endedProcesses.isEmpty { onEnd(endedProcesses) }
         }
     }

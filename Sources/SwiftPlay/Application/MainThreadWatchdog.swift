@@ -65,10 +65,10 @@ public final class MainThreadWatchdog: Sendable {
         _ state: Monitor<State>, _ limit: Int64, _ report: @escaping @Sendable (Duration) -> Void
     ) {
         let interval = nanoseconds(interval)
-        var nextCheck = MonotonicTime.now
+        var nextCheckTime = MonotonicTime.now
         while true {
-            nextCheck = max(nextCheck + interval, MonotonicTime.now)
-            let isClosed = state.wait(until: nextCheck) { $0.isClosed ? true : nil }
+            nextCheckTime = max(nextCheckTime + interval, MonotonicTime.now)
+            let isClosed = state.wait(until: nextCheckTime) { $0.isClosed ? true : nil }
             if isClosed == true { return }
             let sendTime = MonotonicTime.now
             state.withLock { $0.sendTime = sendTime }

@@ -48,7 +48,7 @@ struct PlaybackLog: Sendable {
     /// The host time at which the item became ready to play; nil before that.
     private var readyTime: Int64?
     /// The number of dropped frames that the events have counted so far.
-    private var countedDroppedFrames = 0
+    private var countedDroppedFrameCount = 0
     /// The number of bytes read from a local file that the events of earlier periods have counted.
     private var countedByteCount: Int64 = 0
     /// The number of the item's source, from 0: it increases each time the item is opened.
@@ -63,7 +63,7 @@ struct PlaybackLog: Sendable {
     /// Records that the item was opened. Ends the current period of playback, because the new source counts its bytes
     /// from 0.
     mutating func itemOpened(at now: Int64) {
-        closePeriod(at: nil, byteCount: nil, droppedFrameCount: countedDroppedFrames, now: now)
+        closePeriod(at: nil, byteCount: nil, droppedFrameCount: countedDroppedFrameCount, now: now)
         (openingTime, readyTime, countedByteCount, uncountedDownloads) = (now, nil, 0, [])
         sourceNumber += 1
     }
@@ -79,7 +79,7 @@ struct PlaybackLog: Sendable {
     mutating func started(_ item: Item, at position: Int64, droppedFrameCount: Int, now: Int64) -> Int {
         if countedUntil == nil { countedUntil = (position, now) }
         guard currentPeriodEntryCount == 0 else { return 0 }
-        (self.item, countedDroppedFrames) = (item, droppedFrameCount)
+        (self.item, countedDroppedFrameCount) = (item, droppedFrameCount)
         // Downloads from before the last seek belong to the new event, too: no other event has counted them.
         let currentRunIndex = uncountedDownloads.lastIndex { !$0.isVariantChange } ?? 0
         add(uncountedDownloads.prefix(currentRunIndex + 1), at: position)
@@ -100,8 +100,8 @@ struct PlaybackLog: Sendable {
         let position = max(lastCount.position, position ?? lastCount.position &+ (now &- lastCount.hostTime))
         countedUntil = (position, now)
         let entryIndex = currentPeriodEntryIndex(at: lastCount.position)
-        entries[entryIndex].event.numberOfDroppedVideoFrames += max(0, droppedFrameCount - countedDroppedFrames)
-        countedDroppedFrames = droppedFrameCount
+        entries[entryIndex].event.numberOfDroppedVideoFrames += max(0, droppedFrameCount - countedDroppedFrameCount)
+        countedDroppedFrameCount = droppedFrameCount
         var end = position
         for index in entries.indices.suffix(currentPeriodEntryCount).reversed() {
             let isFirst = index == entries.count - currentPeriodEntryCount

@@ -66,11 +66,11 @@ struct BlockAligner {
             return AlignedPart(samples: samples, isLast: false)
         }
         // Round to the nearest sample: the end may itself have been computed from samples.
-        let surplusFrames = Int(
+        let surplusFrameCount = Int(
             min((Double(alignedEndTime - end) * Double(rate) / 1e9).rounded(), Double(samples.count / channels)))
         self.alignedEndTime = end
         waitingBlock = nil
-        return AlignedPart(samples: samples.dropLast(max(0, surplusFrames) * channels), isLast: true)
+        return AlignedPart(samples: samples.dropLast(max(0, surplusFrameCount) * channels), isLast: true)
     }
 
     /// Returns the media time at the end of the frames taken so far. Whole seconds and the remainder are computed

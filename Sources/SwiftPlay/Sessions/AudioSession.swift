@@ -243,8 +243,8 @@ public final class AudioSession: Sendable {
     /// Opens the connection to the compositor. Without shared memory for the gain, requests are granted in this
     /// process.
     private func openConnection() {
-        guard let gainPage = gain?.descriptor else { return compositorBecameUnavailable() }
-        link.openAudioSession(gainPageDescriptor: gainPage) { [weak self] in self?.handle($0) }
+        guard let gainPageDescriptor = gain?.descriptor else { return compositorBecameUnavailable() }
+        link.openAudioSession(gainPageDescriptor: gainPageDescriptor) { [weak self] in self?.handle($0) }
     }
 
     /// Grants a request in this process, because there is no compositor.

@@ -7,7 +7,7 @@ enum MPVArguments {
         "audio-pitch-correction", "stop-screensaver",
         "mpris",
     ]
-    /// The options whose value may be omitted, with the values that they have then.
+    /// The options whose value may be omitted, each with the value that stands in for an omitted one.
     private static let valuesIfOmitted = [
         "loop-file": "inf", "loop-playlist": "inf", "keep-open": "yes", "gapless-audio": "yes",
     ]

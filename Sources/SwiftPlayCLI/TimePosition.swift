@@ -32,9 +32,9 @@ enum TimePosition: Sendable, Equatable {
     /// Returns the position in seconds from the start of the file; nil if the position depends on an unknown duration.
     func seconds(duration: Double?) -> Double? {
         switch self {
-        case .seconds(let s): s
-        case .fromEnd(let s): duration.map { max(0, $0 - s) }
-        case .percent(let p): duration.map { $0 * p / 100 }
+        case .seconds(let position): position
+        case .fromEnd(let distance): duration.map { max(0, $0 - distance) }
+        case .percent(let percentage): duration.map { $0 * percentage / 100 }
         }
     }
 }

@@ -98,7 +98,7 @@ struct TrackSettings: Sendable {
     var subtitleSearch = PlayerItem.SubtitleSearch.exact
     /// The delay of subtitles, in seconds.
     var subtitleDelay = 0.0
-    /// The size factor of subtitles; 1 is the designed size.
+    /// The size factor of subtitles; 1 is the normal size.
     var subtitleScale = 1.0
     var showsSubtitles = true
 

@@ -27,8 +27,8 @@ struct ABLoop: Sendable, Equatable {
 
 /// Calculates the indices of the current, next and previous chapters. Times are in seconds.
 enum ChapterIndex {
-    /// The number of seconds after the start of a chapter from which a step back returns to the start of this chapter.
-    /// Earlier, a step back leads to the previous chapter.
+    /// The time into a chapter, in seconds, after which a step back returns to the start of the same chapter. Before
+    /// that time, a step back leads to the previous chapter.
     static let restartThresholdSeconds = 5.0
 
     /// Returns the index of the chapter at `time`; -1 before the first chapter.

@@ -26,7 +26,7 @@ enum KeyBindings {
         case toggleSubtitles
         /// Changes the delay of subtitles by a number of seconds.
         case changeSubtitleDelay(Double)
-        /// Changes the size factor of subtitles by a difference; a factor of 1 is the designed size.
+        /// Changes the size factor of subtitles by a difference; a factor of 1 is the normal size.
         case changeSubtitleScale(Double)
         /// Plays the next or the previous file of the playlist.
         case nextFile, previousFile

@@ -3,7 +3,7 @@ import SwiftPlay
 
 /// Exits the program when memory is short.
 extension PlayerApp {
-    /// Makes the program end when the compositor requests its exit because memory is short.
+    /// Registers a handler that ends the program when the compositor requests this because memory is short.
     func endWhenMemoryIsShort() {
         _ = NotificationCenter.default.addObserver(
             forName: Application.willTerminateNotification, object: nil, queue: nil

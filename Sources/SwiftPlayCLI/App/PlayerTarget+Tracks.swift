@@ -3,8 +3,7 @@ import SwiftPlayKit
 
 /// The properties and commands of mpv's JSON IPC for tracks and subtitles.
 extension PlayerTarget {
-    /// The kinds of tracks by mpv's names of the properties and commands that select a track: `aid`, `vid` and `sid`,
-    /// for example.
+    /// The kind of track that each of mpv's property and command names selects, such as `aid` for audio.
     static let trackKinds: [String: MediaTrack.Kind] = [
         "vid": .video, "aid": .audio, "sid": .subtitle, "video": .video, "audio": .audio, "sub": .subtitle,
     ]
@@ -150,14 +149,15 @@ extension PlayerTarget {
     ///
     /// - Parameters:
     ///   - number: The number of the selected track, counted from 1; nil if no track is selected.
-    ///   - playable: Whether each track can be selected.
+    ///   - playableFlags: Whether each track can be selected.
     ///   - step: The number of positions to move; negative to move back.
-    static func nextTrackSelection(after number: Int?, of playable: [Bool], by step: Int) -> TrackChoice.Selection {
+    static func nextTrackSelection(after number: Int?, of playableFlags: [Bool], by step: Int) -> TrackChoice.Selection
+    {
         var position = number ?? 0
-        for _ in 0...playable.count {
-            position = (position + step + playable.count + 1) % (playable.count + 1)
+        for _ in 0...playableFlags.count {
+            position = (position + step + playableFlags.count + 1) % (playableFlags.count + 1)
             if position == 0 { return .off }
-            if playable[position - 1] { return .number(position) }
+            if playableFlags[position - 1] { return .number(position) }
         }
         return .off
     }

@@ -94,9 +94,10 @@ struct IPCSocketFile: Sendable {
             let probe = try makeSocket()
             try probe.setNonBlocking(true)
             // EAGAIN means that a process listens at the path, but its queue of connections is full.
-            let code = withAddress(path) { connect(probe.raw, $0, $1) }
-            guard code < 0, errno == ECONNREFUSED else {
-                throw SystemCallError(call: "connect", number: code == 0 || errno == EAGAIN ? EADDRINUSE : errno)
+            let connectResult = withAddress(path) { connect(probe.raw, $0, $1) }
+            guard connectResult < 0, errno == ECONNREFUSED else {
+                throw SystemCallError(
+                    call: "connect", number: connectResult == 0 || errno == EAGAIN ? EADDRINUSE : errno)
             }
             var currentStatus = stat()
             guard lstat(path, &currentStatus) == 0, currentStatus.st_dev == status.st_dev,

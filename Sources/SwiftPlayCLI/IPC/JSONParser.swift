@@ -12,7 +12,7 @@ struct JSONParser {
     private(set) var position: Int
 
     /// The error for malformed JSON, without a position: the reply to the client only says that the request is invalid.
-    struct Malformed: Error, Equatable {}
+    struct MalformedJSONError: Error, Equatable {}
 
     /// Creates a parser that starts at the first of `bytes`.
     init(_ bytes: ArraySlice<UInt8>) {
@@ -30,10 +30,10 @@ struct JSONParser {
     private var nextByte: UInt8? { position < bytes.endIndex ? bytes[position] : nil }
 
     /// Parses the value at ``position``; `depth` is the number of arrays and objects that enclose it.
-    private mutating func value(depth: Int) throws(Malformed) -> JSONValue {
-        guard depth < Self.maximumDepth else { throw Malformed() }
+    private mutating func value(depth: Int) throws(MalformedJSONError) -> JSONValue {
+        guard depth < Self.maximumDepth else { throw MalformedJSONError() }
         skipSpace()
-        guard let firstByte = nextByte else { throw Malformed() }
+        guard let firstByte = nextByte else { throw MalformedJSONError() }
         switch firstByte {
         case UInt8(ascii: "{"): return try object(depth: depth)
         case UInt8(ascii: "["): return try array(depth: depth)
@@ -44,31 +44,31 @@ struct JSONParser {
             case "null": return .null
             case "true": return .bool(true)
             case "false": return .bool(false)
-            default: throw Malformed()
+            default: throw MalformedJSONError()
             }
         }
     }
 
     /// Parses the object whose opening brace is at ``position``.
-    private mutating func object(depth: Int) throws(Malformed) -> JSONValue {
+    private mutating func object(depth: Int) throws(MalformedJSONError) -> JSONValue {
         var members: [String: JSONValue] = [:]
         position += 1
         while true {
             skipSpace()
             if skipIfNext("}") { return .object(members) }
             let key = nextByte == UInt8(ascii: "\"") ? try string() : readWord()
-            guard !key.isEmpty || bytes[position - 1] == UInt8(ascii: "\"") else { throw Malformed() }
+            guard !key.isEmpty || bytes[position - 1] == UInt8(ascii: "\"") else { throw MalformedJSONError() }
             skipSpace()
-            guard skipIfNext(":") || skipIfNext("=") else { throw Malformed() }
+            guard skipIfNext(":") || skipIfNext("=") else { throw MalformedJSONError() }
             let value = try value(depth: depth + 1)
             if members[key] == nil { members[key] = value }
             skipSpace()
-            guard skipIfNext(",") || nextByte == UInt8(ascii: "}") else { throw Malformed() }
+            guard skipIfNext(",") || nextByte == UInt8(ascii: "}") else { throw MalformedJSONError() }
         }
     }
 
     /// Parses the array whose opening bracket is at ``position``.
-    private mutating func array(depth: Int) throws(Malformed) -> JSONValue {
+    private mutating func array(depth: Int) throws(MalformedJSONError) -> JSONValue {
         var elements: [JSONValue] = []
         position += 1
         while true {
@@ -76,23 +76,23 @@ struct JSONParser {
             if skipIfNext("]") { return .array(elements) }
             elements.append(try value(depth: depth + 1))
             skipSpace()
-            guard skipIfNext(",") || nextByte == UInt8(ascii: "]") else { throw Malformed() }
+            guard skipIfNext(",") || nextByte == UInt8(ascii: "]") else { throw MalformedJSONError() }
         }
     }
 
     /// Parses the number that begins at ``position``.
-    private mutating func number() throws(Malformed) -> JSONValue {
+    private mutating func number() throws(MalformedJSONError) -> JSONValue {
         let text = readText { byte in
             byte.isASCIIAlphanumeric || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+")
                 || byte == UInt8(ascii: ".")
         }
         if let integer = Int64(text) { return .int(integer) }
-        guard let number = Double(text), number.isFinite else { throw Malformed() }
+        guard let number = Double(text), number.isFinite else { throw MalformedJSONError() }
         return .double(number)
     }
 
     /// Parses the string whose opening quote is at ``position``, and moves ``position`` past the closing quote.
-    mutating func string() throws(Malformed) -> String {
+    mutating func string() throws(MalformedJSONError) -> String {
         var text: [UInt8] = []
         position += 1
         while let byte = nextByte {
@@ -103,12 +103,12 @@ struct JSONParser {
             default: text.append(byte)
             }
         }
-        throw Malformed()
+        throw MalformedJSONError()
     }
 
     /// Parses an escape sequence, of which the backslash was already read, and appends its character to `text`.
-    private mutating func escape(into text: inout [UInt8]) throws(Malformed) {
-        guard let byte = nextByte else { throw Malformed() }
+    private mutating func escape(into text: inout [UInt8]) throws(MalformedJSONError) {
+        guard let byte = nextByte else { throw MalformedJSONError() }
         position += 1
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(byte)
@@ -119,29 +119,29 @@ struct JSONParser {
         case UInt8(ascii: "t"): text.append(0x09)
         case UInt8(ascii: "x"): text.append(UInt8(truncatingIfNeeded: try hexadecimal(digits: 2)))
         case UInt8(ascii: "u"):
-            var code = try hexadecimal(digits: 4)
-            if (0xD800..<0xDC00).contains(code), skipIfNext("\\"), skipIfNext("u") {
+            var codePoint = try hexadecimal(digits: 4)
+            if (0xD800..<0xDC00).contains(codePoint), skipIfNext("\\"), skipIfNext("u") {
                 let low = try hexadecimal(digits: 4)
-                guard (0xDC00..<0xE000).contains(low) else { throw Malformed() }
-                code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
+                guard (0xDC00..<0xE000).contains(low) else { throw MalformedJSONError() }
+                codePoint = 0x10000 + (codePoint - 0xD800) << 10 + (low - 0xDC00)
             }
-            guard let scalar = Unicode.Scalar(code) else { throw Malformed() }
+            guard let scalar = Unicode.Scalar(codePoint) else { throw MalformedJSONError() }
             text.append(contentsOf: String(Character(scalar)).utf8)
-        default: throw Malformed()
+        default: throw MalformedJSONError()
         }
     }
 
     /// Parses a hexadecimal number with a fixed number of digits.
-    private mutating func hexadecimal(digits: Int) throws(Malformed) -> UInt32 {
-        var code: UInt32 = 0
+    private mutating func hexadecimal(digits: Int) throws(MalformedJSONError) -> UInt32 {
+        var result: UInt32 = 0
         for _ in 0..<digits {
             guard let byte = nextByte, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
-                throw Malformed()
+                throw MalformedJSONError()
             }
-            code = code << 4 | UInt32(digit)
+            result = result << 4 | UInt32(digit)
             position += 1
         }
-        return code
+        return result
     }
 
     /// Reads and returns the letters, digits and underscores at ``position``.

@@ -176,6 +176,7 @@ final class ColourMapper {
         _ samples: UnsafeRawPointer, planeStride: Int, rowStride: Int, into target: UnsafeMutableRawPointer,
         size: PixelSize, stride: Int
     ) {
+        // The factors by which the chroma samples U and V contribute to red (r), green (g) and blue (b).
         let crv = 2 * (1 - kr), cbu = 2 * (1 - kb), kg = 1 - kr - kb
         let cgu = -cbu * kb / kg, cgv = -crv * kr / kg
         let isHLG = colourProperties.transfer == .hlg, hasBT2020Primaries = colourProperties.hasBT2020Primaries

@@ -35,7 +35,7 @@ struct ShownCells {
     ///   - originY: The row of the grid's first cell on the terminal.
     ///   - excluded: Cells of the grid that are not written.
     mutating func draw(
-        _ grid: CellGrid, x originX: Int = 0, y originY: Int = 0, leaving excluded: PixelRect? = nil,
+        _ grid: CellGrid, x originX: Int = 0, y originY: Int = 0, excluding excluded: PixelRect? = nil,
         into out: inout TerminalBytes
     ) {
         let mustDrawAll =

@@ -15,8 +15,8 @@ struct TerminalBytes {
         text.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
     mutating func add(_ text: String) { bytes.append(contentsOf: text.utf8) }
-    mutating func add(_ more: [UInt8]) { bytes.append(contentsOf: more) }
-    mutating func add(_ more: TerminalBytes) { bytes.append(contentsOf: more.bytes) }
+    mutating func add(_ newBytes: [UInt8]) { bytes.append(contentsOf: newBytes) }
+    mutating func add(_ other: TerminalBytes) { bytes.append(contentsOf: other.bytes) }
     mutating func add(_ byte: UInt8) { bytes.append(byte) }
     mutating func add(_ first: UInt8, _ second: UInt8) {
         bytes.append(first)

@@ -14,10 +14,12 @@ package enum TerminalCorner {
         let rows = geometry.pictureRows
         guard geometry.columns >= 2 * minimumColumns, rows >= 2 * minimumRows, !picture.isEmpty else { return nil }
         var width = min(400, max(minimumColumns, geometry.columns / 3))
-        var height = rounded(width * geometry.cellWidth * picture.height, by: picture.width * geometry.cellHeight)
+        var height = roundedQuotient(
+            width * geometry.cellWidth * picture.height, by: picture.width * geometry.cellHeight)
         height = min(300, rows / 2, height)
         width = min(
-            width, rounded(height * geometry.cellHeight * picture.width, by: picture.height * geometry.cellWidth))
+            width,
+            roundedQuotient(height * geometry.cellHeight * picture.width, by: picture.height * geometry.cellWidth))
         (width, height) = (max(minimumColumns, width), max(minimumRows, height))
         return PixelRect(x: geometry.columns - width - 2, y: rows - height - 1, width: width, height: height)
     }
@@ -31,5 +33,5 @@ package enum TerminalCorner {
     }
 
     /// Divides and rounds to the nearest integer.
-    private static func rounded(_ value: Int, by divisor: Int) -> Int { (value + divisor / 2) / divisor }
+    private static func roundedQuotient(_ dividend: Int, by divisor: Int) -> Int { (dividend + divisor / 2) / divisor }
 }

@@ -23,7 +23,7 @@ package struct TerminalInput: Sendable {
     /// Creates a parser without pending bytes.
     package init() {}
 
-    /// Whether an escape sequence or a character has started and not ended.
+    /// Whether the bytes received so far end in an incomplete escape sequence or character.
     package var isPending: Bool { !pendingBytes.isEmpty || isSkippingString }
 
     /// Parses the next bytes from the terminal, and returns the completed keys and replies.

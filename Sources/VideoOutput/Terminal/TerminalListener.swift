@@ -8,8 +8,8 @@ final class TerminalListener: Sendable {
     private struct State {
         /// The terminal's capabilities, guessed or reported so far.
         var capabilities: TerminalCapabilities
-        /// Whether events are still published: ``stopPublishing()`` was not called.
-        var isOpen = true
+        /// Whether events are published; false after ``stopPublishing()``.
+        var publishesEvents = true
         /// Whether `.lost` was published.
         var isLost = false
     }
@@ -52,11 +52,11 @@ final class TerminalListener: Sendable {
     }
 
     /// Stops publishing events.
-    func stopPublishing() { state.withLock { $0.isOpen = false } }
+    func stopPublishing() { state.withLock { $0.publishesEvents = false } }
 
     /// Publishes an event, unless ``stopPublishing()`` was called.
     func emit(_ event: OutputEvent) {
-        if state.withLock({ $0.isOpen }) { onEvent(event) }
+        if state.withLock({ $0.publishesEvents }) { onEvent(event) }
     }
 
     /// Publishes that the terminal is lost. Publishes the event only once, even if both threads detect the loss.

@@ -5,10 +5,10 @@ import SystemCalls
 /// The thread that reads from a terminal and handles keys, replies and signals.
 final class TerminalReader: Sendable {
     /// The maximum time in nanoseconds between an Escape and the rest of its sequence.
-    private static let escapeDelay: Int64 = 50_000_000
+    private static let escapeTimeout: Int64 = 50_000_000
     /// The time in nanoseconds between two checks whether the process is in the foreground again: the kernel does not
     /// notify a background process when it returns to the foreground.
-    private static let backgroundInterval: Int64 = 300_000_000
+    private static let foregroundCheckInterval: Int64 = 300_000_000
 
     /// The object that sets the terminal up and restores it.
     private let session: TerminalSession
@@ -51,7 +51,7 @@ final class TerminalReader: Sendable {
                 Poll.Entry(wakeDescriptor.raw), Poll.Entry(session.wakeDescriptor.raw),
                 Poll.Entry(session.raw, isRestored ? [] : .readable),
             ]
-            let timeout = isRestored ? Self.backgroundInterval : input.isPending ? Self.escapeDelay : nil
+            let timeout = isRestored ? Self.foregroundCheckInterval : input.isPending ? Self.escapeTimeout : nil
             guard let isReady = try? Poll.wait(&entries, until: timeout.map { MonotonicTime.now + $0 }) else {
                 return listener.publishLoss("cannot wait for terminal input")
             }

@@ -145,13 +145,13 @@ package enum TerminalRestorer {
         let deadline = MonotonicTime.now + restoreWriteTimeout
         var position = 0, isFirst = true
         while position < bytes.count {
-            let n = Glibc.write(fd, base + position, bytes.count - position)
-            if n > 0 {
-                position += n
+            let writtenCount = Glibc.write(fd, base + position, bytes.count - position)
+            if writtenCount > 0 {
+                position += writtenCount
                 continue
             }
-            if n < 0, errno == EINTR { continue }
-            guard n < 0, errno == EAGAIN, MonotonicTime.now < deadline else { return }
+            if writtenCount < 0, errno == EINTR { continue }
+            guard writtenCount < 0, errno == EAGAIN, MonotonicTime.now < deadline else { return }
             // Either the terminal's queue is full or another thread is inside `write`: the kernel admits one writer at
             // a time, and a non-blocking call fails meanwhile. A busy machine may have suspended that thread.
             var entry = pollfd(fd: fd, events: Int16(POLLOUT), revents: 0)

@@ -84,7 +84,7 @@ package struct TerminalScreen {
     /// Appends the bytes that draw a grid of cells.
     private mutating func draw(_ grid: CellGrid, _ out: inout TerminalBytes) {
         if image != nil { clear(&out) }
-        cells.draw(grid, leaving: excludedArea, into: &out)
+        cells.draw(grid, excluding: excludedArea, into: &out)
     }
 
     /// Appends the bytes that draw an image.

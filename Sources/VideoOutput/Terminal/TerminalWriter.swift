@@ -275,9 +275,9 @@ package final class TerminalWriter: Sendable {
             var position = 0
             while let base = buffer.baseAddress, position < buffer.count {
                 let chunk = UnsafeRawBufferPointer(start: base + position, count: min(buffer.count - position, 1 << 16))
-                guard let n = session.write(chunk) else { return .interrupted }
-                if n > 0 {
-                    position += n
+                guard let writtenCount = session.write(chunk) else { return .interrupted }
+                if writtenCount > 0 {
+                    position += writtenCount
                     continue
                 }
                 let errorNumber = errno

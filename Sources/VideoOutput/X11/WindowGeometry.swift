@@ -108,14 +108,14 @@ package struct WindowGeometry: Equatable, Sendable {
                 ? PixelSize(width: limits.width, height: max(1, size.height * limits.width / size.width))
                 : PixelSize(width: max(1, size.width * limits.height / size.height), height: limits.height)
         }
-        func place(_ offset: Offset, _ extent: Int, _ whole: Int) -> Int {
+        func place(_ offset: Offset, _ windowLength: Int, _ screenLength: Int) -> Int {
             // A percentage refers to the screen's length minus the window's length, as in mpv.
             let distance =
                 switch offset.length {
                 case .pixels(let n): n
-                case .percent(let n): (whole - extent) * n / 100
+                case .percent(let n): (screenLength - windowLength) * n / 100
                 }
-            return offset.isFromFarEdge ? whole - extent - distance : distance
+            return offset.isFromFarEdge ? screenLength - windowLength - distance : distance
         }
         return PixelRect(
             x: x.map { place($0, size.width, screen.width) } ?? limits.x + max(0, (limits.width - size.width) / 2),

@@ -138,8 +138,8 @@ package final class X11Output: WindowOutput {
         connection.watchRoot()
         window.map()
         do {
-            let started = try NamedThread("x11 events") { [self] in readEvents() }
-            thread.withLock { $0 = started }
+            let newThread = try NamedThread("x11 events") { [self] in readEvents() }
+            thread.withLock { $0 = newThread }
         } catch { throw XError("cannot start a thread: \(error.reason)") }
     }
 

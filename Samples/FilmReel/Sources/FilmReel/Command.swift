@@ -43,7 +43,7 @@ struct Command: Equatable {
         while let argument = remainingArguments.popFirst() {
             switch argument {
             case "--tile":
-                guard let tile = remainingArguments.popFirst().flatMap(Self.tile) else {
+                guard let tile = remainingArguments.popFirst().flatMap(Self.tileSize) else {
                     throw FilmReelError("--tile needs a size such as 300x450\n" + Self.usage)
                 }
                 self.tile = tile
@@ -60,7 +60,7 @@ struct Command: Equatable {
     }
 
     /// Parses a size such as `300x450`; returns nil if the text is no size or a dimension is not permitted.
-    private static func tile(_ text: String) -> PixelSize? {
+    private static func tileSize(_ text: String) -> PixelSize? {
         let dimensions = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
         guard dimensions.count == 2, let width = dimensions[0], let height = dimensions[1],
             permittedDimensions.contains(width), permittedDimensions.contains(height)

@@ -9,7 +9,7 @@ import SwiftPlay
 final class FilmReelProgram {
     private let session: WallSession
     /// The position of the pointer in the window; nil while the pointer is outside the window.
-    private var pointer: (x: Int, y: Int)?
+    private var pointerPosition: (x: Int, y: Int)?
     private var hover = HoverState()
     private var preview: FilmPreview?
     /// The indices of the films whose previews have failed. Their previews do not start again.
@@ -50,13 +50,13 @@ final class FilmReelProgram {
         case .wheel(let steps):
             wall.motion.scroll(by: Double(steps * wall.layout.cell.height) / Self.wheelStepsPerRow)
         case .pointerMoved(let x, let y): pointerMoved(x: x, y: y)
-        case .pointerLeft: pointer = nil
+        case .pointerLeft: pointerPosition = nil
         case .button(true, let x, let y): buttonPressed(x: x, y: y)
         case .button(false, _, _): grip = nil
         case .resized, .exposed, .shown(true): updateStatus()
         case .shown(false):
             // The X server does not report that the pointer has left a window that was minimised.
-            pointer = nil
+            pointerPosition = nil
             endPreview()
         case .closeRequested: quit()
         case .focused, .surfaceRead, .failed: break
@@ -64,14 +64,14 @@ final class FilmReelProgram {
     }
 
     private func handle(_ key: WallKey) {
-        let columns = wall.layout.columnCount, page = wall.layout.pageRowCount * columns
+        let columns = wall.layout.columnCount, postersPerPage = wall.layout.pageRowCount * columns
         switch key {
         case .left: select(wall.selection - 1)
         case .right: select(wall.selection + 1)
         case .up: select(wall.selection - columns)
         case .down: select(wall.selection + columns)
-        case .pageUp: select(wall.selection - page)
-        case .pageDown, .space: select(wall.selection + page)
+        case .pageUp: select(wall.selection - postersPerPage)
+        case .pageDown, .space: select(wall.selection + postersPerPage)
         case .home: select(0)
         case .end: select(wall.films.count - 1)
         case .enter, .keypadEnter: play()
@@ -90,7 +90,7 @@ final class FilmReelProgram {
     }
 
     private func pointerMoved(x: Int, y: Int) {
-        pointer = (x, y)
+        pointerPosition = (x, y)
         if let grip { wall.motion.jump(to: Double(wall.thumb.offset(draggedTo: y, grip: grip))) }
     }
 
@@ -160,8 +160,8 @@ final class FilmReelProgram {
 
     /// The index of the poster under the pointer; nil if there is none, or while the user drags the thumb.
     private var indexUnderPointer: Int? {
-        guard grip == nil, let pointer else { return nil }
-        return wall.layout.index(atX: pointer.x, y: pointer.y, offset: wall.offset)
+        guard grip == nil, let pointerPosition else { return nil }
+        return wall.layout.index(atX: pointerPosition.x, y: pointerPosition.y, offset: wall.offset)
     }
 
     private func startPreview(of index: Int) {

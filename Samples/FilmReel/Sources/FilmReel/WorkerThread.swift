@@ -3,7 +3,7 @@ import Foundation
 
 /// A thread with a name that runs a closure once.
 final class WorkerThread: Sendable {
-    private let hasEnded = DispatchSemaphore(value: 0)
+    private let endSemaphore = DispatchSemaphore(value: 0)
     private static let stackSize = 1 << 20
 
     /// Starts the thread.
@@ -13,12 +13,12 @@ final class WorkerThread: Sendable {
     ///   - niceness: The nice value of the thread; a larger value gives the thread less processor time.
     ///   - body: The closure that the thread runs.
     init(_ name: String, niceness: Int32 = 0, _ body: @escaping @Sendable () -> Void) {
-        let thread = Thread { [hasEnded] in
+        let thread = Thread { [endSemaphore] in
             // On Linux, this call affects the calling thread. A failure is ignored: the thread then only gets more
             // processor time.
             if niceness > 0 { _ = setpriority(Int32(PRIO_PROCESS.rawValue), 0, niceness) }
             body()
-            hasEnded.signal()
+            endSemaphore.signal()
         }
         thread.name = name
         thread.stackSize = Self.stackSize
@@ -29,5 +29,5 @@ final class WorkerThread: Sendable {
     ///
     /// - Parameter deadline: The time at which waiting ends.
     /// - Returns: Whether the thread has ended.
-    func join(until deadline: DispatchTime) -> Bool { hasEnded.wait(timeout: deadline) == .success }
+    func join(until deadline: DispatchTime) -> Bool { endSemaphore.wait(timeout: deadline) == .success }
 }

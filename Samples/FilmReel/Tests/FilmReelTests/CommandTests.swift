@@ -4,13 +4,15 @@ import Testing
 
 @Suite struct CommandTests {
     @Test func commandLinesAreParsed() throws {
-        let show = try Command(arguments: ["films"])
-        #expect(show.action == .show && show.folder == "films" && show.tile == PixelSize(width: 300, height: 450))
-        let measure = try Command(arguments: ["measure", "--tile", "200x300", "films", "--cache", "here"])
-        #expect(measure.action == .measure && measure.folder == "films")
-        #expect(measure.tile == PixelSize(width: 200, height: 300) && measure.cacheFolder == "here")
-        let step = try Command(arguments: ["measure-step", "mapped-warm", "films"])
-        #expect(step.action == .measureStep(.mappedWarm))
+        let showCommand = try Command(arguments: ["films"])
+        #expect(
+            showCommand.action == .show && showCommand.folder == "films"
+                && showCommand.tile == PixelSize(width: 300, height: 450))
+        let measureCommand = try Command(arguments: ["measure", "--tile", "200x300", "films", "--cache", "here"])
+        #expect(measureCommand.action == .measure && measureCommand.folder == "films")
+        #expect(measureCommand.tile == PixelSize(width: 200, height: 300) && measureCommand.cacheFolder == "here")
+        let stepCommand = try Command(arguments: ["measure-step", "mapped-warm", "films"])
+        #expect(stepCommand.action == .measureStep(.mappedWarm))
     }
 
     @Test(

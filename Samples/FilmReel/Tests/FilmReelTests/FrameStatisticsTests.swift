@@ -10,6 +10,6 @@ import Testing
         #expect(statistics.intervalCount == 4)
         #expect(abs(statistics.rate - 50) < 0.001)
         #expect(abs(statistics.worstInterval - 0.032) < 0.000001)
-        #expect(statistics.longCount == 1)
+        #expect(statistics.longIntervalCount == 1)
     }
 }

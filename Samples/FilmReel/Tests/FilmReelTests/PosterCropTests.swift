@@ -20,10 +20,10 @@ import Testing
     @Test("samples that are wider than high give a narrower part, and the reverse")
     func partDependsOnTheSampleAspectRatio() {
         let source = PixelSize(width: 720, height: 576)
-        let wide = PosterCrop(source: source, tile: tile, sampleAspect: PixelSize(width: 16, height: 15))
-        #expect(wide.part == PixelSize(width: 360, height: 576))
-        let narrow = PosterCrop(source: source, tile: tile, sampleAspect: PixelSize(width: 1, height: 4))
-        #expect(narrow.part == PixelSize(width: 720, height: 270))
+        let wideSampleCrop = PosterCrop(source: source, tile: tile, sampleAspect: PixelSize(width: 16, height: 15))
+        #expect(wideSampleCrop.part == PixelSize(width: 360, height: 576))
+        let narrowSampleCrop = PosterCrop(source: source, tile: tile, sampleAspect: PixelSize(width: 1, height: 4))
+        #expect(narrowSampleCrop.part == PixelSize(width: 720, height: 270))
     }
 
     @Test func pixelsComeFromTheMiddle() {

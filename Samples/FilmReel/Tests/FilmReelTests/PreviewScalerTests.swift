@@ -15,7 +15,7 @@ import Testing
             && abs(Int(color.2) - expected.2) <= 3
     }
 
-    @Test("the colours of ITU-R BT.709 in the video range, as blue, green and red")
+    @Test("colours of ITU-R BT.709 in the video range are converted to blue, green and red")
     func videoRangeColorsAreConverted() {
         let scaler = scaler(false)
         #expect(scaler.color(16, 128, 128) == (0, 0, 0))
@@ -26,7 +26,7 @@ import Testing
         #expect(scaler.color(255, 255, 255).0 == 255)
     }
 
-    @Test("the colours of ITU-R BT.601 in the video range, as blue, green and red")
+    @Test("colours of ITU-R BT.601 in the video range are converted to blue, green and red")
     func standardDefinitionColorsAreConverted() {
         let scaler = scaler(false, .bt601)
         #expect(scaler.color(16, 128, 128) == (0, 0, 0))
@@ -38,12 +38,12 @@ import Testing
 
     @Test func coefficientsDependOnTheMatrixOfThePicture() {
         typealias Coefficients = PreviewScaler.Coefficients
-        let small = PixelSize(width: 720, height: 576), large = PixelSize(width: 1920, height: 1080)
-        #expect(Coefficients(matrix: .bt470BG, size: large) == .bt601)
-        #expect(Coefficients(matrix: .smpte170M, size: large) == .bt601)
-        #expect(Coefficients(matrix: .bt709, size: small) == .bt709)
-        #expect(Coefficients(matrix: .unspecified, size: small) == .bt601)
-        #expect(Coefficients(matrix: .unspecified, size: large) == .bt709)
+        let standardSize = PixelSize(width: 720, height: 576), highDefinitionSize = PixelSize(width: 1920, height: 1080)
+        #expect(Coefficients(matrix: .bt470BG, size: highDefinitionSize) == .bt601)
+        #expect(Coefficients(matrix: .smpte170M, size: highDefinitionSize) == .bt601)
+        #expect(Coefficients(matrix: .bt709, size: standardSize) == .bt709)
+        #expect(Coefficients(matrix: .unspecified, size: standardSize) == .bt601)
+        #expect(Coefficients(matrix: .unspecified, size: highDefinitionSize) == .bt709)
     }
 
     @Test func fullRangeUsesAllCodes() {
@@ -53,10 +53,10 @@ import Testing
 
     @Test func chromaIsHalfAsWideAndHigh() {
         let luma = [UInt8](repeating: 100, count: 16), cb: [UInt8] = [128, 240, 128, 128]
-        let neutral = [UInt8](repeating: 128, count: 4)
+        let neutralChroma = [UInt8](repeating: 128, count: 4)
         let pixels = luma.withUnsafeBytes { luma in
             cb.withUnsafeBytes { cb in
-                neutral.withUnsafeBytes { cr in
+                neutralChroma.withUnsafeBytes { cr in
                     scaler(true).pixels(
                         luma: .init(bytes: luma, bytesPerRow: 4), cb: .init(bytes: cb, bytesPerRow: 2),
                         cr: .init(bytes: cr, bytesPerRow: 2))

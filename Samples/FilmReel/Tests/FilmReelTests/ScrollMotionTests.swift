@@ -27,12 +27,12 @@ import Testing
 
     @Test("the motion does not depend on the frame rate")
     func motionIsIndependentOfTheFrameRate() {
-        var fast = motion(), slow = motion()
-        fast.scroll(by: 1000)
-        slow.scroll(by: 1000)
-        for _ in 0..<4 { fast.advance(by: 0.01) }
-        slow.advance(by: 0.04)
-        #expect(abs(fast.offset - slow.offset) < 0.001)
+        var motionInFourSteps = motion(), motionInOneStep = motion()
+        motionInFourSteps.scroll(by: 1000)
+        motionInOneStep.scroll(by: 1000)
+        for _ in 0..<4 { motionInFourSteps.advance(by: 0.01) }
+        motionInOneStep.advance(by: 0.04)
+        #expect(abs(motionInFourSteps.offset - motionInOneStep.offset) < 0.001)
     }
 
     @Test func wheelStepsAddUp() {

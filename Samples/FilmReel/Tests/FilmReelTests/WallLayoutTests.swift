@@ -12,7 +12,7 @@ import Testing
         WallLayout(tile: PixelSize(width: 40, height: 40), view: PixelSize(width: 500, height: 500), count: 0),
     ]
 
-    @Test func layoutOfAPageWithFiveColumnsAndThreeRows() {
+    @Test func pageHasFiveColumnsAndThreeRows() {
         let layout = Self.layouts[0]
         #expect(layout.columnCount == 5)
         #expect(layout.rowCount == 400)

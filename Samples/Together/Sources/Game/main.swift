@@ -70,9 +70,9 @@ final class Game {
 
     /// Pauses or plays the game's music, as `secondaryAudioShouldBeSilencedHint` requires.
     private func applySilenceHint() {
-        let isSilent = session.secondaryAudioShouldBeSilencedHint
-        print(isSilent ? "another program plays music: the game's music pauses" : "the game's music plays")
-        if isSilent { music.pause() } else { music.play() }
+        let shouldBeSilent = session.secondaryAudioShouldBeSilencedHint
+        print(shouldBeSilent ? "another program plays music: the game's music pauses" : "the game's music plays")
+        if shouldBeSilent { music.pause() } else { music.play() }
     }
 
     func close() {

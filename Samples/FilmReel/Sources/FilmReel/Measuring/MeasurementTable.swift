@@ -20,14 +20,14 @@ struct MeasurementTable {
     private static func row(_ step: MeasuredStep, _ figures: StepFigures) -> String {
         let passes = [figures.down, figures.up], frameCount = max(1, passes.reduce(0) { $0 + $1.frameCount })
         let cells = [
-            step.title, figures.firstPage.milliseconds,
+            step.title, figures.firstPageTime.milliseconds,
             (passes.map(\.frameRate).min() ?? 0).rounded(toPlaces: 1),
-            (passes.map(\.worstFrame).max() ?? 0).milliseconds,
+            (passes.map(\.worstInterval).max() ?? 0).milliseconds,
             "\(passes.reduce(0) { $0 + $1.longFrameCount }) of \(frameCount)",
-            (passes.reduce(0) { $0 + $1.totalWork } / Double(frameCount)).milliseconds + ", "
-                + (passes.map(\.worstWork).max() ?? 0).milliseconds,
-            figures.down.readyShare.percent + ", " + figures.up.readyShare.percent, "\(figures.made)",
-            dirtyText(of: figures), figures.mapped?.megabytes ?? unknown,
+            (passes.reduce(0) { $0 + $1.totalWorkTime } / Double(frameCount)).milliseconds + ", "
+                + (passes.map(\.worstWorkTime).max() ?? 0).milliseconds,
+            figures.down.readyShare.percent + ", " + figures.up.readyShare.percent, "\(figures.madeCount)",
+            dirtyText(of: figures), figures.mappedSize?.megabytes ?? unknown,
         ]
         return "| " + cells.joined(separator: " | ") + " |"
     }
@@ -45,14 +45,15 @@ struct MeasurementTable {
     /// A sentence for each step with results that have no column in the table.
     private var notes: [String] {
         rows.compactMap { row in
-            guard row.figures.residentShare != nil || row.figures.majorFaults > 0 else { return nil }
-            let pages = row.figures.restingPages.sorted()
-            var note = "\(row.step.title): the main thread waited for the disk \(row.figures.majorFaults) times"
+            guard row.figures.residentShare != nil || row.figures.majorFaultCount > 0 else { return nil }
+            let jumpTimes = row.figures.jumpTimes.sorted()
+            var note = "\(row.step.title): the main thread waited for the disk \(row.figures.majorFaultCount) times"
             if let share = row.figures.residentShare {
                 note += "; \(share.percent) of the file was in memory at the start"
             }
-            if let slowest = pages.last {
-                note += "; \(pages.count) jumps, page complete after \(pages[pages.count / 2].milliseconds) (median)"
+            if let slowest = jumpTimes.last {
+                let median = jumpTimes[jumpTimes.count / 2]
+                note += "; \(jumpTimes.count) jumps, page complete after \(median.milliseconds) (median)"
                 note += ", \(slowest.milliseconds) (slowest)"
             }
             return "\n" + note + "."

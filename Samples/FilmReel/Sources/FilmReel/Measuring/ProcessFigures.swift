@@ -40,7 +40,7 @@ struct ProcessFigures: Equatable {
     private static let threadUsage: Int32 = 1
 
     /// The number of times that the calling thread has waited for a page from the disk.
-    static var majorFaultsOfThread: Int {
+    static var majorFaultCountOfThread: Int {
         var usage = rusage()
         return getrusage(threadUsage, &usage) == 0 ? usage.ru_majflt : 0
     }

@@ -36,24 +36,24 @@ final class StepMeasurement {
     ///
     /// - Parameters:
     ///   - processStart: The host time at which the process started.
-    ///   - jumps: Whether jumps are measured, in addition to scrolling.
+    ///   - measuresJumps: Whether jumps are measured, in addition to scrolling.
     /// - Returns: The figures.
     /// - Throws: ``FilmReelError`` if the window is lost, or a page is not complete or scrolling does not end in time.
-    func run(processStart: Double, jumps: Bool) async throws -> StepFigures {
+    func run(processStart: Double, measuresJumps: Bool) async throws -> StepFigures {
         let sampler = MemorySampler()
         // After an error, end the thread of the sampler.
         defer { _ = sampler.finish() }
         session.start()
         session.startFrames()
         try await waitForPage()
-        figures.firstPage = Timebase.hostTime.seconds - processStart
-        let initialFaultCount = ProcessFigures.majorFaultsOfThread
-        if jumps { try await measureJumps() }
+        figures.firstPageTime = Timebase.hostTime.seconds - processStart
+        let initialFaultCount = ProcessFigures.majorFaultCountOfThread
+        if measuresJumps { try await measureJumps() }
         figures.down = try await measureScrolling(direction: 1)
         figures.up = try await measureScrolling(direction: -1)
-        figures.majorFaults = ProcessFigures.majorFaultsOfThread - initialFaultCount
-        figures.made = session.loader.madeCount
-        figures.mapped = ProcessFigures.current?.clean
+        figures.majorFaultCount = ProcessFigures.majorFaultCountOfThread - initialFaultCount
+        figures.madeCount = session.loader.madeCount
+        figures.mappedSize = ProcessFigures.current?.clean
         let peak = sampler.finish()
         figures.peakDirty = peak?.dirty
         figures.lazilyFreed = peak?.lazilyFreed
@@ -64,7 +64,7 @@ final class StepMeasurement {
         statistics.add(frame.time)
         scrollFigures.add(frame, statistics)
         if let start = jumpStart, wall.isComplete {
-            figures.restingPages.append(frame.time - start)
+            figures.jumpTimes.append(frame.time - start)
             jumpStart = nil
         }
     }

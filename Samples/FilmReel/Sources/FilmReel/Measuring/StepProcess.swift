@@ -37,7 +37,7 @@ struct StepProcess {
         // After an error, end the threads too. A second call is harmless.
         defer { session.close() }
         var figures = try await StepMeasurement(session: session).run(
-            processStart: start, jumps: step == .mappedCold || step == .mappedWarm)
+            processStart: start, measuresJumps: step == .mappedCold || step == .mappedWarm)
         figures.residentShare = residentShare
         session.close()
         // Scrolling ended before all posters were made, but the next steps need a complete store.

@@ -15,11 +15,11 @@ final class PosterLoader: Sendable {
         /// The posters in memory, by index.
         var posters: [Int: any Poster] = [:]
         /// The indices of the posters that a thread is reading or making.
-        var inProgress: Set<Int> = []
+        var indicesInProgress: Set<Int> = []
         /// The indices of the posters that the storage does not contain.
-        var missing: Set<Int> = []
+        var missingIndices: Set<Int> = []
         /// The reasons why posters cannot be made, by index.
-        var failed: [Int: String] = [:]
+        var failureReasons: [Int: String] = [:]
         /// The number of posters that the loader has made.
         var madeCount = 0
         var isClosed = false
@@ -110,7 +110,7 @@ final class PosterLoader: Sendable {
 
     /// Returns whether a poster is in memory or could not be made.
     func isFinished(_ index: Int) -> Bool {
-        state.withLock { $0.posters[index] != nil || $0.failed[index] != nil }
+        state.withLock { $0.posters[index] != nil || $0.failureReasons[index] != nil }
     }
 
     /// The number of posters that are in memory.
@@ -118,7 +118,7 @@ final class PosterLoader: Sendable {
     /// The number of posters that were made since the start.
     var madeCount: Int { state.withLock { $0.madeCount } }
     /// Returns the reason why a poster could not be made; nil if there was no failure.
-    func failure(of index: Int) -> String? { state.withLock { $0.failed[index] } }
+    func failure(of index: Int) -> String? { state.withLock { $0.failureReasons[index] } }
 
     // MARK: Threads
 
@@ -128,7 +128,7 @@ final class PosterLoader: Sendable {
         while !state.withLock({ $0.isClosed }) {
             let (nextIndex, unreadIndices) = state.withLock { state -> (Int?, [Int]) in
                 let unreadIndices = state.order.filter { state.needsReading($0) }
-                if let first = unreadIndices.first { state.inProgress.insert(first) }
+                if let first = unreadIndices.first { state.indicesInProgress.insert(first) }
                 return (unreadIndices.first, unreadIndices)
             }
             guard let nextIndex else {
@@ -148,7 +148,7 @@ final class PosterLoader: Sendable {
         while !state.withLock({ $0.isClosed }) {
             let nextIndex = state.withLock { state -> Int? in
                 let nextIndex = state.order.first { state.needsMaking($0) }
-                if let nextIndex { state.inProgress.insert(nextIndex) }
+                if let nextIndex { state.indicesInProgress.insert(nextIndex) }
                 return nextIndex
             }
             guard let nextIndex else {
@@ -167,15 +167,15 @@ final class PosterLoader: Sendable {
     ///   - isMade: Whether the poster was made instead of read.
     private func finish(_ index: Int, _ result: Result<any Poster, any Error>?, isMade: Bool = false) {
         let unusedPoster = state.withLock { state -> (any Poster)? in
-            state.inProgress.remove(index)
-            if isMade { state.missing.remove(index) }
+            state.indicesInProgress.remove(index)
+            if isMade { state.missingIndices.remove(index) }
             switch result {
             case .success(let poster):
                 if isMade { state.madeCount += 1 }
                 guard state.workingSet.contains(index) else { return poster }
                 state.posters[index] = poster
-            case .failure(let error): state.failed[index] = "\(error)"
-            case nil: state.missing.insert(index)
+            case .failure(let error): state.failureReasons[index] = "\(error)"
+            case nil: state.missingIndices.insert(index)
             }
             return nil
         }
@@ -190,11 +190,11 @@ final class PosterLoader: Sendable {
 
 extension PosterLoader.State {
     /// Returns whether a poster must be read from the storage.
-    fileprivate func needsReading(_ index: Int) -> Bool { isIdle(index) && !missing.contains(index) }
+    fileprivate func needsReading(_ index: Int) -> Bool { isIdle(index) && !missingIndices.contains(index) }
     /// Returns whether a poster must be made.
-    fileprivate func needsMaking(_ index: Int) -> Bool { isIdle(index) && missing.contains(index) }
+    fileprivate func needsMaking(_ index: Int) -> Bool { isIdle(index) && missingIndices.contains(index) }
 
     private func isIdle(_ index: Int) -> Bool {
-        posters[index] == nil && failed[index] == nil && !inProgress.contains(index)
+        posters[index] == nil && failureReasons[index] == nil && !indicesInProgress.contains(index)
     }
 }

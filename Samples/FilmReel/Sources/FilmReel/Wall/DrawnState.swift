@@ -11,5 +11,5 @@ struct DrawnState {
     /// Whether a frame was due while the X server was reading.
     var isFrameDue = false
     /// The time in seconds that the main thread worked on the frame that the X server is reading.
-    var work = 0.0
+    var workTime = 0.0
 }

@@ -3,7 +3,7 @@ struct FrameRecord {
     /// The host time at which the X server had read the frame.
     let time: Double
     /// The time that the main thread worked on the frame.
-    let work: Double
+    let workTime: Double
     /// The number of visible posters.
     let visibleCount: Int
     /// The number of visible posters that were drawn as placeholders.

@@ -5,7 +5,7 @@ struct FrameStatistics: Equatable {
     /// The longest time between two frames.
     private(set) var worstInterval = 0.0
     /// The number of intervals that were longer than ``longInterval``.
-    private(set) var longCount = 0
+    private(set) var longIntervalCount = 0
     private var firstTime: Double?
     private var lastTime: Double?
 
@@ -18,7 +18,7 @@ struct FrameStatistics: Equatable {
         guard let lastTime else { return firstTime = time }
         intervalCount += 1
         worstInterval = max(worstInterval, time - lastTime)
-        if time - lastTime > Self.longInterval { longCount += 1 }
+        if time - lastTime > Self.longInterval { longIntervalCount += 1 }
     }
 
     /// The number of frames per second; zero before the second frame.

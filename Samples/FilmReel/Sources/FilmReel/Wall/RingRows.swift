@@ -4,8 +4,8 @@ struct RingRows: Equatable {
     /// A range of content rows that is contiguous in the ring.
     struct Span: Equatable {
         /// The range of content rows.
-        let content: Range<Int>
-        /// The ring row that contains the first row of ``content``.
+        let contentRows: Range<Int>
+        /// The ring row that contains the first row of ``contentRows``.
         let ringRow: Int
     }
 
@@ -19,8 +19,8 @@ struct RingRows: Equatable {
         guard !range.isEmpty else { return [] }
         let start = range.lowerBound % height
         let firstCount = min(range.count, height - start), split = range.lowerBound + firstCount
-        let span = Span(content: range.lowerBound..<split, ringRow: start)
-        return split == range.upperBound ? [span] : [span, Span(content: split..<range.upperBound, ringRow: 0)]
+        let span = Span(contentRows: range.lowerBound..<split, ringRow: start)
+        return split == range.upperBound ? [span] : [span, Span(contentRows: split..<range.upperBound, ringRow: 0)]
     }
 
     /// Returns the rows that must be drawn when the view moves.

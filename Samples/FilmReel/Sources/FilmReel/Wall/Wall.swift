@@ -122,13 +122,13 @@ final class Wall {
         let spans = ring.spans(of: view)
         for (number, span) in spans.enumerated() {
             window.put(
-                surface, row: span.ringRow, y: span.content.lowerBound - offset, count: span.content.count,
+                surface, row: span.ringRow, y: span.contentRows.lowerBound - offset, count: span.contentRows.count,
                 reportsReading: number == spans.count - 1)
         }
         drawThumb()
         window.flush()
         drawnState.isServerReading = true
-        drawnState.work = Timebase.hostTime.seconds - now
+        drawnState.workTime = Timebase.hostTime.seconds - now
     }
 
     /// Handles the event that the X server has read a surface.
@@ -139,7 +139,7 @@ final class Wall {
         drawnState.isServerReading = false
         onFrame?(
             FrameRecord(
-                time: Timebase.hostTime.seconds, work: drawnState.work, visibleCount: workingSet.visible.count,
+                time: Timebase.hostTime.seconds, workTime: drawnState.workTime, visibleCount: workingSet.visible.count,
                 placeholderCount: drawnState.placeholders.count))
         if drawnState.isFrameDue { drawFrame() }
     }

@@ -82,7 +82,7 @@ struct WallPainter {
         guard byteCount > 0, let source = pixels.baseAddress, let target = target.baseAddress else { return }
         var row = firstRow
         for span in ring.spans(of: rows) {
-            for ringRow in span.ringRow..<span.ringRow + span.content.count {
+            for ringRow in span.ringRow..<span.ringRow + span.contentRows.count {
                 (target + ringRow * bytesPerRow + x * PosterMaker.bytesPerPixel)
                     .copyMemory(from: source + row * rowBytes, byteCount: byteCount)
                 row += 1
@@ -95,7 +95,7 @@ struct WallPainter {
         let pixelCount = visibleWidth(x: x, width: width)
         guard pixelCount > 0, let target = target.baseAddress else { return }
         for span in ring.spans(of: rows) {
-            for ringRow in span.ringRow..<span.ringRow + span.content.count {
+            for ringRow in span.ringRow..<span.ringRow + span.contentRows.count {
                 (target + ringRow * bytesPerRow + x * PosterMaker.bytesPerPixel)
                     .assumingMemoryBound(to: UInt32.self).update(repeating: color, count: pixelCount)
             }

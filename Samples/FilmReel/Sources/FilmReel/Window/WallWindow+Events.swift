@@ -7,8 +7,8 @@ extension WallWindow {
     private static let sentEventFlag: UInt8 = 0x80
     /// The event type of an error: the response to a request that the X server refused.
     private static let errorType: UInt8 = 0
-    /// The X11 button numbers of the mouse wheel.
-    private static let wheelUp: UInt8 = 4, wheelDown: UInt8 = 5
+    /// The X11 numbers of the left button and of the mouse wheel.
+    private static let leftButton: UInt8 = 1, wheelUp: UInt8 = 4, wheelDown: UInt8 = 5
 
     /// Returns the events that have arrived. Only the last of successive pointer movements is returned.
     func takeEvents() -> [WallEvent] {
@@ -66,7 +66,7 @@ extension WallWindow {
     /// Returns the event for the left button or a step of the mouse wheel; nil for other buttons.
     private func button(_ event: xcb_button_press_event_t, isPressed: Bool) -> WallEvent? {
         switch event.detail {
-        case 1: .button(isPressed: isPressed, x: Int(event.event_x), y: Int(event.event_y))
+        case Self.leftButton: .button(isPressed: isPressed, x: Int(event.event_x), y: Int(event.event_y))
         case Self.wheelUp: isPressed ? .wheel(-1) : nil
         case Self.wheelDown: isPressed ? .wheel(1) : nil
         default: nil

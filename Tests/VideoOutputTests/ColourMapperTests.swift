@@ -82,9 +82,9 @@ import Testing
             let value = UInt16(min(max(sample.rounded(), 0), 1023))
             for offset in 0..<2048 { memory[index * 2048 + offset] = value }
         }
-        var out = [UInt8](repeating: 0x77, count: width * height * 4)
+        var drawnPixels = [UInt8](repeating: 0x77, count: width * height * 4)
         let isDrawn = memory.withUnsafeBytes { bytes in
-            out.withUnsafeMutableBytes { pixels in
+            drawnPixels.withUnsafeMutableBytes { pixels in
                 guard let base = bytes.baseAddress, let target = pixels.baseAddress else { return false }
                 return PictureScaler().draw(
                     PictureMemory(base: base, layout: layout),
@@ -95,10 +95,12 @@ import Testing
             }
         }
         #expect(isDrawn)
-        for pixel in stride(from: 0, to: out.count, by: 4) {
-            #expect(out[pixel] == out[0] && out[pixel + 1] == out[1] && out[pixel + 2] == out[2])
+        for pixel in stride(from: 0, to: drawnPixels.count, by: 4) {
+            #expect(
+                drawnPixels[pixel] == drawnPixels[0] && drawnPixels[pixel + 1] == drawnPixels[1]
+                    && drawnPixels[pixel + 2] == drawnPixels[2])
         }
-        return (Int(out[2]), Int(out[1]), Int(out[0]))
+        return (Int(drawnPixels[2]), Int(drawnPixels[1]), Int(drawnPixels[0]))
     }
 
     /// The tested colours, as linear light in cd/m².
@@ -114,7 +116,7 @@ import Testing
     }
 
     @Test(arguments: [(0, 1000.0, false), (4000, 4000, false), (600, 600, true)] as [(UInt16, Double, Bool)])
-    func mapsPQToSDR(_ statedPeak: UInt16, _ peak: Double, _ isFullRange: Bool) throws {
+    func pqColoursAreMappedToSDR(_ statedPeak: UInt16, _ peak: Double, _ isFullRange: Bool) throws {
         for light in Self.testedLights {
             let actual = try draw(
                 RGB(r: pqSignal(light.r), g: pqSignal(light.g), b: pqSignal(light.b)), transfer: .pq, peak: statedPeak,
@@ -125,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func mapsHLGToSDR() throws {
+    @Test func hlgColoursAreMappedToSDR() throws {
         for light in Self.testedLights {
             // Inverts the HLG OOTF of a screen with a peak of 1000 cd/m² to get scene light.
             let y = (0.2627 * light.r + 0.6780 * light.g + 0.0593 * light.b) / 1000
@@ -155,19 +157,20 @@ import Testing
             #expect(abs(ColourMapper.toneMapped(peak, peak: peak) - 203) < 0.01)
             var previousLuminance = 0.0
             for step in 1...1000 {
-                let mapped = ColourMapper.toneMapped(peak * Double(step) / 1000, peak: peak)
-                #expect(mapped > previousLuminance && mapped <= 203.01)
-                previousLuminance = mapped
+                let mappedLuminance = ColourMapper.toneMapped(peak * Double(step) / 1000, peak: peak)
+                #expect(mappedLuminance > previousLuminance && mappedLuminance <= 203.01)
+                previousLuminance = mappedLuminance
             }
         }
         #expect(ColourMapper.toneMapped(150, peak: 203) == 150)
     }
 
     @Test func onlyHDRAndBT2020PicturesNeedMapping() throws {
-        let yuv = try #require(PixelFormat(name: "gray"))
+        let gray = try #require(PixelFormat(name: "gray"))
         let layout = try #require(
-            FrameLayout(pixelFormat: yuv, width: 16, height: 16, planes: [.init(offset: 0, stride: 16)]))
+            FrameLayout(pixelFormat: gray, width: 16, height: 16, planes: [.init(offset: 0, stride: 16)]))
         var attributes = PictureAttributes()
+        // The numbers are the codes of ITU-T H.273 for the colour primaries and the transfer characteristics.
         for (primaries, transfer, isNeeded) in [
             (2, 2, false), (1, 1, false), (5, 6, false), (9, 16, true), (2, 18, true), (9, 14, true), (1, 16, true),
         ] as [(UInt8, UInt8, Bool)] {

@@ -5,7 +5,7 @@ import Testing
 @testable import VideoOutput
 
 @Suite struct HeadlessOutputTests {
-    @Test func presentsOnlyPreparedFrames() throws {
+    @Test func onlyPreparedFramesArePresented() throws {
         let output = HeadlessOutput()
         #expect(output.present() == nil)
         output.prepare(try makeFrame())

@@ -6,9 +6,9 @@ import Testing
 @Suite struct OverlayBlenderTests {
     private let pictureSize = PixelSize(width: 4, height: 2)
 
-    /// Returns the pixels of a 4x2 picture of colour `value` after a box has been blended over it.
-    private func blendedPixels(_ box: [UInt8], _ rect: PixelRect, over value: UInt32) -> [UInt32] {
-        var pixels = [UInt32](repeating: value, count: 8)
+    /// Returns the pixels of a 4x2 picture that is filled with `colour`, after a box has been blended over it.
+    private func blendedPixels(_ box: [UInt8], _ rect: PixelRect, over colour: UInt32) -> [UInt32] {
+        var pixels = [UInt32](repeating: colour, count: 8)
         pixels.withUnsafeMutableBytes { target in
             box.withUnsafeBytes { source in
                 guard let base = target.baseAddress, let box = source.baseAddress else { return }
@@ -31,7 +31,7 @@ import Testing
         #expect(abs(blue - 164) <= 1 && abs(green - 100) <= 1 && abs(red - 228) <= 1)
     }
 
-    @Test func clipsAnOverlayToThePicture() {
+    @Test func overlayIsClippedToThePicture() {
         let box = [UInt8](repeating: 255, count: 6 * 4 * 4)
         let result = blendedPixels(box, PixelRect(x: -1, y: -1, width: 6, height: 4), over: 0)
         #expect(result.allSatisfy { $0 & 0xFFFFFF == 0xFFFFFF })

@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test("Draws a box at the edge of the largest overlay without reading pixels outside the box")
-    func drawsABoxAtTheEdgeOfTheLargestOverlay() throws {
+    func boxAtTheEdgeOfTheLargestOverlayIsDrawn() throws {
         let size = PixelSize(width: 16384, height: 16384)
         let rect = PixelRect(x: 16383, y: 16383, width: 1, height: 1)
         let pixels = try #require(blendedPixels([0xFFFF_FFFF], rect, of: size, in: PixelSize(width: 3, height: 3)))

@@ -35,7 +35,7 @@ import Testing
         #expect(try reducer(source: wholePicture, target: PixelSize(width: 480, height: 541)) == nil)
     }
 
-    @Test func rejectsUnalignedSourcesAndUnsupportedFormats() throws {
+    @Test func unalignedSourcesAndUnsupportedFormatsAreRejected() throws {
         let target = PixelSize(width: 100, height: 100)
         #expect(try reducer(source: PixelRect(x: 0, y: 0, width: 1022, height: 1023), target: target) == nil)
         #expect(try reducer(source: PixelRect(x: 1, y: 0, width: 1024, height: 1024), target: target) == nil)
@@ -61,9 +61,9 @@ import Testing
         let reducer = try #require(
             PictureReducer(format, source: source, target: PixelSize(width: 80 / columns, height: 64 / lines)))
         #expect(reducer.columns == columns && reducer.lines == lines)
-        var reduced = [UInt8](repeating: 0, count: reducer.byteCount)
+        var reducedBytes = [UInt8](repeating: 0, count: reducer.byteCount)
         bytes.withUnsafeBytes { memory in
-            reduced.withUnsafeMutableBytes { out in
+            reducedBytes.withUnsafeMutableBytes { out in
                 guard let base = memory.baseAddress, let target = out.baseAddress else { return }
                 reducer.reduce(PictureMemory(base: base, layout: format.layout), into: target)
             }
@@ -84,7 +84,8 @@ import Testing
                     }
                     let mean = (samples.reduce(0, +) + samples.count / 2) / samples.count
                     #expect(
-                        Int(reduced[start + y * reducer.strides[index] + x]) == mean, "plane \(index) at \(x), \(y)")
+                        Int(reducedBytes[start + y * reducer.strides[index] + x]) == mean,
+                        "plane \(index) at \(x), \(y)")
                 }
             }
             start += reducer.strides[index] * reducer.size.height

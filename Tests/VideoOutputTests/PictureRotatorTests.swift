@@ -46,55 +46,60 @@ import Testing
 
     @Test(arguments: 0..<8 as Range<UInt8>) func orientationMovesEachPixelToItsPlace(_ rawOrientation: UInt8) throws {
         let (width, height) = (80, 48), orientation = try #require(PictureOrientation(rawValue: rawOrientation))
-        let drawn = try draw(width: width, height: height, orientation: rawOrientation) { x, y in
+        let drawnPicture = try draw(width: width, height: height, orientation: rawOrientation) { x, y in
             rgba(x * 3, y * 5, 100)
         }
-        #expect(drawn.size == orientation.rotated(PixelSize(width: width, height: height)))
-        for y in 0..<drawn.size.height {
-            for x in 0..<drawn.size.width {
+        #expect(drawnPicture.size == orientation.rotated(PixelSize(width: width, height: height)))
+        for y in 0..<drawnPicture.size.height {
+            for x in 0..<drawnPicture.size.width {
                 let sample = orientation.decodedRect(
                     of: PixelRect(x: x, y: y, width: 1, height: 1), in: PixelSize(width: width, height: height))
                 let expected = UInt32(sample.x * 3) << 16 | UInt32(sample.y * 5) << 8 | 100
-                #expect(isNear(drawn.pixels[y * drawn.size.width + x], expected), "\(rawOrientation) at \(x), \(y)")
+                #expect(
+                    isNear(drawnPicture.pixels[y * drawnPicture.size.width + x], expected),
+                    "\(rawOrientation) at \(x), \(y)")
             }
         }
     }
 
-    @Test func scalesARotatedPicture() throws {
+    @Test func rotatedPictureIsScaled() throws {
         // Orientation 5 is a quarter turn clockwise, so the left half is at the top.
-        let drawn = try draw(width: 80, height: 48, orientation: 5, into: PixelSize(width: 100, height: 300)) { x, _ in
+        let drawnPicture = try draw(width: 80, height: 48, orientation: 5, into: PixelSize(width: 100, height: 300)) {
+            x, _ in
             x < 40 ? rgba(250, 0, 0) : rgba(0, 0, 250)
         }
-        #expect(isNear(drawn.pixels[50 * 100 + 50], 0xfa0000) && isNear(drawn.pixels[250 * 100 + 50], 0x0000fa))
+        #expect(
+            isNear(drawnPicture.pixels[50 * 100 + 50], 0xfa0000)
+                && isNear(drawnPicture.pixels[250 * 100 + 50], 0x0000fa))
     }
 
     @Test(arguments: [0, 3, 5] as [UInt8]) func croppedPixelsAreNotDrawn(_ orientation: UInt8) throws {
-        let drawn = try draw(
+        let drawnPicture = try draw(
             width: 64, height: 64, orientation: orientation, crop: PictureCrop(left: 8, top: 6, right: 10, bottom: 12)
         ) { x, y in
             (8..<54).contains(x) && (6..<52).contains(y) ? rgba(255, 255, 255) : rgba(200, 0, 0)
         }
-        #expect(drawn.size == PixelSize(width: 46, height: 46))
-        #expect(drawn.pixels.allSatisfy { $0 == 0xffffff })
+        #expect(drawnPicture.size == PixelSize(width: 46, height: 46))
+        #expect(drawnPicture.pixels.allSatisfy { $0 == 0xffffff })
     }
 
     @Test func alphaIsBlendedWithBlack() throws {
         for alpha in [0, 1, 64, 128, 200, 254, 255] {
-            let drawn = try draw(width: 32, height: 16) { _, _ in rgba(255, 128, 40, alpha) }
+            let drawnPicture = try draw(width: 32, height: 16) { _, _ in rgba(255, 128, 40, alpha) }
             func compositeOnBlack(_ value: Int) -> UInt32 { UInt32((Double(value * alpha) / 255).rounded()) }
             let expected = compositeOnBlack(255) << 16 | compositeOnBlack(128) << 8 | compositeOnBlack(40)
             #expect(
-                drawn.pixels.allSatisfy { isNear($0, expected, within: 1) },
-                "\(alpha): \(String(drawn.pixels[0], radix: 16)), wanted \(String(expected, radix: 16))")
+                drawnPicture.pixels.allSatisfy { isNear($0, expected, within: 1) },
+                "\(alpha): \(String(drawnPicture.pixels[0], radix: 16)), wanted \(String(expected, radix: 16))")
         }
     }
 
     @Test func rgb0IgnoresTheFourthByte() throws {
-        let drawn = try draw("rgb0", width: 32, height: 16) { _, _ in rgba(255, 128, 40, 0) }
-        #expect(drawn.pixels.allSatisfy { isNear($0, 0xff8028, within: 0) })
+        let drawnPicture = try draw("rgb0", width: 32, height: 16) { _, _ in rgba(255, 128, 40, 0) }
+        #expect(drawnPicture.pixels.allSatisfy { isNear($0, 0xff8028, within: 0) })
     }
 
-    @Test func drawsEveryPixelFormat() throws {
+    @Test func everyPixelFormatIsDrawn() throws {
         // The decoder converts nv16 and nv20le, so the scaler never receives them.
         for (number, descriptor) in PixelFormat.descriptors.enumerated()
         where !["nv16", "nv20le"].contains(descriptor.name) {

@@ -115,7 +115,7 @@ import Testing
     private static func littleEndianBytes(_ value: Int) -> [UInt8] { [UInt8(value & 255), UInt8(value >> 8)] }
 
     @Test(arguments: [.bt709, .smpte170M, .smpte240M, .bt2020] as [MatrixCoefficients], [false, true])
-    func drawsColoursOf8BitFormats(
+    func coloursOf8BitFormatsAreCorrect(
         _ matrix: MatrixCoefficients, _ isFullRange: Bool
     ) throws {
         for colour in Self.colours {
@@ -125,15 +125,15 @@ import Testing
                 let format = try format(name, 64, 48, matrix: matrix, isFullRange: isFullRange)
                 try expectColour(colour, format, [[cy], [cu], [cv]])
             }
-            let semiPlanar = try format("nv12", 64, 48, matrix: matrix, isFullRange: isFullRange)
-            try expectColour(colour, semiPlanar, [[cy], [cu, cv]])
-            let packed = try format("yuyv422", 64, 48, matrix: matrix, isFullRange: isFullRange)
-            try expectColour(colour, packed, [[cy, cu, cy, cv]])
+            let semiPlanarFormat = try format("nv12", 64, 48, matrix: matrix, isFullRange: isFullRange)
+            try expectColour(colour, semiPlanarFormat, [[cy], [cu, cv]])
+            let packedFormat = try format("yuyv422", 64, 48, matrix: matrix, isFullRange: isFullRange)
+            try expectColour(colour, packedFormat, [[cy, cu, cy, cv]])
         }
     }
 
     @Test(arguments: [.bt709, .smpte170M, .bt2020] as [MatrixCoefficients], [false, true])
-    func drawsColoursOf10BitFormats(
+    func coloursOf10BitFormatsAreCorrect(
         _ matrix: MatrixCoefficients, _ isFullRange: Bool
     ) throws {
         for colour in Self.colours {
@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test(arguments: [("12le", 12), ("16le", 16), ("9le", 9), ("14le", 14)], [false, true])
-    func drawsColoursOfDeeperFormats(_ depth: (String, Int), _ isFullRange: Bool) throws {
+    func coloursOfDeeperFormatsAreCorrect(_ depth: (String, Int), _ isFullRange: Bool) throws {
         for colour in Self.colours {
             let (y, u, v) = samples(colour, matrix: .bt709, isFullRange: isFullRange, bits: depth.1)
             for name in ["yuv420p", "yuv422p", "yuv444p"] {
@@ -184,15 +184,15 @@ import Testing
         let pixels = try #require(
             draw(bytes, format, source: PixelRect(x: 0, y: 0, width: 64, height: height), size: size))
         for y in 0..<size.height {
-            let wanted = (Double(y) + 0.5) * 255 / Double(size.height)
-            #expect(abs(Double(pixels[y * size.width + 3].g) - wanted) < 4.5, "line \(y) of \(height)")
+            let expectedBrightness = (Double(y) + 0.5) * 255 / Double(size.height)
+            #expect(abs(Double(pixels[y * size.width + 3].g) - expectedBrightness) < 4.5, "line \(y) of \(height)")
         }
         let key = PictureScaler.ContextKey(
             format: format, source: PixelRect(x: 0, y: 0, width: 64, height: height), targetSize: size)
         #expect(key.lineStep == (height % 64 == 0 ? 16 : height % 32 == 0 ? 8 : 2))
     }
 
-    @Test func drawsColoursOfRGBFormats() throws {
+    @Test func coloursOfRGBFormatsAreCorrect() throws {
         for colour in Self.colours {
             let (r, g, b) = (UInt8(colour.r), UInt8(colour.g), UInt8(colour.b))
             try expectColour(colour, try format("rgb24", 64, 48), [[r, g, b]])
@@ -217,7 +217,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["rgb24", "gray", "yuv444p", "bgra"]) func drawsOnlyTheSourceRectangle(_ name: String) throws {
+    @Test(arguments: ["rgb24", "gray", "yuv444p", "bgra"]) func onlyTheSourceRectangleIsDrawn(_ name: String) throws {
         let format = try self.format(name, 64, 48, isFullRange: true)
         let layout = format.layout
         var bytes = filledPicture(format, (0..<layout.pixelFormat.planeCount).map { $0 == 0 ? [0] : [128] })
@@ -233,7 +233,7 @@ import Testing
         #expect(pixels.allSatisfy { $0.isNear(RGB(r: 255, g: 255, b: 255)) })
     }
 
-    @Test func drawsNothingIntoAnEmptyTarget() throws {
+    @Test func emptyTargetIsNotDrawn() throws {
         let format = try self.format("yuv420p", 64, 48)
         #expect(
             draw(

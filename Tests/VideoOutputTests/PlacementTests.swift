@@ -25,11 +25,11 @@ import Testing
     }
 
     @Test func aspectFillCropsTheSourceAroundItsCentre() {
-        let wide = place(fullHD, PixelSize(width: 500, height: 500), .resizeAspectFill)
-        #expect(wide.destination == PixelRect(x: 0, y: 0, width: 500, height: 500))
-        #expect(wide.source == PixelRect(x: 420, y: 0, width: 1080, height: 1080))
-        let high = place(fullHD, PixelSize(width: 2000, height: 500), .resizeAspectFill)
-        #expect(high.source == PixelRect(x: 0, y: 300, width: 1920, height: 480))
+        let placementInSquareArea = place(fullHD, PixelSize(width: 500, height: 500), .resizeAspectFill)
+        #expect(placementInSquareArea.destination == PixelRect(x: 0, y: 0, width: 500, height: 500))
+        #expect(placementInSquareArea.source == PixelRect(x: 420, y: 0, width: 1080, height: 1080))
+        let placementInWideArea = place(fullHD, PixelSize(width: 2000, height: 500), .resizeAspectFill)
+        #expect(placementInWideArea.source == PixelRect(x: 0, y: 300, width: 1920, height: 480))
     }
 
     @Test func resizeStretchesTheWholePicture() {

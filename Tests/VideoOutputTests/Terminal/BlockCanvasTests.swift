@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: [(0, 16), (0xffffff, 231), (0xff0000, 196), (0x5f87af, 67), (0x808080, 244), (0x121212, 233)])
-    func usesThe256ColourPalette(_ rgb: UInt32, _ index: UInt32) {
+    func coloursAreMappedToThe256ColourPalette(_ rgb: UInt32, _ index: UInt32) {
         #expect(Palette256.nearest(red: rgb >> 16 & 255, green: rgb >> 8 & 255, blue: rgb & 255) == index)
         #expect(cell([rgb, rgb, rgb, rgb], colours: .indexed256).background == index)
     }

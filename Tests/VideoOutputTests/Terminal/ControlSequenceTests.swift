@@ -6,12 +6,12 @@ import Testing
     /// Parses the text of a control sequence after its introducer (ESC [).
     private func sequence(_ text: String) -> ControlSequence { ControlSequence(Array(text.utf8)[...]) }
 
-    @Test func parsesDeviceAttributes() {
+    @Test func deviceAttributesAreParsed() {
         #expect(sequence("?62;4;22c").reply == .attributes([62, 4, 22]))
         #expect(sequence("?62;4;22c").key == nil)
     }
 
-    @Test func parsesTheCellSizeWithHeightFirst() {
+    @Test func cellSizeIsParsedWithHeightFirst() {
         #expect(sequence("6;20;10t").reply == .cellSize(width: 10, height: 20))
     }
 
@@ -28,7 +28,7 @@ import Testing
         #expect(sequence(text).key == nil)
     }
 
-    @Test func distinguishesCursorReportsFromF3() {
+    @Test func cursorReportsAreDistinguishedFromF3() {
         #expect(sequence("12;40R").key == nil)
         #expect(sequence("1;5R").key == "ctrl+F3")
         #expect(sequence("R").key == "F3")

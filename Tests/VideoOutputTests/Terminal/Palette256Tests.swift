@@ -33,8 +33,8 @@ import Testing
     @Test func greysOfThePaletteMapToThemselves() {
         for index in 232...255 as ClosedRange<UInt32> {
             let level = colour(index).red
-            let nearest = Palette256.nearest(red: level, green: level, blue: level)
-            #expect(colour(nearest) == (level, level, level), "\(level)")
+            let nearestIndex = Palette256.nearest(red: level, green: level, blue: level)
+            #expect(colour(nearestIndex) == (level, level, level), "\(level)")
         }
     }
 
@@ -45,18 +45,19 @@ import Testing
 
     @Test func eachChannelLevelMapsToTheNearestColour() {
         for level in 0...255 as ClosedRange<UInt32> {
-            let chosen = distance(Palette256.nearest(red: level, green: 0, blue: 255), level, 0, 255)
-            #expect(chosen == (16...255).map { distance($0, level, 0, 255) }.min(), "\(level)")
+            let chosenDistance = distance(Palette256.nearest(red: level, green: 0, blue: 255), level, 0, 255)
+            #expect(chosenDistance == (16...255).map { distance($0, level, 0, 255) }.min(), "\(level)")
         }
     }
 
-    @Test func returnsTheNearestPaletteColour() {
+    @Test func nearestPaletteColourIsReturned() {
         for red in stride(from: 0, through: 255, by: 17) as StrideThrough<UInt32> {
             for green in stride(from: 0, through: 255, by: 17) as StrideThrough<UInt32> {
                 for blue in stride(from: 0, through: 255, by: 17) as StrideThrough<UInt32> {
-                    let chosen = distance(Palette256.nearest(red: red, green: green, blue: blue), red, green, blue)
-                    let best = (16...255).map { distance($0, red, green, blue) }.min() ?? 0
-                    #expect(chosen == best, "\(red) \(green) \(blue)")
+                    let chosenDistance = distance(
+                        Palette256.nearest(red: red, green: green, blue: blue), red, green, blue)
+                    let smallestDistance = (16...255).map { distance($0, red, green, blue) }.min() ?? 0
+                    #expect(chosenDistance == smallestDistance, "\(red) \(green) \(blue)")
                 }
             }
         }

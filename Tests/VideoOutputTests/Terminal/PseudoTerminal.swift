@@ -11,10 +11,10 @@ final class PseudoTerminal: Sendable {
 
     init(columns: UInt16 = 120, rows: UInt16 = 34) throws {
         let master = try FileDescriptor(opening: "/dev/ptmx", flags: O_RDWR | O_NOCTTY)
-        let number = master.raw
+        let masterDescriptor = master.raw
         var unlocked: Int32 = 0, index: UInt32 = 0
-        try systemCall("ioctl") { ioctl(number, UInt(0x4004_5431), &unlocked) } // TIOCSPTLCK
-        try systemCall("ioctl") { ioctl(number, UInt(0x8004_5430), &index) } // TIOCGPTN
+        try systemCall("ioctl") { ioctl(masterDescriptor, UInt(0x4004_5431), &unlocked) } // TIOCSPTLCK
+        try systemCall("ioctl") { ioctl(masterDescriptor, UInt(0x8004_5430), &index) } // TIOCGPTN
         slave = SharedDescriptor(try FileDescriptor(opening: "/dev/pts/\(index)", flags: O_RDWR | O_NOCTTY))
         try master.setNonBlocking(true)
         self.master = SharedDescriptor(master)
@@ -43,16 +43,16 @@ final class PseudoTerminal: Sendable {
     /// Returns the output of the program under test that has not been read yet. With `end`, waits up to ten seconds
     /// until the output contains `end`.
     func read(until end: String? = nil) -> String {
-        var all: [UInt8] = []
+        var outputBytes: [UInt8] = []
         let deadline = MonotonicTime.now + 10 * MonotonicTime.nanosecondsPerSecond
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
-            let n = Glibc.read(master.raw, &buffer, buffer.count)
-            if n > 0 {
-                all += buffer[..<n]
+            let readCount = Glibc.read(master.raw, &buffer, buffer.count)
+            if readCount > 0 {
+                outputBytes += buffer[..<readCount]
                 continue
             }
-            let text = String(decoding: all, as: UTF8.self)
+            let text = String(decoding: outputBytes, as: UTF8.self)
             guard let end, !text.contains(end) else { return text }
             guard (try? Poll.waitReadable(master.raw, until: deadline)) == true else { return text }
         }

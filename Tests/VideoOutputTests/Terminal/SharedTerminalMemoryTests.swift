@@ -51,13 +51,13 @@ import Testing
             }
             return compositorMemory.region
         }
-        let valid: [UInt32] = [1, 7, 79, 21, 39, 11, 10, 20]
-        #expect(receivedRegion(valid) == (try self.region(7)))
+        let validValues: [UInt32] = [1, 7, 79, 21, 39, 11, 10, 20]
+        #expect(receivedRegion(validValues) == (try self.region(7)))
         for (index, value) in [
             (0, 0), (0, 2), (2, .max), (2, 9_999), (3, 1 << 31), (4, 0), (4, 401), (5, 0), (5, .max), (6, 1), (7, 0),
             (7, .max),
         ] as [(Int, UInt32)] {
-            var values = valid
+            var values = validValues
             values[index] = value
             #expect(receivedRegion(values) == nil, "\(value) at \(index)")
         }
@@ -66,8 +66,8 @@ import Testing
     @Test func otherDescriptorsAndSmallMemoryFilesAreRejected() throws {
         let event = try EventDescriptor()
         #expect(throws: SystemCallError.self) { try SharedTerminalMemory(received: event.raw) }
-        let small = try MemoryFile(name: "test", size: 32)
-        #expect(throws: SystemCallError.self) { try SharedTerminalMemory(received: small.descriptor.raw) }
+        let smallFile = try MemoryFile(name: "test", size: 32)
+        #expect(throws: SystemCallError.self) { try SharedTerminalMemory(received: smallFile.descriptor.raw) }
     }
 
     @Test func waitingForTheTerminalLockStopsWhenTheConditionFails() throws {

@@ -16,10 +16,11 @@ import Testing
     /// Returns the terminal output that updates the screen to `grid`, whose upper left cell is at column `x` and row
     /// `y`. `excludedArea`: the cells that another program draws and that the output leaves out.
     private func draw(
-        _ shownCells: inout ShownCells, _ grid: CellGrid, x: Int = 0, y: Int = 0, leaving excludedArea: PixelRect? = nil
+        _ shownCells: inout ShownCells, _ grid: CellGrid, x: Int = 0, y: Int = 0,
+        excluding excludedArea: PixelRect? = nil
     ) -> String {
         var bytes = TerminalBytes()
-        shownCells.draw(grid, x: x, y: y, leaving: excludedArea, into: &bytes)
+        shownCells.draw(grid, x: x, y: y, excluding: excludedArea, into: &bytes)
         return String(decoding: bytes.bytes, as: UTF8.self)
     }
 
@@ -85,7 +86,7 @@ import Testing
     @Test func cellsOfAnotherProgramAreNotWritten() {
         var shownCells = ShownCells()
         let excludedArea = PixelRect(x: 1, y: 0, width: 2, height: 1)
-        #expect(draw(&shownCells, grid("abcd"), leaving: excludedArea) == "\u{1b}[1;1H\(colourSequence)a\u{1b}[1;4Hd")
+        #expect(draw(&shownCells, grid("abcd"), excluding: excludedArea) == "\u{1b}[1;1H\(colourSequence)a\u{1b}[1;4Hd")
     }
 
     @Test func aWideCharacterCoversTheNextCell() {
@@ -96,6 +97,6 @@ import Testing
     @Test func aWideCharacterThatReachesIntoCellsOfAnotherProgramIsNotWritten() {
         var shownCells = ShownCells()
         let excludedArea = PixelRect(x: 2, y: 0, width: 2, height: 1)
-        #expect(draw(&shownCells, grid("a日_b"), leaving: excludedArea) == "\u{1b}[1;1H\(colourSequence)a")
+        #expect(draw(&shownCells, grid("a日_b"), excluding: excludedArea) == "\u{1b}[1;1H\(colourSequence)a")
     }
 }

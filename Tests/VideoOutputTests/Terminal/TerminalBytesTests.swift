@@ -52,7 +52,7 @@ import Testing
         #expect(text { $0.add(colour: TerminalCell.defaultColour, colours, isBackground: true) } == "49")
     }
 
-    @Test func appendsPiecesInOrder() {
+    @Test func piecesAreAppendedInOrder() {
         var bytes = TerminalBytes(capacity: 16)
         #expect(bytes.isEmpty && bytes.count == 0)
         bytes.add("ab" as StaticString)
@@ -60,9 +60,9 @@ import Testing
         bytes.add([1, 2])
         bytes.add(3)
         bytes.add(4, 5)
-        var more = TerminalBytes()
-        more.add(6)
-        bytes.add(more)
+        var moreBytes = TerminalBytes()
+        moreBytes.add(6)
+        bytes.add(moreBytes)
         bytes.addUninitialised(2) {
             $0[0] = 7
             $0[1] = 8

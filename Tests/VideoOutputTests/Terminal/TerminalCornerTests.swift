@@ -9,8 +9,9 @@ import Testing
     @Test func theCornerHasAThirdOfTheColumnsAndThePictureAspectRatio() throws {
         let cells = try #require(TerminalCorner.cells(of: TerminalGeometry(columns: 120, rows: 34), picture: wideVideo))
         #expect(cells == PixelRect(x: 79, y: 21, width: 39, height: 11))
-        let small = try #require(TerminalCorner.cells(of: TerminalGeometry(columns: 80, rows: 24), picture: wideVideo))
-        #expect(small == PixelRect(x: 53, y: 15, width: 25, height: 7))
+        let smallTerminalCells = try #require(
+            TerminalCorner.cells(of: TerminalGeometry(columns: 80, rows: 24), picture: wideVideo))
+        #expect(smallTerminalCells == PixelRect(x: 53, y: 15, width: 25, height: 7))
     }
 
     @Test func theCornerOfATallPictureHasHalfOfTheRows() throws {

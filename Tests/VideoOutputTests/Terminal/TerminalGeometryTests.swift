@@ -35,11 +35,11 @@ import Testing
     }
 
     @Test func aRotatedPictureUsesItsDisplayAspectRatio() throws {
-        let upright = try makeFrame(width: 1920, height: 1080, level: 0).format
+        let uprightFormat = try makeFrame(width: 1920, height: 1080, level: 0).format
         var attributes = PictureAttributes()
         attributes.orientation = PictureOrientation(a: 0, b: 1, c: -1, d: 0)
         attributes.crop = PictureCrop(left: 240, top: 0, right: 240, bottom: 0)
-        let format = FrameFormat(layout: upright.layout, attributes: attributes)
+        let format = FrameFormat(layout: uprightFormat.layout, attributes: attributes)
         let (cells, source) = TerminalGeometry(columns: 120, rows: 37).pictureArea(for: format, gravity: .resizeAspect)
         // A cell has 10 × 20 pixels, so 36 rows have 720 pixels. A picture of 1080 × 1440 is then 540 pixels, or 54
         // columns, wide.

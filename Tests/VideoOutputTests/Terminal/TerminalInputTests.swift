@@ -20,7 +20,7 @@ import Testing
         ("\u{08}", ["BS"]), ("#", ["SHARP"]), ("\u{0}", ["ctrl+SPACE"]), ("\u{01}", ["ctrl+a"]), ("\u{17}", ["ctrl+w"]),
         ("\u{1c}", ["ctrl+\\"]), ("abc", ["a", "b", "c"]), ("é", ["é"]), ("日", ["日"]), ("🎬", ["🎬"]),
         ("q日p", ["q", "日", "p"]),
-    ]) func parsesCharacters(_ text: String, _ expected: [String]) {
+    ]) func charactersAreParsed(_ text: String, _ expected: [String]) {
         #expect(keys(text) == expected)
     }
 
@@ -43,7 +43,7 @@ import Testing
         ("x", "alt+x"), ("é", "alt+é"), (" ", "alt+SPACE"), ("\u{01}", "ctrl+alt+a"), ("\u{7f}", "alt+BS"),
         ("\u{1b}[A", "alt+UP"), ("\u{1b}[1;5D", "ctrl+alt+LEFT"), ("\u{1b}OP", "alt+F1"),
         ("\u{1b}[1;2C", "Shift+alt+RIGHT"),
-    ]) func parsesSequences(_ text: String, _ expected: String) {
+    ]) func escapeSequencesAreParsed(_ text: String, _ expected: String) {
         #expect(keys("\u{1b}" + text) == [expected])
         // A character that follows an escape sequence directly must not be lost.
         #expect(keys("\u{1b}" + text + "q") == [expected, "q"])
@@ -54,15 +54,15 @@ import Testing
         "\u{1b}_Gi=31;OK\u{1b}\\", "\u{1b}[?62;4c",
         "\u{1b}]11;rgb:0/0/0\u{07}", "\u{1b}[6;20;10t",
     ]) func inputSplitIntoPiecesGivesTheSameResult(_ text: String) {
-        var whole = TerminalInput()
-        let expected = whole.feed(Array(text.utf8))
-        #expect(!whole.isPending)
-        for cut in 1..<text.utf8.count {
+        var wholeInput = TerminalInput()
+        let expected = wholeInput.feed(Array(text.utf8))
+        #expect(!wholeInput.isPending)
+        for firstPieceLength in 1..<text.utf8.count {
             var input = TerminalInput()
-            let first = input.feed(text.utf8.prefix(cut))
-            #expect(first.isEmpty)
+            let firstEvents = input.feed(text.utf8.prefix(firstPieceLength))
+            #expect(firstEvents.isEmpty)
             #expect(input.isPending)
-            #expect(input.feed(text.utf8.dropFirst(cut)) == expected)
+            #expect(input.feed(text.utf8.dropFirst(firstPieceLength)) == expected)
             #expect(!input.isPending)
         }
     }
@@ -117,15 +117,15 @@ import Testing
     }
 
     @Test func parsingOfEveryBytePairAfterEscapeTerminates() {
-        var stuck: [(UInt8, UInt8)] = []
+        var stuckPairs: [(UInt8, UInt8)] = []
         for first in UInt8.min...UInt8.max {
             for second in UInt8.min...UInt8.max {
                 var input = TerminalInput()
                 _ = input.feed([0x1b, first, second])
                 _ = input.flush()
-                if input.isPending || input.feed([0x71]) != [.key("q")] { stuck.append((first, second)) }
+                if input.isPending || input.feed([0x71]) != [.key("q")] { stuckPairs.append((first, second)) }
             }
         }
-        #expect(stuck.isEmpty)
+        #expect(stuckPairs.isEmpty)
     }
 }

@@ -51,7 +51,7 @@ import Testing
         #expect(TerminalKeys.addingAlt(to: "ctrl+alt+x") == "ctrl+alt+x")
     }
 
-    @Test func namesKeypadDigitsAndEnter() {
+    @Test func keypadDigitsAndEnterHaveNames() {
         for digit in 0...9 as ClosedRange<UInt8> {
             #expect(TerminalKeys.nameOfApplicationKey([UInt8(ascii: "p") + digit]) == "KP\(digit)")
         }

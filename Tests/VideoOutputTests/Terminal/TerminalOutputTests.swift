@@ -13,7 +13,7 @@ extension TerminalSessionTests {
             try TerminalOutput(terminal: try terminal.session(), mode: mode) { [log] in log.add($0) }
         }
 
-        @Test func drawsOnlyChangedPictures() throws {
+        @Test func onlyChangedPicturesAreDrawn() throws {
             let terminal = try PseudoTerminal()
             let output = try output(terminal)
             #expect(output.present() == nil)
@@ -35,7 +35,7 @@ extension TerminalSessionTests {
 
         @Test func aStalledTerminalDoesNotBlockPresent() throws {
             let terminal = try PseudoTerminal()
-            let oldSettings = terminal.settings
+            let settingsBefore = terminal.settings
             let output = try output(terminal)
             // The test does not read the terminal, so the output blocks: one picture is being written, one is queued,
             // and the others are dropped.
@@ -55,11 +55,11 @@ extension TerminalSessionTests {
             }
             // The test stops reading again, and the output is closed while a picture is being written.
             output.close()
-            #expect(terminal.settings.c_lflag == oldSettings.c_lflag)
+            #expect(terminal.settings.c_lflag == settingsBefore.c_lflag)
             #expect(terminal.read().hasSuffix("\u{1b}[?1049l\u{1b}[23;0t"))
         }
 
-        @Test func reportsKeysAndHandlesReplies() throws {
+        @Test func keysAreReportedAndRepliesAreHandled() throws {
             let terminal = try PseudoTerminal()
             let output = try output(terminal, .automatic)
             _ = terminal.read(until: "\u{1b}[c")
@@ -78,7 +78,7 @@ extension TerminalSessionTests {
             output.close()
         }
 
-        @Test func reportsAChangedTerminalSize() throws {
+        @Test func changedTerminalSizeIsReported() throws {
             let terminal = try PseudoTerminal()
             let output = try output(terminal)
             #expect(output.size == PixelSize(width: 960, height: 528))
@@ -93,7 +93,7 @@ extension TerminalSessionTests {
             output.close()
         }
 
-        @Test func redrawsAfterSIGCONT() throws {
+        @Test func redrawIsRequestedAfterSIGCONT() throws {
             let terminal = try PseudoTerminal()
             let output = try output(terminal)
             output.showPlaceholder("Picture in Picture")
@@ -134,7 +134,7 @@ extension TerminalSessionTests {
         @Test(arguments: [
             ("xterm", TerminalDetail.quick), ("xterm-256color", .quick), ("xterm-256color", .fine), ("linux", .quick),
         ])
-        func drawsInEachColourMode(_ term: String, _ detail: TerminalDetail) throws {
+        func picturesAreDrawnInEachColourMode(_ term: String, _ detail: TerminalDetail) throws {
             let terminal = try PseudoTerminal(columns: 20, rows: 8)
             let output = try TerminalOutput(
                 terminal: try terminal.session(["TERM": term]), mode: .symbols, detail: detail
@@ -147,7 +147,7 @@ extension TerminalSessionTests {
             output.close()
         }
 
-        @Test func drawsSixels() throws {
+        @Test func sixelPicturesAreDrawn() throws {
             let terminal = try PseudoTerminal(columns: 20, rows: 8)
             let output = try output(terminal, .sixel)
             output.prepare(try makeFrame())

@@ -20,12 +20,12 @@ import Testing
         (0, 9999, 1, 1),
         (9900, 0, 100, 1), (0, 9900, 1, 100), (.max, 0, 1, 1), (0, .min, 1, 1),
     ])
-    func rejectsCellsOutsideTheLimits(_ x: Int, _ y: Int, _ width: Int, _ height: Int) {
+    func cellsOutsideTheLimitsAreRejected(_ x: Int, _ y: Int, _ width: Int, _ height: Int) {
         #expect(!isValid(x, y, width, height))
     }
 
     @Test(arguments: [(1, 20), (101, 20), (10, 1), (10, 201), (-10, 20)])
-    func rejectsImplausibleCellSizes(_ width: Int, _ height: Int) {
+    func implausibleCellSizesAreRejected(_ width: Int, _ height: Int) {
         #expect(!isValid(0, 0, 10, 10, cell: (width, height)))
     }
 

@@ -32,21 +32,21 @@ import Testing
     @Test func oneChangedCellWritesOnlyThatCell() {
         var screen = TerminalScreen(geometry: geometry)
         _ = screen.draw(.cells(grid()), message: "")
-        var changed = grid()
-        changed[7, 3] = TerminalCell(scalar: 0x2588, foreground: 0xff0000, background: 0x00ff00)
-        let text = String(decoding: screen.draw(.cells(changed), message: ""), as: UTF8.self)
+        var changedGrid = grid()
+        changedGrid[7, 3] = TerminalCell(scalar: 0x2588, foreground: 0xff0000, background: 0x00ff00)
+        let text = String(decoding: screen.draw(.cells(changedGrid), message: ""), as: UTF8.self)
         #expect(text == "\u{1b}[?2026h\u{1b}[4;8H\u{1b}[38;2;255;0;0;48;2;0;255;0m\u{2588}\u{1b}[?2026l")
     }
 
     @Test func smallColourDifferencesAreNotWritten() {
         var screen = TerminalScreen(geometry: geometry)
-        var first = CellGrid(columns: 40, rows: 10, colours: .direct)
-        _ = screen.draw(.cells(first), message: "")
-        for index in first.cells.indices { first.cells[index].background = 0x020202 }
-        #expect(drawnBytes(&screen, .cells(first), message: "").isEmpty)
+        var uniformGrid = CellGrid(columns: 40, rows: 10, colours: .direct)
+        _ = screen.draw(.cells(uniformGrid), message: "")
+        for index in uniformGrid.cells.indices { uniformGrid.cells[index].background = 0x020202 }
+        #expect(drawnBytes(&screen, .cells(uniformGrid), message: "").isEmpty)
         // Small colour differences must not accumulate: the comparison uses the colours that the terminal shows.
-        for index in first.cells.indices { first.cells[index].background = 0x040404 }
-        #expect(!drawnBytes(&screen, .cells(first), message: "").isEmpty)
+        for index in uniformGrid.cells.indices { uniformGrid.cells[index].background = 0x040404 }
+        #expect(!drawnBytes(&screen, .cells(uniformGrid), message: "").isEmpty)
     }
 
     @Test func messageIsDrawnOnceWithoutControlCharacters() {
@@ -59,15 +59,15 @@ import Testing
 
     @Test func invalidateRedrawsEverything() {
         var screen = TerminalScreen(geometry: geometry)
-        let first = screen.draw(.cells(grid()), message: "m")
+        let firstOutput = screen.draw(.cells(grid()), message: "m")
         screen.invalidate(geometry)
-        #expect(screen.draw(.cells(grid()), message: "m") == first)
+        #expect(screen.draw(.cells(grid()), message: "m") == firstOutput)
         // After a change of the terminal size, a picture of the old size is not drawn.
         screen.invalidate(TerminalGeometry(columns: 50, rows: 11))
         #expect(drawnBytes(&screen, .cells(grid()), message: "").count < 60)
     }
 
-    @Test func switchesBetweenImagesAndCells() {
+    @Test func imagesAndCellsReplaceEachOther() {
         var screen = TerminalScreen(geometry: geometry)
         let cells = PixelRect(x: 2, y: 1, width: 30, height: 8)
         let image = TerminalImage(

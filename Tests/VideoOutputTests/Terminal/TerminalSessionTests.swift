@@ -17,7 +17,7 @@ import Testing
 
     @Test func closeRestoresTheTerminal() throws {
         let terminal = try PseudoTerminal()
-        let oldSettings = terminal.settings, flags = fcntl(terminal.slave.raw, F_GETFL)
+        let settingsBefore = terminal.settings, flags = fcntl(terminal.slave.raw, F_GETFL)
         let session = try terminal.session()
         #expect(terminal.settings.c_lflag & tcflag_t(ECHO | ICANON) == 0)
         #expect(terminal.settings.c_lflag & tcflag_t(ISIG) != 0)
@@ -25,7 +25,7 @@ import Testing
         #expect(fcntl(terminal.slave.raw, F_GETFL) == flags)
         #expect(terminal.read(until: Self.enterAlternateScreen).contains(Self.enterAlternateScreen + "\u{1b}[?25l"))
         session.close()
-        #expect(haveEqualModes(terminal.settings, oldSettings))
+        #expect(haveEqualModes(terminal.settings, settingsBefore))
         let output = terminal.read(until: "\u{1b}[23;0t")
         #expect(output.contains("\u{1b}[?25h" + Self.leaveAlternateScreen))
         session.close()
@@ -35,20 +35,20 @@ import Testing
 
     @Test func deinitRestoresTheTerminal() throws {
         let terminal = try PseudoTerminal()
-        let oldSettings = terminal.settings
+        let settingsBefore = terminal.settings
         do { _ = try terminal.session() }
-        #expect(haveEqualModes(terminal.settings, oldSettings))
+        #expect(haveEqualModes(terminal.settings, settingsBefore))
         #expect(terminal.read(until: Self.leaveAlternateScreen).contains(Self.leaveAlternateScreen))
     }
 
     @Test func restoringTwiceWritesTheSequenceOnce() throws {
         let terminal = try PseudoTerminal()
-        let oldSettings = terminal.settings
+        let settingsBefore = terminal.settings
         let session = try terminal.session()
         _ = terminal.read(until: Self.enterAlternateScreen)
         TerminalRestorer.restoreNow()
         #expect(!session.isActive)
-        #expect(haveEqualModes(terminal.settings, oldSettings))
+        #expect(haveEqualModes(terminal.settings, settingsBefore))
         #expect(terminal.read(until: "\u{1b}[23;0t").contains(Self.leaveAlternateScreen))
         TerminalRestorer.restoreNow()
         session.close()
@@ -57,27 +57,27 @@ import Testing
 
     @Test func suspendRestoresTheTerminalAndResumeTakesItAgain() throws {
         let terminal = try PseudoTerminal()
-        let oldSettings = terminal.settings
+        let settingsBefore = terminal.settings
         let session = try terminal.session()
         _ = terminal.read(until: Self.enterAlternateScreen)
         session.suspend()
-        #expect(haveEqualModes(terminal.settings, oldSettings))
+        #expect(haveEqualModes(terminal.settings, settingsBefore))
         #expect(terminal.read(until: "\u{1b}[23;0t").contains(Self.leaveAlternateScreen))
         session.resume()
         #expect(terminal.settings.c_lflag & tcflag_t(ICANON) == 0)
         #expect(terminal.read(until: "\u{1b}[2J").contains(Self.enterAlternateScreen))
         session.close()
-        #expect(haveEqualModes(terminal.settings, oldSettings))
+        #expect(haveEqualModes(terminal.settings, settingsBefore))
     }
 
     @Test func closeRestoresATerminalWithAFullOutputBuffer() throws {
         let terminal = try PseudoTerminal()
-        let oldSettings = terminal.settings
+        let settingsBefore = terminal.settings
         let session = try terminal.session()
         let fillerBytes = [UInt8](repeating: 0x78, count: 4096)
         while write(session.raw, fillerBytes, fillerBytes.count) > 0 {}
         session.close()
-        #expect(haveEqualModes(terminal.settings, oldSettings))
+        #expect(haveEqualModes(terminal.settings, settingsBefore))
         #expect(terminal.read().hasSuffix(Self.leaveAlternateScreen + "\u{1b}[23;0t"))
     }
 
@@ -105,7 +105,7 @@ import Testing
         let symbol = try #require(dlsym(nil, "fork"), "the C library has no fork")
         let fork = unsafeBitCast(symbol, to: (@convention(c) () -> pid_t).self)
         let terminal = try PseudoTerminal()
-        let oldSettings = terminal.settings
+        let settingsBefore = terminal.settings
         let session = try terminal.session()
         _ = terminal.read(until: Self.enterAlternateScreen)
         let child = fork()
@@ -122,7 +122,7 @@ import Testing
         var status: Int32 = 0
         try systemCall("waitpid") { waitpid(child, &status, 0) }
         #expect(status & 0x7f == signal)
-        #expect(haveEqualModes(terminal.settings, oldSettings))
+        #expect(haveEqualModes(terminal.settings, settingsBefore))
         #expect(terminal.read(until: "\u{1b}[23;0t").contains(Self.leaveAlternateScreen))
         session.close()
     }

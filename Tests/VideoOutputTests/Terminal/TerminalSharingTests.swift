@@ -87,14 +87,14 @@ extension TerminalSessionTests {
         @Test func closingDoesNotWaitForAHungCompositor() throws {
             let terminal = try PseudoTerminal(), sharedMemory = try SharedTerminalMemory(),
                 compositorMemory = try SharedTerminalMemory(received: sharedMemory.descriptor.raw)
-            let oldSettings = terminal.settings
+            let settingsBefore = terminal.settings
             let output = try output(terminal, sharedMemory)
             #expect(output.openCorner(for: picture) {})
             #expect(becomesTrue(terminal) { compositorMemory.region != nil })
             #expect(becomesTrue(terminal) { compositorMemory.tryLock() })
             output.showPlaceholder("waits for its turn")
             output.close()
-            #expect(terminal.settings.c_lflag == oldSettings.c_lflag)
+            #expect(terminal.settings.c_lflag == settingsBefore.c_lflag)
             #expect(terminal.read(until: "\u{1b}[23;0t").hasSuffix("\u{1b}[?1049l\u{1b}[23;0t"))
             #expect(compositorMemory.region == nil)
         }

@@ -9,7 +9,7 @@ import Testing
             ("\u{301}", 0), ("\u{200d}", 0),
             ("\u{20dd}", 0),
         ] as [(Unicode.Scalar, Int)])
-    func returnsTheWidthOfAScalar(_ scalar: Unicode.Scalar, _ width: Int) {
+    func scalarHasItsWidth(_ scalar: Unicode.Scalar, _ width: Int) {
         #expect(TerminalText.width(of: scalar) == width)
     }
 
@@ -35,7 +35,7 @@ import Testing
         #expect(family.map(\.width) == [2, 1])
     }
 
-    @Test func limitsCombiningMarksPerCharacter() throws {
+    @Test func combiningMarksPerCharacterAreLimited() throws {
         let text = "a" + String(repeating: "\u{301}", count: 1000)
         #expect(try #require(TerminalText.fitting(text, columns: 1).first).scalars.count == 8)
     }
@@ -48,27 +48,27 @@ import Testing
         #expect(TerminalText.sanitised("a\nb\tc\r\u{2028}d") == "a b c  d")
     }
 
-    @Test func removesDirectionMarksAndPrivateUseCharacters() {
+    @Test func directionMarksAndPrivateUseCharactersAreRemoved() {
         #expect(TerminalText.sanitised("a\u{202e}b\u{200f}c\u{feff}d\u{e000}e\u{9b}f") == "abcdef")
     }
 }
 
 @Suite struct TerminalModeTests {
-    /// Returns the capabilities of a terminal with the given environment. `kitty`: whether it replies that it supports
-    /// kitty images.
-    private func capabilities(_ environment: [String: String], kitty: Bool) -> TerminalCapabilities {
+    /// Returns the capabilities of a terminal with the given environment. `supportsKitty`: whether the terminal replies
+    /// that it supports kitty images.
+    private func capabilities(_ environment: [String: String], supportsKitty: Bool) -> TerminalCapabilities {
         var capabilities = TerminalCapabilities { environment[$0] }
-        _ = capabilities.handle(.kittyGraphics(kitty))
+        _ = capabilities.handle(.kittyGraphics(supportsKitty))
         return capabilities
     }
 
     @Test(arguments: [TerminalMode.symbols, .sixel, .kitty]) func anExplicitModeIsUsed(_ mode: TerminalMode) {
-        #expect(capabilities(["TERM": "dumb"], kitty: false).resolve(mode) == mode)
+        #expect(capabilities(["TERM": "dumb"], supportsKitty: false).resolve(mode) == mode)
     }
 
     @Test func automaticModeIsKittyIfTheTerminalSupportsIt() {
-        #expect(capabilities(["TERM": "xterm-kitty"], kitty: true).resolve(.automatic) == .kitty)
-        #expect(capabilities(["TERM": "xterm-kitty"], kitty: false).resolve(.automatic) == .symbols)
+        #expect(capabilities(["TERM": "xterm-kitty"], supportsKitty: true).resolve(.automatic) == .kitty)
+        #expect(capabilities(["TERM": "xterm-kitty"], supportsKitty: false).resolve(.automatic) == .symbols)
     }
 
     @Test(arguments: [
@@ -76,12 +76,12 @@ import Testing
         ["TERM": "tmux-256color"],
     ])
     func automaticModeIsSymbolsBehindAMultiplexerOrANetwork(_ environment: [String: String]) {
-        let kitty = capabilities(["TERM": "xterm-kitty"].merging(environment) { $1 }, kitty: true)
-        #expect(kitty.resolve(.automatic) == .symbols)
+        let kittyCapabilities = capabilities(["TERM": "xterm-kitty"].merging(environment) { $1 }, supportsKitty: true)
+        #expect(kittyCapabilities.resolve(.automatic) == .symbols)
     }
 
     @Test func handleReturnsWhetherAReplyChangesTheCapabilities() {
-        var xtermCapabilities = capabilities(["TERM": "xterm"], kitty: true)
+        var xtermCapabilities = capabilities(["TERM": "xterm"], supportsKitty: true)
         let replies: [TerminalReply] = [
             .kittyGraphics(true), .attributes([62, 4]), .attributes([4]), .attributes([62]),
             .cellSize(width: 8, height: 16),
@@ -92,6 +92,6 @@ import Testing
     }
 
     @Test(arguments: ["linux", "dumb", ""]) func linuxConsoleAndDumbTerminalsReceiveNoQueries(_ term: String) {
-        #expect(capabilities(["TERM": term], kitty: false).queries.isEmpty)
+        #expect(capabilities(["TERM": term], supportsKitty: false).queries.isEmpty)
     }
 }

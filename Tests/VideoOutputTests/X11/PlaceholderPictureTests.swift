@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [(1, 1), (15, 15), (47, 33), (48, 32), (160, 90), (640, 360), (33, 500), (500, 33)])
-    func drawsEveryPixelInsideAndNoPixelOutside(_ width: Int, _ height: Int) throws {
+    func everyPixelInsideAndNoPixelOutsideIsDrawn(_ width: Int, _ height: Int) throws {
         let innerPixels = try #require(draw(PixelSize(width: width, height: height)), "drawn outside")
         #expect(innerPixels.count == width * height && !innerPixels.contains(Self.untouchedColour))
     }

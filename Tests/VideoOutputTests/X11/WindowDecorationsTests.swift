@@ -13,13 +13,13 @@ import Testing
 
     @Test("Each side takes its own width from the area")
     func eachSideTakesItsWidthFromTheArea() {
-        let inside = WindowDecorations(left: 1, right: 2, top: 30, bottom: 4).clientArea(within: area)
-        #expect(inside == PixelRect(x: 101, y: 80, width: 797, height: 566))
+        let clientArea = WindowDecorations(left: 1, right: 2, top: 30, bottom: 4).clientArea(within: area)
+        #expect(clientArea == PixelRect(x: 101, y: 80, width: 797, height: 566))
     }
 
     @Test("At least one pixel remains in an area that is too small")
     func atLeastOnePixelRemainsInATooSmallArea() {
-        let inside = WindowDecorations.largest.clientArea(within: PixelRect(x: 0, y: 0, width: 128, height: 10))
-        #expect(inside.width == 1 && inside.height == 1 && inside.x == 64 && inside.y == 128)
+        let clientArea = WindowDecorations.largest.clientArea(within: PixelRect(x: 0, y: 0, width: 128, height: 10))
+        #expect(clientArea.width == 1 && clientArea.height == 1 && clientArea.x == 64 && clientArea.y == 128)
     }
 }

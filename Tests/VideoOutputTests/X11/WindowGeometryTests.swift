@@ -31,7 +31,7 @@ import Testing
         ("+100%+0%", PixelRect(x: 1280, y: 0, width: 640, height: 360)),
         ("-0-0", PixelRect(x: 1280, y: 720, width: 640, height: 360)),
     ])
-    func parsesValidGeometries(_ text: String, _ expected: PixelRect) throws {
+    func validGeometriesAreParsed(_ text: String, _ expected: PixelRect) throws {
         #expect(try windowRectangle(text) == expected)
     }
 
@@ -40,7 +40,7 @@ import Testing
         "640x360+a+b", "%",
         "99999999999999999999", "100001", "٣٢٠",
     ])
-    func rejectsInvalidGeometries(_ text: String) { #expect(WindowGeometry(parsing: text) == nil) }
+    func invalidGeometriesAreRejected(_ text: String) { #expect(WindowGeometry(parsing: text) == nil) }
 
     @Test func windowsLargerThanTheScreenAreShrunk() throws {
         #expect(try windowRectangle("3840") == PixelRect(x: 0, y: 0, width: 1920, height: 1080))

@@ -44,17 +44,19 @@ import Testing
     @Test("The result equals that of painting the covering windows pixel by pixel")
     func resultAgreesWithPaintingPixelByPixel() {
         var random = SeededGenerator.printingSeed()
-        let small = PixelRect(x: 2, y: 3, width: 9, height: 7)
+        let smallRect = PixelRect(x: 2, y: 3, width: 9, height: 7)
         for _ in 0..<2000 {
-            let covers = (0..<Int.random(in: 0...7, using: &random)).map { _ in
+            let coveringRects = (0..<Int.random(in: 0...7, using: &random)).map { _ in
                 PixelRect(
                     x: .random(in: 0...9, using: &random), y: .random(in: 0...9, using: &random),
                     width: .random(in: 0...11, using: &random), height: .random(in: 0...11, using: &random))
             }
-            let isPainted = (small.y..<small.y + small.height).allSatisfy { y in
-                (small.x..<small.x + small.width).allSatisfy { x in covers.contains { $0.contains(x: x, y: y) } }
+            let isPainted = (smallRect.y..<smallRect.y + smallRect.height).allSatisfy { y in
+                (smallRect.x..<smallRect.x + smallRect.width).allSatisfy { x in
+                    coveringRects.contains { $0.contains(x: x, y: y) }
+                }
             }
-            #expect(WindowOcclusion.isCovered(small, by: covers) == isPainted, "\(covers)")
+            #expect(WindowOcclusion.isCovered(smallRect, by: coveringRects) == isPainted, "\(coveringRects)")
         }
     }
 }

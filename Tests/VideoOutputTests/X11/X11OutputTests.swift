@@ -10,7 +10,7 @@ import class VideoOutput.XConnection
     @Test(
         "The X server repaints an uncovered placeholder, after its release only the background, and never in black",
         arguments: [XPresentMode.auto, .no])
-    func redrawsAnUncoveredPlaceholder(_ mode: XPresentMode) async throws {
+    func uncoveredPlaceholderIsRepainted(_ mode: XPresentMode) async throws {
         try await TestEnvironment.runExclusively {
             var options = X11Output.Options()
             options.geometry = WindowGeometry(parsing: "400x300+40+50")

@@ -18,7 +18,7 @@ import class VideoOutput.XConnection
                 let bytes = UnsafeRawBufferPointer(start: xcb_get_atom_name_name(reply), count: length)
                 return String(decoding: bytes, as: UTF8.self)
             }
-            for (atom, wanted) in [
+            for (atom, expectedName) in [
                 (atoms.wmProtocols, "WM_PROTOCOLS"), (atoms.utf8String, "UTF8_STRING"),
                 (atoms.wmDeleteWindow, "WM_DELETE_WINDOW"),
                 (atoms.wmTakeFocus, "WM_TAKE_FOCUS"), (atoms.supported, "_NET_SUPPORTED"),
@@ -36,7 +36,7 @@ import class VideoOutput.XConnection
                 (atoms.typeUtility, "_NET_WM_WINDOW_TYPE_UTILITY"), (atoms.typeNormal, "_NET_WM_WINDOW_TYPE_NORMAL"),
                 (atoms.opacity, "_NET_WM_WINDOW_OPACITY"), (atoms.opaqueRegion, "_NET_WM_OPAQUE_REGION"),
                 (atoms.motifHints, "_MOTIF_WM_HINTS"), (atoms.wake, "SWIFTPLAY_WAKE"),
-            ] { #expect(try name(atom) == wanted) }
+            ] { #expect(try name(atom) == expectedName) }
         }
     }
 }

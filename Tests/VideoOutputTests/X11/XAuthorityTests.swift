@@ -48,37 +48,37 @@ import class VideoOutput.XConnection
         #expect(remoteAuthority.cookie(for: XAuthority.servers(of: "10.1.2.4:0")) == nil)
     }
 
-    @Test func ignoresTruncatedEntries() {
-        let bytes = Self.entry(256, "here", "0"), both = bytes + bytes
-        for count in both.indices {
-            #expect(XAuthority(parsing: both[..<count]).entries.count == count / bytes.count, "\(count)")
+    @Test func truncatedEntriesAreIgnored() {
+        let bytes = Self.entry(256, "here", "0"), twoEntries = bytes + bytes
+        for count in twoEntries.indices {
+            #expect(XAuthority(parsing: twoEntries[..<count]).entries.count == count / bytes.count, "\(count)")
         }
     }
 
-    @Test func readsOnlyRegularFilesOfLimitedSizeWithoutBlocking() throws {
-        let fifo = authorityFilePath(), large = authorityFilePath()
-        #expect(mkfifo(fifo, 0o600) == 0)
-        #expect(FileManager.default.createFile(atPath: large, contents: Data(count: XAuthority.byteLimit + 1)))
-        defer { for file in [fifo, large] { unlink(file) } }
-        for file in [fifo, large, NSTemporaryDirectory(), "/dev/zero", authorityFilePath()] {
+    @Test func onlyRegularFilesOfLimitedSizeAreReadWithoutBlocking() throws {
+        let fifoPath = authorityFilePath(), largeFilePath = authorityFilePath()
+        #expect(mkfifo(fifoPath, 0o600) == 0)
+        #expect(FileManager.default.createFile(atPath: largeFilePath, contents: Data(count: XAuthority.byteLimit + 1)))
+        defer { for file in [fifoPath, largeFilePath] { unlink(file) } }
+        for file in [fifoPath, largeFilePath, NSTemporaryDirectory(), "/dev/zero", authorityFilePath()] {
             #expect(throws: (any Error).self, "\(file)") { try XAuthority(contentsOf: file) }
         }
     }
 
-    @Test("Connects with the cookie of the given authority file and leaves the environment unchanged")
-    func connectsWithAnAuthorityFile() throws {
-        let validFile = authorityFilePath(), invalidFile = authorityFilePath(), fifo = authorityFilePath()
+    @Test("a connection uses the cookie of the given authority file and leaves the environment unchanged")
+    func connectionUsesTheAuthorityFile() throws {
+        let validFile = authorityFilePath(), invalidFile = authorityFilePath(), fifoPath = authorityFilePath()
         try Data(Self.entry(65_535, "", "")).write(to: URL(fileURLWithPath: validFile))
         try Data(Self.entry(65_535, "", "", "MIT-MAGIC-COOKIE-1", [UInt8](repeating: 0, count: 16))).write(
             to: URL(fileURLWithPath: invalidFile))
-        #expect(mkfifo(fifo, 0o600) == 0)
-        defer { for file in [validFile, invalidFile, fifo] { unlink(file) } }
+        #expect(mkfifo(fifoPath, 0o600) == 0)
+        defer { for file in [validFile, invalidFile, fifoPath] { unlink(file) } }
         let server = try PrivateXServer(["-auth", validFile])
-        let oldValue = getenv("XAUTHORITY").map { String(cString: $0) }
+        let valueBefore = getenv("XAUTHORITY").map { String(cString: $0) }
         _ = try XConnection(display: server.name, authority: validFile)
-        for file in [invalidFile, fifo] {
+        for file in [invalidFile, fifoPath] {
             #expect(throws: XError.self, "\(file)") { try XConnection(display: server.name, authority: file) }
         }
-        #expect(getenv("XAUTHORITY").map { String(cString: $0) } == oldValue)
+        #expect(getenv("XAUTHORITY").map { String(cString: $0) } == valueBefore)
     }
 }

@@ -38,8 +38,8 @@ import Testing
 
     @Test("The keypad has the same names with and without Num Lock, except for 0")
     func keypadNamesDoNotDependOnNumLockExceptForZero() {
-        let unlocked: [UInt32] = [0xff9c, 0xff99, 0xff9b, 0xff96, 0xff9d, 0xff98, 0xff95, 0xff97, 0xff9a]
-        #expect(unlocked.map { name($0) } == (1...9).map { "KP\($0)" })
+        let keysymsWithoutNumLock: [UInt32] = [0xff9c, 0xff99, 0xff9b, 0xff96, 0xff9d, 0xff98, 0xff95, 0xff97, 0xff9a]
+        #expect(keysymsWithoutNumLock.map { name($0) } == (1...9).map { "KP\($0)" })
         #expect((0xffb0...0xffb9).map { name($0) } == (0...9).map { "KP\($0)" })
         #expect(name(0xff9e) == "KP_INS")
     }

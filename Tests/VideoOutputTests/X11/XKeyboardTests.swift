@@ -20,6 +20,7 @@ import class VideoOutput.XConnection
     private let bracketKey: UInt8 = 34, shiftKey: UInt8 = 50, controlKey: UInt8 = 37, altKey: UInt8 = 64
     private let capsLockKey: UInt8 = 66, altGrKey: UInt8 = 108, menuKey: UInt8 = 135, leftKey: UInt8 = 113
     private let tabKey: UInt8 = 23, keypadSevenKey: UInt8 = 79, numLockKey: UInt8 = 77
+    private let slashKey: UInt8 = 61, keypadMultiplyKey: UInt8 = 63
 
     init() throws {
         display = try PrivateXServer()
@@ -49,7 +50,7 @@ import class VideoOutput.XConnection
             connection.sync()
         }
 
-        /// Returns the names of the keys pressed next, up to and including `last`. Keys without a name are skipped.
+        /// Returns the names of the keys pressed next, up to and including `lastKey`. Keys without a name are skipped.
         func keys(until lastKey: String) throws -> [String] {
             var names: [String] = []
             let deadline = Deadline.after(.seconds(20))
@@ -113,7 +114,7 @@ import class VideoOutput.XConnection
             inputConnection.press(qKey)
             inputConnection.press(shiftKey, pKey)
             inputConnection.press(controlKey, yKey)
-            inputConnection.press(61)
+            inputConnection.press(slashKey)
             inputConnection.press(menuKey)
         }
         inputConnection.press(leftKey)
@@ -124,7 +125,7 @@ import class VideoOutput.XConnection
         #expect(try reader.keys(until: "LEFT") == ["й", "LEFT"])
     }
 
-    @Test("Names keys with Shift, Caps Lock, Num Lock and other modifiers")
+    @Test("The name of a key depends on Shift, Caps Lock, Num Lock and other modifiers")
     func modifiersAndLocksDetermineTheKeyName() throws {
         let reader = try makeKeyReader()
         inputConnection.press(shiftKey, qKey)
@@ -140,17 +141,17 @@ import class VideoOutput.XConnection
         inputConnection.press(altKey, qKey)
         inputConnection.press(shiftKey, tabKey)
         inputConnection.press(shiftKey, controlKey, altKey, leftKey)
-        let all = "Shift+ctrl+alt+LEFT"
-        #expect(try reader.keys(until: all) == ["ctrl+q", "alt+q", "Shift+TAB", all])
+        let keyWithAllModifiers = "Shift+ctrl+alt+LEFT"
+        #expect(try reader.keys(until: keyWithAllModifiers) == ["ctrl+q", "alt+q", "Shift+TAB", keyWithAllModifiers])
         inputConnection.press(numLockKey)
         inputConnection.press(keypadSevenKey)
         inputConnection.press(numLockKey)
-        inputConnection.press(63)
+        inputConnection.press(keypadMultiplyKey)
         #expect(try reader.keys(until: "*") == ["KP7", "*"])
     }
 
-    @Test("Uses the keyboard mapping of the core protocol on a server without XKB")
-    func usesTheCoreMappingWithoutXKB() throws {
+    @Test("The keyboard mapping of the core protocol is used on a server without XKB")
+    func coreMappingIsUsedWithoutXKB() throws {
         let number = String(display.name.dropFirst())
         let server = try ChildProcess(
             Products.systemProgram("python3"),
@@ -174,7 +175,7 @@ import class VideoOutput.XConnection
     }
 
     @Test("The player window reports keys in a layout that is set while it is open")
-    func appliesLayoutChangesInThePlayerWindow() async throws {
+    func layoutChangesApplyInThePlayerWindow() async throws {
         let keys = AsyncStream<String>.makeStream()
         let output = try X11Output(
             connection: XConnection(display: display.name), pictureSize: PixelSize(width: 400, height: 300),

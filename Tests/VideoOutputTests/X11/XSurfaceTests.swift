@@ -8,7 +8,7 @@ import class VideoOutput.XConnection
 
 @Suite struct XSurfaceTests {
     @Test("Presents pictures in each mode, with feedback from the Present extension", arguments: XPresentMode.allCases)
-    func presentsPictures(mode: XPresentMode) async throws {
+    func picturesArePresentedWithFeedback(mode: XPresentMode) async throws {
         try await TestEnvironment.runExclusively {
             let connection = try XConnection()
             let window = XWindow(connection: connection, frame: PixelRect(x: 40, y: 50, width: 64, height: 48))

@@ -67,8 +67,8 @@ struct ClosingTests {
                 import fcntl, os, socket, struct, subprocess, sys
                 with open(sys.argv[1], "w") as file: file.write("nameserver 127.0.0.1\\noptions timeout:20\\n")
                 with open(sys.argv[2], "w") as file: file.write("hosts: dns\\n")
-                for mine, there in ((sys.argv[1], "/etc/resolv.conf"), (sys.argv[2], "/etc/nsswitch.conf")):
-                    subprocess.run(["mount", "--bind", mine, os.path.realpath(there)], check=True)
+                for replacement, target in ((sys.argv[1], "/etc/resolv.conf"), (sys.argv[2], "/etc/nsswitch.conf")):
+                    subprocess.run(["mount", "--bind", replacement, os.path.realpath(target)], check=True)
                 control = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
                 fcntl.ioctl(control, 0x8914, struct.pack("16sH14x", b"lo", 1))
                 control.close()

@@ -118,8 +118,8 @@ final class HostileClient {
 
     /// Returns the format of a square grayscale picture with a side length of `edge` pixels.
     static func grayFormat(_ edge: Int) throws -> FrameFormat {
-        guard let pixels = PixelFormat(name: "gray"),
-            let layout = FrameLayout(aligned: pixels, width: edge, height: edge)
+        guard let pixelFormat = PixelFormat(name: "gray"),
+            let layout = FrameLayout(aligned: pixelFormat, width: edge, height: edge)
         else {
             throw TestFailure("cannot create the frame layout")
         }
@@ -193,8 +193,8 @@ final class HostileClient {
     /// Returns the format of a `yuv420p` picture of 640x360 pixels, which has three planes.
     static func yuvFormat() throws -> FrameFormat {
         let planes = [(0, 640), (230_400, 320), (288_000, 320)].map { FrameLayout.Plane(offset: $0.0, stride: $0.1) }
-        guard let pixels = PixelFormat(name: "yuv420p"),
-            let layout = FrameLayout(pixelFormat: pixels, width: 640, height: 360, planes: planes)
+        guard let pixelFormat = PixelFormat(name: "yuv420p"),
+            let layout = FrameLayout(pixelFormat: pixelFormat, width: 640, height: 360, planes: planes)
         else { throw TestFailure("cannot create the frame layout") }
         return FrameFormat(layout: layout, attributes: PictureAttributes())
     }

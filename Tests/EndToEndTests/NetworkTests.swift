@@ -54,11 +54,12 @@ struct NetworkTests {
         try await TestEnvironment.runExclusively {
             let certificates = try Certificates()
             let server = try FilmServer(folder: Fixtures.directory, certificate: certificates.path("expired"))
-            let source = try FilmServer(
+            let redirectingServer = try FilmServer(
                 folder: Fixtures.directory, certificate: isFirstServerSecure ? certificates.path("proper") : nil,
                 redirect: server.address)
             let player = try RunningPlayer(
-                source.address + "/short.mp4", options: Self.options + ["--tls-ca-file=\(certificates.path("ca")).pem"])
+                redirectingServer.address + "/short.mp4",
+                options: Self.options + ["--tls-ca-file=\(certificates.path("ca")).pem"])
             #expect(try player.child.waitForExit().reason == .exited(2))
             #expect(player.child.errors.text.contains("expired"), "\(player.child.errors.text)")
             #expect(!server.log.text.contains("short.mp4"), "the refused server was sent a request")
@@ -92,10 +93,11 @@ struct NetworkTests {
                     "-hls_list_size", "0",
                     scratch.file("film.m3u8"),
                 ])
-            let untrusted = try FilmServer(folder: scratch.path, certificate: certificates.path("self-signed"))
+            let untrustedServer = try FilmServer(folder: scratch.path, certificate: certificates.path("self-signed"))
             var list = try scratch.text("film.m3u8")
             for number in firstUntrustedSegment..<5 {
-                list = list.replacingOccurrences(of: "film\(number).ts", with: "\(untrusted.address)/film\(number).ts")
+                list = list.replacingOccurrences(
+                    of: "film\(number).ts", with: "\(untrustedServer.address)/film\(number).ts")
             }
             try Data(list.utf8).write(to: URL(fileURLWithPath: scratch.file("film.m3u8")))
             let server = try FilmServer(folder: scratch.path, certificate: certificates.path("proper"))
@@ -104,7 +106,7 @@ struct NetworkTests {
             let exitCode: Int32 = firstUntrustedSegment == 0 ? 2 : 5
             #expect(try player.child.waitForExit(within: .seconds(60)).reason == .exited(exitCode))
             #expect(player.child.errors.text.contains("self-signed"), "\(player.child.errors.text)")
-            #expect(!untrusted.log.text.contains("film"), "the refused server was sent a request")
+            #expect(!untrustedServer.log.text.contains("film"), "the refused server was sent a request")
         }
     }
 
@@ -150,11 +152,12 @@ struct NetworkTests {
                     "-v", "error", "-i", clip, "-c", "copy", "-f", "hls", "-hls_time", "4", "-hls_list_size", "0",
                     "-hls_key_info_file", scratch.file("info"), scratch.file("film.m3u8"),
                 ])
-            let streamSums = scratch.file("sums"), clipSums = scratch.file("plain")
+            let streamChecksumPath = scratch.file("sums"), clipChecksumPath = scratch.file("plain")
             let server = isRemote ? try FilmServer(folder: scratch.path) : nil
             let address = server.map { $0.address + "/film.m3u8" } ?? scratch.file("film.m3u8")
-            for (file, sums) in [(address, streamSums), (clip, clipSums)] {
-                let player = try RunningPlayer(files: [file], Self.options + ["--frame-checksums=\(sums)"], nil, [:])
+            for (file, checksumPath) in [(address, streamChecksumPath), (clip, clipChecksumPath)] {
+                let player = try RunningPlayer(
+                    files: [file], Self.options + ["--frame-checksums=\(checksumPath)"], nil, [:])
                 #expect(try player.child.waitForExit(within: .seconds(60)).isSuccess, "\(player.child.errors.text)")
             }
             func pictureChecksums(_ name: String) throws -> [Substring] {

@@ -73,7 +73,7 @@ struct OptionTests {
     @Test(
         "--untimed plays audio to its end, and --sound-checksums covers every sample",
         arguments: [("audio.ogg", 144_000), ("count30.mkv", 960_000)])
-    func soundChecksumsCoverEverySample(name: String, samples: Int) async throws {
+    func soundChecksumsCoverEverySample(name: String, sampleCount: Int) async throws {
         try await TestEnvironment.runExclusively {
             let scratch = try TemporaryDirectory()
             let player = try RunningPlayer(
@@ -85,7 +85,7 @@ struct OptionTests {
             #expect(try player.child.waitForExit().isSuccess, "\(player.child.errors.text)")
             let blocks = try scratch.text("sound").split(separator: "\n").map { $0.split(separator: ",") }
             #expect(blocks.allSatisfy { $0.count == 6 && $0[1] == "48000" && $0[2] == "2" && $0[5].count == 32 })
-            #expect(blocks.compactMap { Int($0[4]) }.reduce(0, +) == samples)
+            #expect(blocks.compactMap { Int($0[4]) }.reduce(0, +) == sampleCount)
             let statistics = try JSONDecoder().decode(JSONValue.self, from: Data(scratch.text("stats").utf8))
             #expect(
                 statistics["media"]?["audio-streams"] == 1

@@ -37,8 +37,8 @@ struct PictureShapeTests {
         }
     }
 
-    @Test("each field of interlaced video is a step, and deinterlacing can be set")
-    func eachFieldOfInterlacedVideoIsAStep() async throws {
+    @Test("a frame step moves by one field of interlaced video, and deinterlacing can be set")
+    func frameStepMovesByOneFieldOfInterlacedVideo() async throws {
         try await TestEnvironment.runExclusively {
             let watcher = try ScreenWatcher(), player = try RunningPlayer("interlaced.mkv", options: ["--pause"])
             try watcher.waitForFrame(in: .player) { $0 == 0 }

@@ -27,10 +27,10 @@ extension PlayerControlsTests {
     }
 
     /// Drags with the left mouse button from one point of the window at `area` to another.
-    static func drag(_ area: Window.Area, _ from: Point, _ to: Point) throws {
-        try moveOverPicture(area, from)
+    static func drag(_ area: Window.Area, _ start: Point, _ end: Point) throws {
+        try moveOverPicture(area, start)
         try run("xdotool", ["mousedown", "1"])
-        try movePointer(area, to)
+        try movePointer(area, end)
         try run("xdotool", ["mouseup", "1"])
     }
 

@@ -72,16 +72,20 @@ struct PlayerControlsTests {
             let (player, watcher, area) = try Self.startPlayer(
                 "tracks.mkv", options: ["--sid=1", "--sub-auto=no", "--start=1.5", "--pause"])
             // The control panel begins at row 296 of 360, which is 0.82 of the height.
-            func isRaised() -> Bool {
+            func areSubtitlesRaised() -> Bool {
                 (watcher.pixelCount(in: .player, from: 0.68, to: 0.82) { $0 & 0xF0F0F0 == 0xF0F0F0 } ?? 0) > 60
             }
-            func isAtBottom() -> Bool {
+            func areSubtitlesAtBottom() -> Bool {
                 (watcher.pixelCount(in: .player, from: 0.82, to: 1) { $0 & 0xF0F0F0 == 0xF0F0F0 } ?? 0) > 60
             }
-            try #require(Deadline.poll(for: .seconds(10), { isAtBottom() && !isRaised() ? true : nil }) == true)
+            try #require(
+                Deadline.poll(for: .seconds(10), { areSubtitlesAtBottom() && !areSubtitlesRaised() ? true : nil })
+                    == true)
             try Self.movePointer(area, Position.picture)
-            #expect(Deadline.poll(for: .seconds(10), { isRaised() ? true : nil }) == true)
-            #expect(Deadline.poll(for: .seconds(10), { isAtBottom() && !isRaised() ? true : nil }) == true)
+            #expect(Deadline.poll(for: .seconds(10), { areSubtitlesRaised() ? true : nil }) == true)
+            #expect(
+                Deadline.poll(for: .seconds(10), { areSubtitlesAtBottom() && !areSubtitlesRaised() ? true : nil })
+                    == true)
             try player.quit()
         }
     }

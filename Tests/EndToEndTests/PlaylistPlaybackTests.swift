@@ -14,12 +14,12 @@ struct PlaylistPlaybackTests {
             let recording = recorder.stopRecording().trimmed()
             // The two halves of the tone last 2.3 s together. A silence of 3 ms (144 samples) counts as a gap.
             #expect(abs(recording.duration - 2.3) < 0.02, "\(recording.duration)")
-            var silentCount = 0, longestSilence = 0
+            var silentSampleCount = 0, longestSilenceSampleCount = 0
             for sample in recording.samples {
-                silentCount = abs(sample) < 0.02 ? silentCount + 1 : 0
-                longestSilence = max(longestSilence, silentCount)
+                silentSampleCount = abs(sample) < 0.02 ? silentSampleCount + 1 : 0
+                longestSilenceSampleCount = max(longestSilenceSampleCount, silentSampleCount)
             }
-            #expect(longestSilence < 144, "\(longestSilence) samples of silence")
+            #expect(longestSilenceSampleCount < 144, "\(longestSilenceSampleCount) samples of silence")
         }
     }
 

@@ -42,13 +42,15 @@ struct RemoteControlTests {
             try watcher.waitForFrame(in: .player) { $0 == 150 }
             try ipc.setProperty("percent-pos", 50)
             try watcher.waitForFrame(in: .player) { $0 == 300 }
-            let oldArea = try watcher.waitForWindow(.player).area
+            let areaBeforeFullScreen = try watcher.waitForWindow(.player).area
             try ipc.setProperty("fullscreen", true)
             #expect(
                 Deadline.poll(for: .seconds(5)) { watcher.window(.player)?.area.width == 1920 ? true : nil } == true)
             try watcher.waitForFrame(in: .player) { $0 == 300 }
             try ipc.command(["cycle", "fullscreen"])
-            #expect(Deadline.poll(for: .seconds(5)) { watcher.window(.player)?.area == oldArea ? true : nil } == true)
+            #expect(
+                Deadline.poll(for: .seconds(5)) { watcher.window(.player)?.area == areaBeforeFullScreen ? true : nil }
+                    == true)
             try player.quit()
         }
     }
@@ -156,14 +158,14 @@ struct RemoteControlTests {
             try ipc.waitForEvent("shutdown")
             #expect(try player.child.waitForExit().isSuccess)
             let names = ipc.events.compactMap { $0["event"]?.string }
-            let stop = try #require(names.firstIndex(of: "end-file"))
-            let relevantNames = names[stop...].filter {
+            let stopIndex = try #require(names.firstIndex(of: "end-file"))
+            let relevantNames = names[stopIndex...].filter {
                 ["end-file", "start-file", "file-loaded", "playback-restart", "shutdown"].contains($0)
             }
             #expect(
                 relevantNames == ["end-file", "start-file", "file-loaded", "playback-restart", "end-file", "shutdown"],
                 "\(names)")
-            #expect(names[..<stop].contains("playback-restart"))
+            #expect(names[..<stopIndex].contains("playback-restart"))
         }
     }
 

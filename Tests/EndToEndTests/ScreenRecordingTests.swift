@@ -22,9 +22,9 @@ struct ScreenRecordingTests {
     @Test("a stall of the recorder excuses only the frames within the stall")
     func framesWithinAStallOfTheRecorderAreNotMissed() {
         let shownFrames = Array(0...50).filter { !(20..<30).contains($0) }
-        let stall = { (length: Int) in [20 * Self.frameInterval...(20 + Int64(length)) * Self.frameInterval] }
-        #expect(recording(shownFrames, stalls: stall(1)).missedFrameNumbers == Array(21..<30))
-        #expect(recording(shownFrames, stalls: stall(10)).missedFrameNumbers.isEmpty)
+        let makeStalls = { (length: Int) in [20 * Self.frameInterval...(20 + Int64(length)) * Self.frameInterval] }
+        #expect(recording(shownFrames, stalls: makeStalls(1)).missedFrameNumbers == Array(21..<30))
+        #expect(recording(shownFrames, stalls: makeStalls(10)).missedFrameNumbers.isEmpty)
         let laterStall = [40 * Self.frameInterval...42 * Self.frameInterval]
         #expect(recording(shownFrames, stalls: laterStall).missedFrameNumbers == Array(20..<30))
     }

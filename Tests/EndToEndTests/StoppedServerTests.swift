@@ -71,8 +71,9 @@ struct StoppedServerTests {
                 reading: "time-pos", "frame-drop-count", of: player, until: stopTime + 3_000_000_000)
             #expect(longestTime < 250_000_000, "the longest reply took \(Double(longestTime) / 1e6) ms")
             let now = MonotonicTime.now, endPosition = try player.ipc.property("time-pos").number ?? 0
-            let advance = endPosition - startPosition
-            #expect(abs(advance - Double(now - stopTime) / 1e9) < 0.2, "from \(startPosition) to \(endPosition)")
+            let positionAdvance = endPosition - startPosition
+            #expect(
+                abs(positionAdvance - Double(now - stopTime) / 1e9) < 0.2, "from \(startPosition) to \(endPosition)")
             try recorder.wait(until: now)
             #expect(recorder.recording.between(stopTime, now).silentGaps().isEmpty)
             kill(desktop.serverPID, SIGCONT)

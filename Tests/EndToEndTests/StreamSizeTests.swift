@@ -59,7 +59,7 @@ struct StreamSizeTests {
         }
 
         /// The segments that the server has sent so far: the variant's name, the segment's number and the sent bytes.
-        var segments: [(variant: String, number: Int, bytes: Int)] {
+        var segments: [(variant: String, number: Int, byteCount: Int)] {
             server.requests.compactMap { request in
                 let parts = request.path.split(whereSeparator: { "/?".contains($0) })
                 guard parts.count == 4, let number = Int(parts[3]) else { return nil }
@@ -124,7 +124,8 @@ struct StreamSizeTests {
                 Double(largeSegment.number) * Self.segmentDuration <= requestPosition + 4 + Self.segmentDuration,
                 "\(requestPosition)")
             // At most 15 % of a minute in the large variant is downloaded without being played.
-            #expect(ladder.segments.filter { $0.number >= largeSegment.number }.map(\.bytes).reduce(0, +) < 3_400_000)
+            #expect(
+                ladder.segments.filter { $0.number >= largeSegment.number }.map(\.byteCount).reduce(0, +) < 3_400_000)
             #expect(try player.ipc.property("paused-for-cache") == false)
             try player.quit()
         }
@@ -152,10 +153,11 @@ struct StreamSizeTests {
             try ladder.waitForSegments(earlierCount + 6)
             let segments = ladder.segments
             let variants = segments.map(\.variant)
-            let changes = zip(variants, variants.dropFirst()).dropFirst(max(earlierCount - 1, 0)).count { $0 != $1 }
-            #expect(changes <= 2, "\(variants)")
-            let bytes = Dictionary(grouping: segments, by: \.number).values.flatMap { $0.dropLast() }.map(\.bytes)
-            #expect(bytes.reduce(0, +) <= 1_000_000)
+            let changeCount = zip(variants, variants.dropFirst()).dropFirst(max(earlierCount - 1, 0)).count { $0 != $1 }
+            #expect(changeCount <= 2, "\(variants)")
+            let replacedSegmentSizes = Dictionary(grouping: segments, by: \.number).values.flatMap { $0.dropLast() }
+                .map(\.byteCount)
+            #expect(replacedSegmentSizes.reduce(0, +) <= 1_000_000)
             try player.quit()
         }
     }

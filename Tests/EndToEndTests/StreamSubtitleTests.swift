@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Subtitles of streams")
 struct StreamSubtitleTests {
-    private func waitForText(_ isVisible: Bool, in window: WindowQuery, _ watcher: ScreenWatcher) throws {
+    private func waitForText(isVisible: Bool, in window: WindowQuery, _ watcher: ScreenWatcher) throws {
         let hasChanged = Deadline.poll(for: .seconds(10)) {
             SubtitleTests.showsWhiteSubtitles(watcher, window) == isVisible ? true : nil
         }
@@ -22,7 +22,7 @@ struct StreamSubtitleTests {
             let ipc = try player.ipc
             try ipc.waitForProperty("sub-text") { $0 == "FÜR ALLE" }
             #expect(try ipc.property("sid") == 2)
-            try waitForText(true, in: .player, watcher)
+            try waitForText(isVisible: true, in: .player, watcher)
             guard case .array(let list) = try ipc.property("track-list") else { throw TestFailure("no track list") }
             let subtitles = list.filter { $0["type"] == "sub" }
             #expect(subtitles.map { $0["title"] } == ["English", "Deutsch"])
@@ -35,14 +35,14 @@ struct StreamSubtitleTests {
             #expect(try ipc.property("sid") == 1)
             try ipc.command(["seek", 2, "absolute"])
             try ipc.waitForProperty("sub-text") { $0 == "" }
-            try waitForText(false, in: .player, watcher)
+            try waitForText(isVisible: false, in: .player, watcher)
             try player.enterPictureInPicture()
             try watcher.waitForFrame(in: .pictureInPicture)
             try ipc.command(["seek", 5, "absolute"])
-            try waitForText(true, in: .pictureInPicture, watcher)
+            try waitForText(isVisible: true, in: .pictureInPicture, watcher)
             #expect(try ipc.property("sub-text") == "ACROSS A BORDER")
             try ipc.setProperty("sid", false)
-            try waitForText(false, in: .pictureInPicture, watcher)
+            try waitForText(isVisible: false, in: .pictureInPicture, watcher)
             try player.quit()
         }
     }

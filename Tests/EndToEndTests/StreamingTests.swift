@@ -52,10 +52,12 @@ struct StreamingTests {
             server.stop()
             let segments = server.requests.filter { $0.path.hasSuffix(".ts") }
             // The first segment does not count: its download may be abandoned because the buffer is still empty.
-            let abandoned = try #require(segments.last { $0.path.hasPrefix("/high") }, "\(server.paths)")
-            #expect(abandoned.sent < abandoned.asked ?? 0 && abandoned.path != "/high0.ts", "\(server.paths)")
-            #expect(abandoned.end - abandoned.start < 2.5 && abandoned.sent < 1_300_000)
-            let replacement = abandoned.path.replacing("/high", with: "/low")
+            let abandonedRequest = try #require(segments.last { $0.path.hasPrefix("/high") }, "\(server.paths)")
+            #expect(
+                abandonedRequest.sent < abandonedRequest.asked ?? 0 && abandonedRequest.path != "/high0.ts",
+                "\(server.paths)")
+            #expect(abandonedRequest.end - abandonedRequest.start < 2.5 && abandonedRequest.sent < 1_300_000)
+            let replacement = abandonedRequest.path.replacing("/high", with: "/low")
             #expect(segments.contains { $0.path == replacement && $0.sent == $0.asked }, "\(server.paths)")
         }
     }

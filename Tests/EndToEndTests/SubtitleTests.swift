@@ -76,8 +76,8 @@ struct SubtitleTests {
             // 4.6 s, before the subtitle.
             let isSubtitleColor = name.hasSuffix("mpg") ? Self.isWhite : Self.isRed
             let height = name.hasSuffix("mpg") ? 480.0 : 576
-            func subtitlePixelCount(_ from: Double, _ to: Double) -> Int {
-                watcher.pixelCount(in: .player, from: from / height, to: to / height, where: isSubtitleColor) ?? 0
+            func subtitlePixelCount(_ top: Double, _ bottom: Double) -> Int {
+                watcher.pixelCount(in: .player, from: top / height, to: bottom / height, where: isSubtitleColor) ?? 0
             }
             try waitFor("the subtitle") { subtitlePixelCount(400, 448) > 100 }
             #expect(subtitlePixelCount(height * 0.68, 396) == 0)

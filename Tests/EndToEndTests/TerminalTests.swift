@@ -116,18 +116,18 @@ struct TerminalTests {
 
     /// Returns the largest row number to which `bytes`, the output of the player, move the cursor.
     private static func lowestRow(in bytes: some Collection<UInt8>) -> Int {
-        var lowest = 0, row = 0, isInNumber = false
+        var largestRow = 0, row = 0, isInNumber = false
         for byte in bytes {
             switch byte {
             case UInt8(ascii: "["): (row, isInNumber) = (0, true)
             case UInt8(ascii: "0")...UInt8(ascii: "9") where isInNumber: row = row * 10 + Int(byte - UInt8(ascii: "0"))
             case UInt8(ascii: ";") where isInNumber, UInt8(ascii: "H") where isInNumber:
                 // The number 38 or 48 before a semicolon begins a color sequence and is no row.
-                if row != 38, row != 48 { lowest = max(lowest, row) }
+                if row != 38, row != 48 { largestRow = max(largestRow, row) }
                 isInNumber = false
             default: isInNumber = false
             }
         }
-        return lowest
+        return largestRow
     }
 }

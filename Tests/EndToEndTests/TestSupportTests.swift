@@ -7,7 +7,9 @@ import Testing
 /// Tests the helpers in `Tests/TestSupport`: recording the screen and the audio, running processes, and cleaning up.
 @Suite("Test support")
 struct TestSupportTests {
-    @Test("reads the numbers of the frames that a window shows, in order and at the clip's rate", .measuresTime)
+    @Test(
+        "the screen watcher reads the numbers of the frames that a window shows, in order and at the clip's rate",
+        .measuresTime)
     func screenWatcherReadsTheFramesOfAWindow() async throws {
         try await TestEnvironment.runExclusively {
             let clip = try Fixtures.path("count30.mp4")
@@ -45,7 +47,9 @@ struct TestSupportTests {
         }
     }
 
-    @Test("records the beeps that ALSA's default device plays, at their times, without gaps or clicks", .measuresTime)
+    @Test(
+        "the audio recorder records the beeps that ALSA's default device plays, at their times, without gaps or clicks",
+        .measuresTime)
     func audioRecorderRecordsTheDefaultDevice() async throws {
         try await TestEnvironment.runExclusively {
             let recorder = try AudioRecorder()
@@ -63,7 +67,8 @@ struct TestSupportTests {
         }
     }
 
-    @Test("finds the gap and the click in a synthetic recording, and neither in a clean one")
+    @Test(
+        "the analysis of a recording finds the gap and the click in a synthetic recording, and neither in a clean one")
     func audioRecordingFindsGapsAndClicks() {
         var samples = (0..<96_000).map { index -> Float in
             let t = Double(index) / 48_000
@@ -83,7 +88,7 @@ struct TestSupportTests {
         #expect(faultyRecording.clickTimes().contains { abs($0 - 30_000 * 1_000_000_000 / 48_000) < 1_000_000 })
     }
 
-    @Test("keeps a program's output, errors and exit status, however much it writes")
+    @Test("the output, errors and exit status of a child process are kept, however much it writes")
     func childProcessKeepsOutputAndExitStatus() throws {
         let writer = try ChildProcess("/bin/sh", ["-c", "head -c 5000000 /dev/zero; echo oops >&2; exit 3"])
         let status = try writer.waitForExit()
@@ -128,7 +133,7 @@ struct TestSupportTests {
         #expect(!pty.terminal.isCooked)
     }
 
-    @Test("every fixture exists")
+    @Test("all test clips exist")
     func everyTestClipExists() throws {
         let playableClips = [
             "count30.mp4", "count60.mp4", "count30.mkv", "count30.webm", "count30.ts", "silent.mp4", "audio.ogg",

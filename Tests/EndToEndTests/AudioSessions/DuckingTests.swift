@@ -50,26 +50,27 @@ struct DuckingTests {
             let loudness = try setup.loudness()
             let rampStart = try #require(loudness.firstTime(below: -0.5, of: .music, after: activated.time - 5_000_000))
             let rampEnd = try #require(loudness.firstTime(below: -13.5, of: .music, after: activated.time))
-            let milliseconds = { (time: Int64, startTime: Int64) in Double(time - startTime) / 1e6 }
+            let elapsedMilliseconds = { (time: Int64, startTime: Int64) in Double(time - startTime) / 1e6 }
             #expect(
-                milliseconds(rampStart, activated.time) <= InterruptionTests.gainLatencyLimitInMilliseconds,
-                "audible after \(milliseconds(rampStart, activated.time)) ms")
+                elapsedMilliseconds(rampStart, activated.time) <= InterruptionTests.gainLatencyLimitInMilliseconds,
+                "audible after \(elapsedMilliseconds(rampStart, activated.time)) ms")
             #expect(
-                milliseconds(rampEnd, rampStart) <= 260 && milliseconds(rampEnd, rampStart) > 180,
-                "down in \(milliseconds(rampEnd, rampStart)) ms")
+                elapsedMilliseconds(rampEnd, rampStart) <= 260 && elapsedMilliseconds(rampEnd, rampStart) > 180,
+                "down in \(elapsedMilliseconds(rampEnd, rampStart)) ms")
             // At the time that the activation reported as `duckCompleteTime`, the music has reached its low level.
             #expect(loudness.levelRange(of: .music, from: duckedTime + 43_000_000, to: deactivationTime).high < -13)
             // The music falls linearly in decibels: by 14 dB in 250 ms.
             let fallLevels = loudness.levels(of: .music, from: rampStart, to: rampEnd)
             let slope = -14.0 / 250
             for level in fallLevels {
-                let expected = -0.5 + slope * milliseconds(level.time, fallLevels[0].time)
+                let expected = -0.5 + slope * elapsedMilliseconds(level.time, fallLevels[0].time)
                 #expect(abs(level.decibels - max(expected, -14)) < 1)
             }
             let riseEnd = try #require(loudness.firstTime(above: -0.5, of: .music, after: deactivationTime))
             #expect(
-                milliseconds(riseEnd, deactivationTime) <= InterruptionTests.gainLatencyLimitInMilliseconds + 500,
-                "up after \(milliseconds(riseEnd, deactivationTime)) ms")
+                elapsedMilliseconds(riseEnd, deactivationTime) <= InterruptionTests.gainLatencyLimitInMilliseconds
+                    + 500,
+                "up after \(elapsedMilliseconds(riseEnd, deactivationTime)) ms")
             #expect(music.notifications == [])
         }
     }

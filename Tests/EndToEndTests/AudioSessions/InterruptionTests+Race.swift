@@ -7,12 +7,13 @@ extension InterruptionTests {
     func exactlyOneOfTwoSimultaneousActivationsStaysActive() async throws {
         try await TestEnvironment.runExclusively {
             let setup = try AudioTestSetup()
-            let video = try setup.startProbe(.video), other = try setup.startProbe(.otherVideo)
+            let video = try setup.startProbe(.video), otherVideo = try setup.startProbe(.otherVideo)
             for turn in 1...20 {
                 try video.send("activate")
-                try other.send("activate")
+                try otherVideo.send("activate")
                 let lines = [
-                    try video.wait(for: "ok activate", times: turn), try other.wait(for: "ok activate", times: turn),
+                    try video.wait(for: "ok activate", times: turn),
+                    try otherVideo.wait(for: "ok activate", times: turn),
                 ]
                 let durations = lines.compactMap {
                     $0.text.split(separator: " ").dropFirst(2).first.flatMap { Int($0) }
@@ -21,14 +22,14 @@ extension InterruptionTests {
                 // One of the two programs interrupts the other. The interrupted program may receive the interruption
                 // only after both activations have succeeded, so wait until one session is inactive.
                 let isSettled = Deadline.poll(for: .seconds(30)) {
-                    let states = try? [video.state(), other.state()].map { $0.value("active") }
+                    let states = try? [video.state(), otherVideo.state()].map { $0.value("active") }
                     return states?.count { $0 == "true" } == 1 ? true : nil
                 }
                 #expect(isSettled == true)
                 try video.send("deactivate notify")
-                try other.send("deactivate notify")
+                try otherVideo.send("deactivate notify")
                 try video.wait(for: "ok deactivate", times: turn)
-                try other.wait(for: "ok deactivate", times: turn)
+                try otherVideo.wait(for: "ok deactivate", times: turn)
             }
         }
     }

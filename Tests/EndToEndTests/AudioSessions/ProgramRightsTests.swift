@@ -24,6 +24,7 @@ struct ProgramRightsTests {
             try video.waitForNotification("began(default)")
             #expect(try setup.runSystemCommand("sessions").contains("lock"))
             try video.send("activate")
+            // The code 561015905 is `AVAudioSession.ErrorCode.cannotStartPlaying`.
             try video.wait(for: "failed activate 561015905")
             try setup.runSystemCommand("lock", "off")
             try video.waitForNotification("ended(shouldResume)")
@@ -43,6 +44,7 @@ struct ProgramRightsTests {
         try await TestEnvironment.runExclusively {
             let setup = try AudioTestSetup(), music = try setup.startProbe(.music)
             try music.send("background off", "place background", "activate")
+            // The code 561015905 is `AVAudioSession.ErrorCode.cannotStartPlaying`.
             try music.wait(for: "failed activate 561015905")
             try music.send("background on", "activate")
             try music.wait(for: "ok activate")
@@ -217,11 +219,15 @@ struct ProgramRightsTests {
         }
         var lastNumber: UInt64 = 0
         for turn in 0..<20 {
-            let winner = clients[turn % 2], loser = clients[(turn + 1) % 2]
-            winner.send(.audio(session: 1, .activate(hasGesture: true)))
-            let activationNumber = try winner.sequenceNumberOfReport { if case .activated = $0 { true } else { false } }
+            let interruptingClient = clients[turn % 2], interruptedClient = clients[(turn + 1) % 2]
+            interruptingClient.send(.audio(session: 1, .activate(hasGesture: true)))
+            let activationNumber = try interruptingClient.sequenceNumberOfReport {
+                if case .activated = $0 { true } else { false }
+            }
             if turn > 0 {
-                let interruptionNumber = try loser.sequenceNumberOfReport { $0 == .notice(.began(.default)) }
+                let interruptionNumber = try interruptedClient.sequenceNumberOfReport {
+                    $0 == .notice(.began(.default))
+                }
                 #expect(lastNumber < interruptionNumber && interruptionNumber < activationNumber)
             }
             lastNumber = activationNumber

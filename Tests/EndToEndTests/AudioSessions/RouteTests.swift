@@ -108,13 +108,14 @@ struct RouteTests {
             try video.waitForNotification("route(override,SoundServer)")
             try setup.record(for: .milliseconds(500))
             let endState = try video.state(), loudness = try setup.loudness()
-            let silence = loudness.levels(of: .video, from: start, to: endState.time).count { $0.decibels < -20 } * 5
-            #expect(silence <= 200, "\(silence) ms without sound")
-            let advance =
+            let silentMilliseconds =
+                loudness.levels(of: .video, from: start, to: endState.time).count { $0.decibels < -20 } * 5
+            #expect(silentMilliseconds <= 200, "\(silentMilliseconds) ms without sound")
+            let positionAdvance =
                 try #require(endState.value("time").flatMap { Double($0) }) - #require(
                     startState.value("time").flatMap { Double($0) })
             let elapsed = Double(endState.time - startState.time) / 1e9
-            #expect(abs(advance - elapsed) < 0.2, "the position advanced by \(advance) s")
+            #expect(abs(positionAdvance - elapsed) < 0.2, "the position advanced by \(positionAdvance) s")
             #expect(loudness.levelRange(of: .game, from: start, to: endState.time).low > -0.5, "the game has a gap")
             #expect(endState.value("rate") == "1.0" && endState.value("active") == "true")
             #expect(endState.value("route") == "SoundServer")
@@ -198,6 +199,7 @@ struct RouteTests {
             #expect(try video.state().value("route") == "-")
             // Without an output device an audio session cannot be activated.
             try video.send("activate")
+            // The code 561145203 is `AVAudioSession.ErrorCode.resourceNotAvailable`.
             try video.wait(for: "failed activate 561145203")
             #expect(device.logEntryCount(ofKind: "open") <= 11)
             #expect(video.notifications == ["began(routeDisconnected)", "route(noSuitableRouteForCategory,Speaker)"])

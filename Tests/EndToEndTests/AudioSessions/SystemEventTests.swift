@@ -49,6 +49,7 @@ struct SystemEventTests {
             let range = try setup.recentLevelRange(of: .otherVideo)
             #expect(range.low > -14.5 && range.high < -13.5, "low \(range.low) high \(range.high)")
             try otherVideo.send("category soloAmbient", "deactivate", "activate")
+            // The code 561017449 is `AVAudioSession.ErrorCode.insufficientPriority`.
             try otherVideo.wait(for: "failed activate 561017449")
             try setup.runSystemCommand("hang-up")
         }

@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test(.measuresTime) func playsPausesFlushesAndDrains() throws {
+    @Test(.measuresTime) func rendererPlaysPausesFlushesAndDrains() throws {
         guard let renderer = openDefaultDevice() else { return }
         defer { renderer.close() }
         let silence = { (count: Int) in [Float](repeating: 0, count: count * renderer.format.channels) }

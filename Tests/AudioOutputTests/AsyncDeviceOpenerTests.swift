@@ -13,15 +13,15 @@ import Testing
             let opener = try AsyncDeviceOpener(backend: .null, requested: format, channels: .automatic, name: "test")
             // Opening the device takes some hundred microseconds, so the test releases openers before, during and after
             // the opening.
-            var waited = 0
-            while waited < round * 20, opener.takeOutcome().map(closeRenderer) == nil { waited += 1 }
+            var pollCount = 0
+            while pollCount < round * 20, opener.takeOutcome().map(closeRenderer) == nil { pollCount += 1 }
             if round.isMultiple(of: 3) { opener.abandon() }
         }
         for _ in 0..<30 { _ = try AudioCardScan() }
-        let haveEnded = Deadline.poll(for: .seconds(30)) {
+        let haveThreadsEnded = Deadline.poll(for: .seconds(30)) {
             threadNames().contains { ["sound open", "sound cards", "audio test"].contains($0) } ? nil : true
         }
-        #expect(haveEnded == true, "\(threadNames())")
+        #expect(haveThreadsEnded == true, "\(threadNames())")
     }
 
     /// Closes the renderer that an opener has created; does nothing if opening the device failed.

@@ -20,15 +20,15 @@ import Testing
             isDone.flag.store(true, ordering: .releasing)
         }
         defer { writer.join() }
-        var tornSnapshots = 0
+        var tornSnapshotCount = 0
         while !isDone.flag.load(ordering: .acquiring) {
             let snapshot = clock.snapshot
             let isConsistent =
                 snapshot.writtenFrames == Int(snapshot.time) && snapshot.baseFrame == snapshot.writtenFrames
                 && Int(snapshot.frame) == snapshot.writtenFrames
-            if !isConsistent { tornSnapshots += 1 }
+            if !isConsistent { tornSnapshotCount += 1 }
         }
-        #expect(tornSnapshots == 0)
+        #expect(tornSnapshotCount == 0)
         #expect(clock.snapshot.writtenFrames == 50_000)
     }
 

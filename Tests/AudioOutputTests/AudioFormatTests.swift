@@ -25,7 +25,7 @@ import Testing
         #expect(format.speakers.isEmpty && format.channels == 6)
     }
 
-    @Test("Counts whole frames only")
+    @Test("A duration contains whole frames only")
     func onlyWholeFramesAreCounted() {
         let format = AudioFormat(rate: 48_000, channels: 2)
         #expect(format.frames(in: 1_000_000_000) == 48_000)
@@ -33,7 +33,7 @@ import Testing
         #expect(format.frames(in: 20_833) == 0 && format.frames(in: 20_834) == 1)
     }
 
-    @Test("Rounds a duration down to whole nanoseconds")
+    @Test("The duration of frames is rounded down to whole nanoseconds")
     func durationsAreRoundedDownToNanoseconds() {
         let format = AudioFormat(rate: 44_100, channels: 2)
         #expect(format.nanoseconds(of: 44_100) == 1_000_000_000)

@@ -21,10 +21,13 @@ import Testing
     private func expectFramesInOrder(_ numbers: [Int], sourceLocation: SourceLocation = #_sourceLocation) {
         // A faded sample can equal the sample of another frame by chance. Therefore only a frame number that is one
         // higher than the previous number is checked.
-        var checked: [Int] = []
-        for i in numbers.indices.dropFirst() where numbers[i] == numbers[i - 1] + 1 { checked.append(numbers[i]) }
-        for i in checked.indices.dropFirst() where checked[i] <= checked[i - 1] {
-            Issue.record("frame \(checked[i]) after \(checked[i - 1])", sourceLocation: sourceLocation)
+        var consecutiveNumbers: [Int] = []
+        for i in numbers.indices.dropFirst() where numbers[i] == numbers[i - 1] + 1 {
+            consecutiveNumbers.append(numbers[i])
+        }
+        for i in consecutiveNumbers.indices.dropFirst() where consecutiveNumbers[i] <= consecutiveNumbers[i - 1] {
+            Issue.record(
+                "frame \(consecutiveNumbers[i]) after \(consecutiveNumbers[i - 1])", sourceLocation: sourceLocation)
             return
         }
     }
@@ -88,7 +91,7 @@ import Testing
     @Test func flushDiscardsOldFramesAndResetsThePosition() throws {
         let device = TestPCM()
         let renderer = try AudioRenderer(device: device, name: "test")
-        let oldWriter = try FrameWriter(renderer, 0..<10_000_000, ends: false)
+        let oldWriter = try FrameWriter(renderer, 0..<10_000_000, marksEndOfStream: false)
         defer {
             oldWriter.stop()
             renderer.close()
@@ -111,7 +114,7 @@ import Testing
 
     @Test func flushDuringAPauseTakesEffectAtOnce() throws {
         let renderer = try AudioRenderer(device: TestPCM(), name: "test")
-        let oldWriter = try FrameWriter(renderer, 0..<5_000, ends: true)
+        let oldWriter = try FrameWriter(renderer, 0..<5_000, marksEndOfStream: true)
         defer {
             oldWriter.stop()
             renderer.close()
@@ -132,7 +135,7 @@ import Testing
     @Test func lateSamplesStopTheClockAndNoFrameIsLost() throws {
         let device = TestPCM()
         let renderer = try AudioRenderer(device: device, name: "test")
-        let firstWriter = try FrameWriter(renderer, 0..<8_000, ends: false)
+        let firstWriter = try FrameWriter(renderer, 0..<8_000, marksEndOfStream: false)
         defer {
             firstWriter.stop()
             renderer.close()

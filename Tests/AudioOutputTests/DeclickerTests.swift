@@ -40,12 +40,13 @@ import Testing
     @Test("Continues the decay in the next block")
     func decayContinuesInTheNextBlock() {
         let format = AudioFormat(rate: 48_000, channels: 1)
-        let singleBlock = Declicker(format: format), split = Declicker(format: format)
-        singleBlock.storeLastFrame([0.8], frames: 1)
-        split.storeLastFrame([0.8], frames: 1)
-        let expected = replacementSamples(singleBlock, frames: 96, channels: 1)
+        let singleBlockDeclicker = Declicker(format: format), twoBlockDeclicker = Declicker(format: format)
+        singleBlockDeclicker.storeLastFrame([0.8], frames: 1)
+        twoBlockDeclicker.storeLastFrame([0.8], frames: 1)
+        let expected = replacementSamples(singleBlockDeclicker, frames: 96, channels: 1)
         #expect(
-            replacementSamples(split, frames: 40, channels: 1) + replacementSamples(split, frames: 56, channels: 1)
+            replacementSamples(twoBlockDeclicker, frames: 40, channels: 1)
+                + replacementSamples(twoBlockDeclicker, frames: 56, channels: 1)
                 == expected)
     }
 

@@ -3,8 +3,8 @@ import SystemCalls
 
 @testable import AudioOutput
 
-/// A thread that writes numbered frames to a renderer. All channels of frame `n` have the sample ``value(_:)``, which a
-/// float represents exactly.
+/// A thread that writes numbered frames to a renderer. All channels of frame `n` have the sample ``sample(ofFrame:)``,
+/// which a float represents exactly.
 final class FrameWriter: Sendable {
     /// An atomic flag that requests the thread to stop.
     private final class Flag: Sendable { let isSet = Atomic<Bool>(false) }
@@ -12,11 +12,11 @@ final class FrameWriter: Sendable {
     private let stopFlag = Flag()
 
     /// Returns the sample of the frame with number `frame`, between 0 and 1.
-    static func value(_ frame: Int) -> Float { Float(frame % 65536 + 1) / 65536 }
+    static func sample(ofFrame frame: Int) -> Float { Float(frame % 65536 + 1) / 65536 }
 
     /// Starts a thread that writes the frames with the numbers in `range`. If `ends` is true, it then marks the end of
     /// the stream.
-    init(_ renderer: AudioRenderer, _ range: Range<Int>, ends: Bool = true) throws {
+    init(_ renderer: AudioRenderer, _ range: Range<Int>, marksEndOfStream: Bool = true) throws {
         let stopFlag = stopFlag
         thread = try NamedThread("frameWriter") {
             var nextFrame = range.lowerBound
@@ -25,7 +25,7 @@ final class FrameWriter: Sendable {
                 let count = min(480, range.upperBound - nextFrame)
                 block.removeAll(keepingCapacity: true)
                 for n in nextFrame..<nextFrame + count {
-                    for _ in 0..<renderer.format.channels { block.append(Self.value(n)) }
+                    for _ in 0..<renderer.format.channels { block.append(Self.sample(ofFrame: n)) }
                 }
                 renderer.spaceAvailable.drain()
                 let acceptedFrames = block.withUnsafeBufferPointer { renderer.write($0) }
@@ -34,7 +34,7 @@ final class FrameWriter: Sendable {
                     _ = try? Poll.waitReadable(renderer.spaceAvailable.raw, until: MonotonicTime.now + 100_000_000)
                 }
             }
-            if ends { renderer.markEndOfStream() }
+            if marksEndOfStream { renderer.markEndOfStream() }
         }
     }
 

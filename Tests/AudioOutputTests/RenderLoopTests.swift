@@ -47,8 +47,10 @@ import Testing
         #expect(events?.last == .drained)
         #expect(renderer.reading?.position == 28_800)
         let numbers = Set(device.record.withLock { $0.samples }.map { Int(($0 * 65536 - 1).rounded()) })
-        let missing = Set(0..<28_800).subtracting(numbers)
-        #expect(missing.isEmpty, "\(missing.count) frames, from \(missing.min() ?? 0) to \(missing.max() ?? 0)")
+        let missingFrames = Set(0..<28_800).subtracting(numbers)
+        #expect(
+            missingFrames.isEmpty,
+            "\(missingFrames.count) frames, from \(missingFrames.min() ?? 0) to \(missingFrames.max() ?? 0)")
         if code == ESTRPIPE { #expect(device.record.withLock { $0.resumeCount } > 0) }
     }
 

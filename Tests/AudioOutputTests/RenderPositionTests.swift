@@ -28,7 +28,7 @@ struct RenderPositionTests {
         #expect(position.playedStreamIndex == 480)
     }
 
-    @Test("the heard position never goes back, and never beyond the frames handed over")
+    @Test("the heard position never decreases, and never exceeds the frames written to the device")
     func heardPositionIsMonotonic() {
         var position = RenderPosition(rate: 48_000)
         renderFrames(960, &position)
@@ -39,7 +39,9 @@ struct RenderPositionTests {
         #expect(position.playedFrames == 960)
     }
 
-    @Test("frames that were not heard are rendered again, if the ring has them and no flush dropped them")
+    @Test(
+        "frames that were not heard are rendered again, if the ring buffer still holds them and no flush discarded them"
+    )
     func unheardFramesAreRenderedAgain() {
         var position = RenderPosition(rate: 48_000)
         renderFrames(960, &position)
@@ -60,7 +62,7 @@ struct RenderPositionTests {
         #expect(position.cursor == 2050)
     }
 
-    @Test("the snapshot of a stopped device has the heard position, that of a running one the clock's line")
+    @Test("a snapshot contains the heard position and, while the device runs, the slope of the clock")
     func snapshotOfARunningDeviceHasASlope() {
         var position = RenderPosition(rate: 48_000)
         renderFrames(960, &position)

@@ -25,11 +25,11 @@ import Testing
     @Test func twoThreadsLoseNoSamples() throws {
         let ring = SampleRing(channels: 1, lead: 60, retained: 0)
         let spaceEvent = try EventDescriptor(), dataEvent = try EventDescriptor()
-        let totalFrames = 200_000
+        let totalFrameCount = 200_000
         let writer = try NamedThread("writer") {
             var nextFrame = 0
-            while nextFrame < totalFrames {
-                let block = (nextFrame..<min(nextFrame + 37, totalFrames)).map { Float($0) }
+            while nextFrame < totalFrameCount {
+                let block = (nextFrame..<min(nextFrame + 37, totalFrameCount)).map { Float($0) }
                 let acceptedFrames = block.withUnsafeBufferPointer { ring.write($0) }
                 nextFrame += acceptedFrames
                 dataEvent.signal()
@@ -40,10 +40,10 @@ import Testing
             }
         }
         defer { writer.join() }
-        var nextFrame = 0, wrongSamples = 0
+        var nextFrame = 0, wrongSampleCount = 0
         var output = [Float](repeating: -1, count: 64)
         let deadline = MonotonicTime.now + 20 * MonotonicTime.nanosecondsPerSecond
-        while nextFrame < totalFrames, MonotonicTime.now < deadline {
+        while nextFrame < totalFrameCount, MonotonicTime.now < deadline {
             let count = min(ring.writeIndex - nextFrame, 53)
             if count == 0 {
                 _ = try Poll.waitReadable(dataEvent.raw, until: deadline)
@@ -53,13 +53,13 @@ import Testing
             output.withUnsafeMutableBufferPointer {
                 if let base = $0.baseAddress { ring.copy(from: nextFrame, count: count, into: base) }
             }
-            for i in 0..<count where output[i] != Float(nextFrame + i) { wrongSamples += 1 }
+            for i in 0..<count where output[i] != Float(nextFrame + i) { wrongSampleCount += 1 }
             nextFrame += count
             _ = ring.release(upTo: nextFrame, rendered: nextFrame)
             spaceEvent.signal()
         }
-        #expect(nextFrame == totalFrames)
-        #expect(wrongSamples == 0)
+        #expect(nextFrame == totalFrameCount)
+        #expect(wrongSampleCount == 0)
     }
 
     @Test func writerNeverExceedsItsLeadOverTheReader() {

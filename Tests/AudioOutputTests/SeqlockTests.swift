@@ -35,7 +35,7 @@ import Testing
         #expect(load(3, from: lock) == [4, 5, 6])
     }
 
-    @Test("Reads no more words than there are, and no more than there is room for")
+    @Test("A read is limited by the number of stored words and by the size of the buffer")
     func readIsLimitedByTheStoredWordsAndTheBuffer() {
         let lock = Seqlock(count: 2)
         store([1, 2], in: lock)
@@ -55,14 +55,14 @@ import Testing
                 values.withUnsafeBufferPointer { lock.store($0) }
             }
         }
-        var newestNumber: UInt64 = 0, tornReads = 0, outdatedReads = 0
+        var newestNumber: UInt64 = 0, tornReadCount = 0, outdatedReadCount = 0
         while newestNumber < lastNumber {
             let values = load(count, from: lock)
-            if values[0] != values[count - 1] { tornReads += 1 }
-            if values[0] < newestNumber { outdatedReads += 1 }
+            if values[0] != values[count - 1] { tornReadCount += 1 }
+            if values[0] < newestNumber { outdatedReadCount += 1 }
             newestNumber = max(newestNumber, values[0])
         }
         writer.join()
-        #expect(tornReads == 0 && outdatedReads == 0)
+        #expect(tornReadCount == 0 && outdatedReadCount == 0)
     }
 }

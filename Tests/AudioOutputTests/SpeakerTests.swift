@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test("A layout with a decimal point has as many speakers as both digits state together")
+    @Test("The two digits of a layout name such as 5.1 add up to the number of its speakers")
     func layoutNameContainsItsNumberOfSpeakers() {
         for (name, speakers) in Speaker.layouts where name.contains(".") {
             #expect(name.prefix(3).compactMap(\.wholeNumberValue).reduce(0, +) == speakers.count, "\(name)")

@@ -208,7 +208,7 @@ import Testing
         #expect(model.takeNotices("M").isEmpty && model.activationState("M") == .active)
     }
 
-    @Test("in the background a session cannot interrupt others; a press in the floating window can")
+    @Test("a session in the background cannot interrupt others without a press in its floating window")
     func backgroundSessionCannotInterrupt() {
         var model = AudioModel()
         model.play("M")

@@ -45,8 +45,8 @@ struct AudioModel {
 
     /// Passes an event to the arbiter with the simulated time, and returns the actions that the arbiter requests.
     @discardableResult
-    mutating func perform(_ input: (inout AudioArbiter, Int64) -> [Action]) -> [Action] {
-        let newActions = input(&arbiter, now)
+    mutating func perform(_ sendEvent: (inout AudioArbiter, Int64) -> [Action]) -> [Action] {
+        let newActions = sendEvent(&arbiter, now)
         actions += newActions
         for action in newActions {
             switch action {

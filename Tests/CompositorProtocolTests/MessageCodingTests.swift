@@ -125,13 +125,13 @@ import WireFormat
     @Test("out-of-range times of older libraries are clamped")
     func outOfRangePlaybackTimesAreClamped() {
         func decodedState(position: Int64, duration: Int64) -> PlaybackState? {
-            var w = MessageWriter()
-            w.write(UInt8(9))
-            w.write(UInt32(1))
-            w.write(false)
-            w.write(position)
-            w.write(duration)
-            guard case .playback(_, let state)? = clientMessage(w.bytes) else { return nil }
+            var writer = MessageWriter()
+            writer.write(UInt8(9))
+            writer.write(UInt32(1))
+            writer.write(false)
+            writer.write(position)
+            writer.write(duration)
+            guard case .playback(_, let state)? = clientMessage(writer.bytes) else { return nil }
             return state
         }
         let limit = PlaybackState.timeLimit

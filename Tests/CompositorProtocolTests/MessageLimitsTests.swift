@@ -9,14 +9,14 @@ import WireFormat
 @Suite struct MessageLimitsTests {
     /// Returns whether a message with this rectangle is accepted.
     private func isRectangleAccepted(_ x: Int32, _ y: Int32, _ width: UInt32, _ height: UInt32) -> Bool {
-        var w = MessageWriter()
-        w.write(UInt8(14))
-        w.write(UInt32(1))
-        w.write(x)
-        w.write(y)
-        w.write(width)
-        w.write(height)
-        return (try? ClientMessage(decoding: w.bytes)) != nil
+        var writer = MessageWriter()
+        writer.write(UInt8(14))
+        writer.write(UInt32(1))
+        writer.write(x)
+        writer.write(y)
+        writer.write(width)
+        writer.write(height)
+        return (try? ClientMessage(decoding: writer.bytes)) != nil
     }
 
     @Test func rectanglesAreLimitedToX11Coordinates() {

@@ -20,7 +20,7 @@ import WireFormat
         return rect
     }
 
-    @Test("Four little-endian words: x, y, width, height")
+    @Test("A rectangle is encoded as four little-endian words: x, y, width, height")
     func rectangleIsEncodedAsFourLittleEndianWords() {
         #expect(bytes(-2, 1, 258, 3) == [254, 255, 255, 255, 1, 0, 0, 0, 2, 1, 0, 0, 3, 0, 0, 0])
     }

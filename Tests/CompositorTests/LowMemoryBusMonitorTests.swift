@@ -52,11 +52,11 @@ import Testing
         }
     }
 
-    /// Processes bus messages until `value` returns a result that is not nil, and returns that result.
-    private func wait<Value>(_ busMonitor: LowMemoryBusMonitor, _ value: () -> Value?) throws -> Value {
+    /// Processes bus messages until `readValue` returns a result that is not nil, and returns that result.
+    private func wait<Value>(_ busMonitor: LowMemoryBusMonitor, _ readValue: () -> Value?) throws -> Value {
         let deadline = Deadline.after(.seconds(10))
         while true {
-            if let result = value() { return result }
+            if let result = readValue() { return result }
             guard MonotonicTime.now < deadline else { throw TestFailure("nothing arrived") }
             var entries = busMonitor.entries
             try Poll.wait(&entries, until: [busMonitor.deadline, deadline].compactMap(\.self).min())
@@ -65,7 +65,7 @@ import Testing
     }
 
     /// Processes bus messages until the bus has registered the subscriptions of `busMonitor`.
-    private func connect(_ busMonitor: LowMemoryBusMonitor, _ service: WarningService) throws {
+    private func waitForSubscriptions(of busMonitor: LowMemoryBusMonitor, _ service: WarningService) throws {
         let deadline = Deadline.after(.seconds(10))
         while MonotonicTime.now < deadline {
             try service.warn(50)
@@ -79,7 +79,7 @@ import Testing
     func warningOfTheMonitorArrivesWithItsLevel() throws {
         let bus = try SessionBus(), busMonitor = makeBusMonitor(system: bus.address)
         let monitor = try WarningService(on: bus), otherProgram = try WarningService(on: bus, name: nil)
-        try connect(busMonitor, monitor)
+        try waitForSubscriptions(of: busMonitor, monitor)
         for (level, expected) in [(50, .warning), (100, .warning), (255, .critical)] as [(UInt8, MemoryPressureLevel)] {
             // Only the owner of the bus name may warn: the first accepted warning is that of `monitor`.
             try otherProgram.warn(level == 255 ? 50 : 255)
@@ -92,7 +92,7 @@ import Testing
         let bus = try SessionBus(), busMonitor = makeBusMonitor(system: bus.address, session: bus.address)
         let monitor = try WarningService(on: bus)
         let portal = try WarningService(on: bus, name: "org.freedesktop.portal.Desktop")
-        try connect(busMonitor, monitor)
+        try waitForSubscriptions(of: busMonitor, monitor)
         busMonitor.process()
         _ = busMonitor.takeWarning()
         try portal.warn(
@@ -102,7 +102,7 @@ import Testing
 
     @Test func lostAndMissingBusesAreIgnored() throws {
         let bus = try SessionBus(), busMonitor = makeBusMonitor(system: bus.address)
-        try connect(busMonitor, try WarningService(on: bus))
+        try waitForSubscriptions(of: busMonitor, try WarningService(on: bus))
         #expect(busMonitor.entries.count == 1)
         try bus.end()
         try wait(busMonitor) { busMonitor.entries.isEmpty ? () : nil }

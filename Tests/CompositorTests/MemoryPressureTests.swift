@@ -69,7 +69,7 @@ import Testing
         #expect(sentMessages == ["0.0 warning", "1.0 critical", "3.0 critical"])
     }
 
-    @Test("a pause without readings does not count old stalls") func oldStallsDoNotCount() {
+    @Test("stalls during a time without readings do not count") func oldStallsDoNotCount() {
         var pressure = MemoryPressure()
         #expect(pressure.update(MemoryReading(someStallTime: 0, fullStallTime: 0, available: 0.1), now: 0) == nil)
         let laterReading = MemoryReading(someStallTime: 5_000_000, fullStallTime: 5_000_000, available: 0.1)
@@ -79,7 +79,7 @@ import Testing
         #expect(pressure.update(readingWithStall, now: 101 * Self.second) == .warning)
     }
 
-    @Test("at random readings, messages keep their distances, and each series ends with one normal")
+    @Test("with random readings, messages keep their minimum intervals, and `normal` follows only other levels")
     func messagesKeepTheirIntervalsAtRandomReadings() {
         var generator = SeededGenerator.printingSeed()
         for _ in 0..<200 {

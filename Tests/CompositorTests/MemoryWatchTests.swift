@@ -7,7 +7,7 @@ import Testing
 @testable import Compositor
 
 @Suite struct MemoryWatchTests {
-    @Test("the variables are read as systemd describes them")
+    @Test("the setting is parsed from the environment variables that systemd defines")
     func settingIsParsedFromEnvironmentVariables() {
         #expect(MemoryWatch.Setting(watch: nil, write: "AAAA") == .none)
         #expect(MemoryWatch.Setting(watch: "", write: nil) == .none)
@@ -37,7 +37,7 @@ import Testing
         return watch.takeReport(entries[0].ready)
     }
 
-    @Test("data from a pipe is a report, and the pipe can be used again")
+    @Test("data from a pipe is reported as short memory, each time that it arrives")
     func dataFromAPipeIsReported() throws {
         let folder = try TemporaryDirectory(), path = folder.file("watch")
         #expect(mkfifo(path, 0o600) == 0)
@@ -92,7 +92,7 @@ import Testing
         #expect(throws: SystemCallError.self) { try MemoryWatch(path: "/proc/pressure/memory", writing: [1, 2, 3]) }
     }
 
-    @Test("with /dev/null nothing is watched, and a lost source is replaced by polling")
+    @Test("with /dev/null memory pressure is not watched, and a lost source is replaced by polling")
     func sourcesDependOnTheSetting() throws {
         var logger = Logger(label: "test")
         logger.logLevel = .critical

@@ -12,15 +12,15 @@ import Testing
     /// A process and its `oom_score_adj`.
     private final class ScoredProcess {
         let process: ChildProcess
-        var value: String? {
+        var score: String? {
             (try? ProcessHandle(process.pid))?.text(of: "oom_score_adj").map { String($0.dropLast()) }
         }
 
         init(initialValue: Int = 0) throws {
             process = try ChildProcess(
                 "/bin/sh", ["-c", "echo \(initialValue) > /proc/self/oom_score_adj; exec sleep 100"])
-            let isSet = Deadline.poll(for: .seconds(5)) { value == "\(initialValue)" ? true : nil }
-            guard isSet == true else { throw TestFailure("oom_score_adj is \(value ?? "unknown")") }
+            let isSet = Deadline.poll(for: .seconds(5)) { score == "\(initialValue)" ? true : nil }
+            guard isSet == true else { throw TestFailure("oom_score_adj is \(score ?? "unknown")") }
         }
     }
 
@@ -41,19 +41,19 @@ import Testing
             scores.update([.init(id: 1, role: role, isPerceived: isPerceived)]) { _ in
                 try? ProcessHandle(process.process.pid)
             }
-            #expect(process.value == expected, "\(role)")
+            #expect(process.score == expected, "\(role)")
         }
         scores.update([]) { _ in nil }
-        #expect(process.value == "0")
+        #expect(process.score == "0")
     }
 
     @Test func restoringAllRestoresTheInitialValues() throws {
         let processes = [try ScoredProcess(), try ScoredProcess(initialValue: 120)], scores = makeScores()
         let programs = [1, 2].map { ProgramOutOfMemoryScores.Program(id: $0, role: .secondary, isPerceived: true) }
         scores.update(programs) { try? ProcessHandle(processes[Int($0) - 1].process.pid) }
-        #expect(processes.map(\.value) == ["200", "200"])
+        #expect(processes.map(\.score) == ["200", "200"])
         scores.restoreAll()
-        #expect(processes.map(\.value) == ["0", "120"])
+        #expect(processes.map(\.score) == ["0", "120"])
     }
 
     @Test("larger and negative initial values are kept")
@@ -69,13 +69,13 @@ import Testing
 
     @Test func unidentifiedProcessIsNotChanged() throws {
         let process = try ScoredProcess(), scores = makeScores()
-        var attempts = 0
+        var attemptCount = 0
         for _ in 0..<3 {
             scores.update([.init(id: 1, role: .secondary, isPerceived: true)]) { _ in
-                attempts += 1
+                attemptCount += 1
                 return nil
             }
         }
-        #expect(process.value == "0" && attempts == 1)
+        #expect(process.score == "0" && attemptCount == 1)
     }
 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Compositor
 
-@Suite("When processes are checked for silence")
+@Suite("The schedule of the checks for silence")
 struct SilenceScheduleTests {
     /// One second in nanoseconds.
     private let second: Int64 = 1_000_000_000

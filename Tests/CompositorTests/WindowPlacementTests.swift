@@ -60,10 +60,10 @@ import Testing
         }
         #expect(resizedFrame(640, 480) == PixelRect(x: 1000, y: 510, width: 480, height: 360))
         // An upright picture is at most half as high as the screen.
-        let upright = resizedFrame(360, 640)
+        let uprightFrame = resizedFrame(360, 640)
         #expect(
-            upright.height == 540 && upright.width == 302 && upright.x + upright.width == 1480
-                && upright.y + upright.height == 870)
+            uprightFrame.height == 540 && uprightFrame.width == 302 && uprightFrame.x + uprightFrame.width == 1480
+                && uprightFrame.y + uprightFrame.height == 870)
         #expect(resizedFrame(16, 9) == frame)
     }
 
@@ -75,7 +75,7 @@ import Testing
         #expect(WindowPlacement.corner(of: frame, velocity: (-.infinity, .infinity), in: Self.desktop) == .bottomLeft)
     }
 
-    @Test func doubleClickRotatesThreeSizes() {
+    @Test func doubleClickCyclesThroughThreeSizes() {
         var width = WindowPlacement.initialFrame(picture: Self.pictureSize, area: Self.desktop).width
         var widths: [Int] = []
         for _ in 0..<4 {

@@ -111,10 +111,10 @@ import WireFormat
         try wait(for: .sessionOpened(session: 1))
         try service.handle(.requestStart(session: 1), [], from: program())
         try wait(for: .granted(session: 1))
-        let changesOfStart = changes.value
-        #expect(changesOfStart > 0)
+        let changeCountAfterStart = changes.value
+        #expect(changeCountAfterStart > 0)
         for _ in 0..<5 { service.process([], now: MonotonicTime.now) }
-        #expect(changes.value == changesOfStart)
+        #expect(changes.value == changeCountAfterStart)
     }
 
     @Test("while an X server is stopped, other displays work, stops are answered, and only its own session fails")

@@ -15,10 +15,10 @@ import class VideoOutput.XConnection
     func keysUseALayoutThatIsSetWhileTheWindowIsOpen() throws {
         let server = try PrivateXServer()
         let keyboard = try TestSupport.XConnection(display: server.name)
-        func layout(_ variant: String) throws {
+        func setLayout(_ variant: String) throws {
             try run("setxkbmap", ["-display", server.name, "-layout", "us", "-variant", variant])
         }
-        try layout("")
+        try setLayout("")
         let connection = try XConnection(display: server.name)
         let display = X11Display(connection)
         let surfaceRequest = ClientMessage.Surface.x11(display: server.name, authority: "")
@@ -45,7 +45,7 @@ import class VideoOutput.XConnection
         keyboard.press(pKeyCode)
         #expect(try nextAction() == .restore)
         // The Dvorak layout has P on the key that has R in the American layout.
-        try layout("dvorak")
+        try setLayout("dvorak")
         keyboard.press(rKeyCode)
         #expect(try nextAction() == .restore)
     }

@@ -10,7 +10,7 @@ final class ScreenSaverService {
     private var slots: [BusSlot] = []
     /// The cookie that the last `Inhibit` call returned; `UnInhibit` receives it.
     private var lastCookie: UInt32 = 40
-    /// The delay between a call of `Inhibit` and its reply, seconds.
+    /// The delay between a call of `Inhibit` and its reply, in seconds.
     private let replyDelay: Double
 
     init(_ serviceObjectPath: String, replyDelay: Double) throws(BusError) {

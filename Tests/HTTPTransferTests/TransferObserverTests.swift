@@ -26,13 +26,13 @@ import Testing
         _ path: String, serverSettings: String = "{}", queueLimit: Int = 4 << 20, isMedia: Bool = true
     ) throws -> [TransferEvent] {
         let server = try LinkServer(Fixtures.directory, serverSettings), eventRecorder = EventRecorder()
-        let transfers = try HTTPTransfers(), neverSignalled = try EventDescriptor()
+        let transfers = try HTTPTransfers(), unsignalledEvent = try EventDescriptor()
         var options = HTTPOptions()
         options.observation = TransferObservation(eventRecorder)
         var request = HTTPRequest(server.address + path, options: options)
         (request.queueLimit, request.isMedia) = (queueLimit, isMedia)
         let transfer = try transfers.start(request)
-        let noInterruption = TransferInterruption(events: [neverSignalled]) { false }
+        let noInterruption = TransferInterruption(events: [unsignalledEvent]) { false }
         while let part = try? transfer.next(64 * 1024, noInterruption), part != .end {}
         return try eventRecorder.events(ofTransfers: 1)
     }

@@ -43,16 +43,16 @@ do {
         var limit = rlimit(rlim_cur: rlim_t(numericArgument(5)), rlim_max: rlim_t(numericArgument(5)))
         setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
     }
-    let pictures = try MappedStore(path: CommandLine.arguments[1], layout: layout, byteLimit: numericArgument(3))
+    let pictureStore = try MappedStore(path: CommandLine.arguments[1], layout: layout, byteLimit: numericArgument(3))
     if CommandLine.arguments.count > 5 {
-        for index in keys.indices { store(index, in: pictures) }
+        for index in keys.indices { store(index, in: pictureStore) }
         exit(0)
     }
     var state = UInt64(numericArgument(4))
     while true {
         // The linear congruential generator of Knuth's MMIX.
         state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        store(Int((state >> 33) % UInt64(keys.count)), in: pictures)
+        store(Int((state >> 33) % UInt64(keys.count)), in: pictureStore)
     }
 } catch {
     report("failed \(error.code.rawValue)")

@@ -38,7 +38,7 @@ import Testing
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: Fixtures.directory + "/seeds/" + name)))
         let outcome = try bytes.withUnsafeBytes { try MediaTrial().run($0) }
         #expect(outcome.info != nil && outcome.error == nil && outcome.hang == nil, "\(outcome)")
-        #expect(outcome.frames + outcome.blocks > 3, "\(outcome)")
+        #expect(outcome.frameCount + outcome.blockCount > 3, "\(outcome)")
     }
 
     @Test(arguments: seedFileNames) func truncatedFileIsHandled(_ name: String) throws {

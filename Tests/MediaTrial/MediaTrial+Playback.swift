@@ -113,7 +113,7 @@ extension MediaTrial {
                 precondition(
                     frame.presentationTime.magnitude <= 1 << 62 && (0...1 << 60).contains(frame.duration),
                     "the time of a frame is out of range")
-                outcome.frames += 1
+                outcome.frameCount += 1
                 countedFrames += 1
             }
         }
@@ -128,7 +128,7 @@ extension MediaTrial {
                 precondition(
                     block.samples.count % 2 == 0 && block.presentationTime.magnitude <= 1 << 62, "invalid audio block")
                 outcome.largestBlockBytes = max(outcome.largestBlockBytes, block.samples.count * 4)
-                outcome.blocks += 1
+                outcome.blockCount += 1
                 countedBlocks += 1
             }
         }

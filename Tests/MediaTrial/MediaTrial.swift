@@ -15,9 +15,9 @@ package struct MediaTrial {
         /// The errors that did not end playback.
         package var warnings: [MediaError] = []
         /// The number of consumed frames.
-        package var frames = 0
+        package var frameCount = 0
         /// The number of consumed audio blocks.
-        package var blocks = 0
+        package var blockCount = 0
         /// The largest amount of memory for decoded frames in use at one time, in bytes.
         package var peakFrameBytes = 0
         /// The size of the largest audio block, in bytes.
@@ -30,7 +30,7 @@ package struct MediaTrial {
         package var description: String {
             let mediaText = info.map { "\($0.container) \($0.video?.codec ?? "-") \($0.audio?.codec ?? "-")" }
             let hangText = hang.map { ", HANGS \($0)" } ?? ""
-            return "\(mediaText ?? "not opened"), \(frames) frames, \(blocks) blocks, "
+            return "\(mediaText ?? "not opened"), \(frameCount) frames, \(blockCount) blocks, "
                 + (error?.message ?? "no error") + hangText
         }
     }
@@ -102,11 +102,11 @@ package struct MediaTrial {
     private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(SystemCallError) {
         var unwrittenBytes = bytes[...]
         while !unwrittenBytes.isEmpty {
-            let n = try systemCall("write") {
+            let writtenCount = try systemCall("write") {
                 Glibc.write(
                     descriptor, UnsafeRawBufferPointer(rebasing: unwrittenBytes).baseAddress, unwrittenBytes.count)
             }
-            unwrittenBytes = unwrittenBytes.dropFirst(n)
+            unwrittenBytes = unwrittenBytes.dropFirst(writtenCount)
         }
     }
 

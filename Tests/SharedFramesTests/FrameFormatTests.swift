@@ -48,7 +48,7 @@ import Testing
             $0.orientation = PictureOrientation(rawValue: orientation) ?? .upright
             $0.crop = PictureCrop(left: 3, top: 5, right: 1, bottom: 2)
         }
-        let whole = PixelRect(x: 0, y: 0, width: format.orientedSize.width, height: format.orientedSize.height)
-        #expect(format.decodedRect(of: whole) == format.visibleRect)
+        let wholePicture = PixelRect(x: 0, y: 0, width: format.orientedSize.width, height: format.orientedSize.height)
+        #expect(format.decodedRect(of: wholePicture) == format.visibleRect)
     }
 }

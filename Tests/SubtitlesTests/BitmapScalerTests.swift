@@ -105,9 +105,9 @@ import Testing
 
     @Test(arguments: [(1, 1), (3, 2), (50, 40), (7, 90)]) func scalingKeepsAUniformColour(_ width: Int, _ height: Int) {
         let pixels = [[UInt8]](repeating: [10, 100, 200, 255], count: 16 * 9).flatMap { $0 }
-        let scaled = BitmapScaler.scaled(
+        let scaledPixels = BitmapScaler.scaled(
             pixels, from: PixelSize(width: 16, height: 9), to: PixelSize(width: width, height: height))
-        #expect(scaled == [[UInt8]](repeating: [10, 100, 200, 255], count: width * height).flatMap { $0 })
+        #expect(scaledPixels == [[UInt8]](repeating: [10, 100, 200, 255], count: width * height).flatMap { $0 })
     }
 
     @Test func averagesAreRoundedHalfUp() {
@@ -121,10 +121,10 @@ import Testing
             let alpha = index * 7919 % 256
             return [index * 31 % (alpha + 1), index * 17 % (alpha + 1), alpha, alpha].map { UInt8($0) }
         }
-        let scaled = BitmapScaler.scaled(
+        let scaledPixels = BitmapScaler.scaled(
             pixels, from: PixelSize(width: 32, height: 32), to: PixelSize(width: 11, height: 45))
-        for pixel in stride(from: 0, to: scaled.count, by: 4) {
-            #expect(scaled[pixel..<(pixel + 3)].allSatisfy { Int($0) <= Int(scaled[pixel + 3]) + 1 })
+        for pixel in stride(from: 0, to: scaledPixels.count, by: 4) {
+            #expect(scaledPixels[pixel..<(pixel + 3)].allSatisfy { Int($0) <= Int(scaledPixels[pixel + 3]) + 1 })
         }
     }
 }

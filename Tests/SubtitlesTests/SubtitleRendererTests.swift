@@ -164,12 +164,12 @@ import Testing
         let chequerboard: [UInt8] = (0..<64 * 64).flatMap { index in
             [UInt8](repeating: (index % 64 + index / 64) % 2 == 0 ? 255 : 0, count: 4)
         }
-        let small = BitmapScaler.scaled(
+        let smallPixels = BitmapScaler.scaled(
             chequerboard, from: PixelSize(width: 64, height: 64), to: PixelSize(width: 8, height: 8))
-        #expect(small.allSatisfy { (120...136).contains($0) })
-        let large = BitmapScaler.scaled(
+        #expect(smallPixels.allSatisfy { (120...136).contains($0) })
+        let largePixels = BitmapScaler.scaled(
             [0, 0, 0, 0, 255, 255, 255, 255], from: PixelSize(width: 2, height: 1), to: PixelSize(width: 8, height: 4))
-        #expect(large.count == 8 * 4 * 4 && large[0] == 0 && large[31] == 255)
+        #expect(largePixels.count == 8 * 4 * 4 && largePixels[0] == 0 && largePixels[31] == 255)
     }
 
     @Test func distantLinesHaveSeparateBoxes() {

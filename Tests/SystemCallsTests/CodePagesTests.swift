@@ -20,10 +20,11 @@ import Testing
             let bounds = line.prefix { $0 != " " }.split(separator: "-").compactMap { UInt($0, radix: 16) }
             return bounds.count == 2 ? bounds[0]..<bounds[1] : nil
         }
-        let largest = try #require(segments.max { $0.count < $1.count })
+        let largestSegment = try #require(segments.max { $0.count < $1.count })
         // MADV_POPULATE_READ (Linux 5.14), which Debian 12's headers lack.
-        try #require(madvise(UnsafeMutableRawPointer(bitPattern: largest.lowerBound), largest.count, 22) == 0)
-        return largest.count
+        try #require(
+            madvise(UnsafeMutableRawPointer(bitPattern: largestSegment.lowerBound), largestSegment.count, 22) == 0)
+        return largestSegment.count
     }
 
     @Test func unmappedCodeStaysExecutable() throws {

@@ -22,11 +22,11 @@ import Testing
     }
 
     @Test func threadHasTheIDThatTheKernelKnows() throws {
-        let gate = Monitor(false)
-        let thread = try NamedThread("worker") { _ = gate.wait { $0 ? true : nil } }
+        let mayEnd = Monitor(false)
+        let thread = try NamedThread("worker") { _ = mayEnd.wait { $0 ? true : nil } }
         let id = try #require(thread.threadID(until: MonotonicTime.now + 10_000_000_000))
         #expect(id != getpid() && access("/proc/self/task/\(id)", F_OK) == 0)
-        gate.update { $0 = true }
+        mayEnd.update { $0 = true }
         thread.join()
     }
 

@@ -24,8 +24,8 @@ import Testing
         let deadline = MonotonicTime.now + 5_000_000
         #expect(try !Poll.waitReadable(event.raw, until: deadline))
         #expect(MonotonicTime.now >= deadline)
-        var empty: [Poll.Entry] = []
-        #expect(try !Poll.wait(&empty, until: 0))
+        var noEntries: [Poll.Entry] = []
+        #expect(try !Poll.wait(&noEntries, until: 0))
     }
 
     @Test func aClosedPeerAndAnInvalidDescriptorAreReported() throws {

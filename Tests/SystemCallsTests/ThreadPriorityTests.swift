@@ -9,28 +9,28 @@ import Testing
 
     @Test(arguments: ThreadPriority.allCases)
     func priorityIsLoweredForTheThreadAloneAndForThreadsThatItStarts(_ priority: ThreadPriority) throws {
-        let before = Self.niceValue
-        let inThread = Monitor<Int32?>(nil), inNewThread = Monitor<Int32?>(nil)
+        let niceValueBefore = Self.niceValue
+        let threadNiceValue = Monitor<Int32?>(nil), newThreadNiceValue = Monitor<Int32?>(nil)
         let thread = try NamedThread("utility") {
             priority.applyToCurrentThread()
-            inThread.withLock { $0 = Self.niceValue }
-            let inner = try? NamedThread("inner") { inNewThread.withLock { $0 = Self.niceValue } }
-            inner?.join()
+            threadNiceValue.withLock { $0 = Self.niceValue }
+            let innerThread = try? NamedThread("inner") { newThreadNiceValue.withLock { $0 = Self.niceValue } }
+            innerThread?.join()
         }
         thread.join()
-        let expected = min(before + priority.rawValue, 19)
-        #expect(inThread.withLock { $0 } == expected)
-        #expect(inNewThread.withLock { $0 } == expected)
-        #expect(Self.niceValue == before)
+        let expectedNiceValue = min(niceValueBefore + priority.rawValue, 19)
+        #expect(threadNiceValue.withLock { $0 } == expectedNiceValue)
+        #expect(newThreadNiceValue.withLock { $0 } == expectedNiceValue)
+        #expect(Self.niceValue == niceValueBefore)
     }
 
     @Test func realtimeLimitIsOnlyLowered() throws {
-        let former = try #require(ThreadPriority.realtimeLimit)
-        let first = min(former, 400_000)
-        try ThreadPriority.limitRealtime(microseconds: Int64(clamping: first))
+        let initialLimit = try #require(ThreadPriority.realtimeLimit)
+        let loweredLimit = min(initialLimit, 400_000)
+        try ThreadPriority.limitRealtime(microseconds: Int64(clamping: loweredLimit))
         // Other tests of this process may lower the limit at the same time.
-        #expect(try #require(ThreadPriority.realtimeLimit) <= first)
+        #expect(try #require(ThreadPriority.realtimeLimit) <= loweredLimit)
         try ThreadPriority.limitRealtime(microseconds: 900_000)
-        #expect(try #require(ThreadPriority.realtimeLimit) <= first)
+        #expect(try #require(ThreadPriority.realtimeLimit) <= loweredLimit)
     }
 }

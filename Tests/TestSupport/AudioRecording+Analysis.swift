@@ -84,8 +84,11 @@ extension AudioRecording {
     private static func amplitude(_ samples: ArraySlice<Float>, _ hertz: Double) -> Double {
         guard !samples.isEmpty else { return 0 }
         let coefficient = 2 * cos(2 * Double.pi * hertz / Double(rate))
-        var (one, two) = (0.0, 0.0)
-        for sample in samples { (one, two) = (Double(sample) + coefficient * one - two, one) }
-        return (max(0, one * one + two * two - coefficient * one * two)).squareRoot() * 2 / Double(samples.count)
+        var (lastState, previousState) = (0.0, 0.0)
+        for sample in samples {
+            (lastState, previousState) = (Double(sample) + coefficient * lastState - previousState, lastState)
+        }
+        return (max(0, lastState * lastState + previousState * previousState - coefficient * lastState * previousState))
+            .squareRoot() * 2 / Double(samples.count)
     }
 }

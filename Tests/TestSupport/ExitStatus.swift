@@ -27,8 +27,8 @@ package struct ExitStatus: Sendable, Equatable, CustomStringConvertible {
         let signal = status & 0x7f
         reason = signal == 0 ? .exited((status >> 8) & 0xff) : .killed(signal: signal)
         let seconds = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec
-        let micros = usage.ru_utime.tv_usec + usage.ru_stime.tv_usec
-        processorTime = Int64(seconds) * 1_000_000_000 + Int64(micros) * 1000
+        let microseconds = usage.ru_utime.tv_usec + usage.ru_stime.tv_usec
+        processorTime = Int64(seconds) * 1_000_000_000 + Int64(microseconds) * 1000
         peakResidentBytes = usage.ru_maxrss * 1024
     }
 }

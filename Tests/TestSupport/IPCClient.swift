@@ -112,10 +112,10 @@ package final class IPCClient: Sendable {
     package func send(bytes: [UInt8]) throws {
         var unsentBytes = bytes[...]
         while !unsentBytes.isEmpty {
-            let sent = try unsentBytes.withUnsafeBytes { buffer in
+            let sentCount = try unsentBytes.withUnsafeBytes { buffer in
                 try systemCall("send") { Glibc.send(socket.raw, buffer.baseAddress, buffer.count, Int32(MSG_NOSIGNAL)) }
             }
-            unsentBytes = unsentBytes.dropFirst(sent)
+            unsentBytes = unsentBytes.dropFirst(sentCount)
         }
     }
 
@@ -130,10 +130,10 @@ package final class IPCClient: Sendable {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.dropLast().copyBytes(from: path.utf8.prefix($0.count - 1)) }
-        let code = withUnsafeBytes(of: &address) {
+        let connectResult = withUnsafeBytes(of: &address) {
             Glibc.connect(descriptor, $0.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t($0.count))
         }
-        return code == 0 ? socket : nil
+        return connectResult == 0 ? socket : nil
     }
 
     /// Reads and stores lines from the player until the connection ends; runs on the client's reader thread.

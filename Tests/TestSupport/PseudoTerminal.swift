@@ -46,27 +46,28 @@ package final class PseudoTerminal: Sendable {
     /// Changes the size of the terminal. The kernel then sends SIGWINCH to the program.
     package func resize(to size: Size) throws(SystemCallError) {
         currentSize.withLock { $0 = size }
-        var value = winsize(
+        var windowSize = winsize(
             ws_row: UInt16(size.rows), ws_col: UInt16(size.columns),
             ws_xpixel: UInt16(size.columns * size.cellWidthInPixels),
             ws_ypixel: UInt16(size.rows * size.cellHeightInPixels))
-        try systemCall("ioctl(TIOCSWINSZ)") { ioctl(master.raw, UInt(TIOCSWINSZ), &value) }
+        try systemCall("ioctl(TIOCSWINSZ)") { ioctl(master.raw, UInt(TIOCSWINSZ), &windowSize) }
     }
 
     /// The current terminal settings as bytes, for comparisons: the input, output, control and local modes and the
     /// control characters of `termios`.
     package var settings: [UInt8] {
-        var value = termios()
-        guard tcgetattr(slave.raw, &value) == 0 else { return [] }
-        let flags = [value.c_iflag, value.c_oflag, value.c_cflag, value.c_lflag]
-        return flags.flatMap { withUnsafeBytes(of: $0, Array.init) } + withUnsafeBytes(of: value.c_cc, Array.init)
+        var terminalModes = termios()
+        guard tcgetattr(slave.raw, &terminalModes) == 0 else { return [] }
+        let flags = [terminalModes.c_iflag, terminalModes.c_oflag, terminalModes.c_cflag, terminalModes.c_lflag]
+        return flags.flatMap { withUnsafeBytes(of: $0, Array.init) }
+            + withUnsafeBytes(of: terminalModes.c_cc, Array.init)
     }
 
     /// Whether echo and canonical mode are on, as a shell expects.
     package var isCooked: Bool {
-        var value = termios()
-        guard tcgetattr(slave.raw, &value) == 0 else { return false }
-        return value.c_lflag & tcflag_t(ICANON) != 0 && value.c_lflag & tcflag_t(ECHO) != 0
+        var terminalModes = termios()
+        guard tcgetattr(slave.raw, &terminalModes) == 0 else { return false }
+        return terminalModes.c_lflag & tcflag_t(ICANON) != 0 && terminalModes.c_lflag & tcflag_t(ECHO) != 0
     }
 
     /// Returns unread output of the program; nil if there is no output. Do not call this method for the terminal of a
@@ -74,8 +75,8 @@ package final class PseudoTerminal: Sendable {
     package func read() -> [UInt8]? {
         guard (try? Poll.waitReadable(master.raw, until: 0)) == true else { return nil }
         var bytes = [UInt8](repeating: 0, count: 1 << 16)
-        let n = Glibc.read(master.raw, &bytes, bytes.count)
-        return n > 0 ? Array(bytes[..<n]) : nil
+        let byteCount = Glibc.read(master.raw, &bytes, bytes.count)
+        return byteCount > 0 ? Array(bytes[..<byteCount]) : nil
     }
 
     /// Writes `text` to the input of the program. Bytes beyond the capacity of the input queue are lost, as with a real

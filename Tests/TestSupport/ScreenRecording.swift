@@ -64,18 +64,19 @@ package struct ScreenRecording: Sendable {
         let records = frames()
         guard let first = records.first, let last = records.last else { return [] }
         let shownFrames = Set(records.map(\.frame))
-        let totalStall = stallDuration(first.time, last.time)
-        let isReliable = totalStall * 4 <= last.time - first.time
+        let totalStallTime = stallDuration(first.time, last.time)
+        let isReliable = totalStallTime * 4 <= last.time - first.time
         let interval = (last.time - first.time) / Int64(max(1, (shownFrames.max() ?? 0) - (shownFrames.min() ?? 0)))
-        var highest = first
-        var missed: [Int] = []
-        for shown in records where shown.frame > highest.frame {
-            let missingFrames = (highest.frame + 1..<shown.frame).filter { !shownFrames.contains($0) }
-            let stall = stallDuration(highest.time, shown.time)
-            missed += missingFrames.dropFirst(isReliable ? Int((stall + interval - 1) / max(1, interval)) : 0)
-            highest = shown
+        var highestRecord = first
+        var missedNumbers: [Int] = []
+        for shownRecord in records where shownRecord.frame > highestRecord.frame {
+            let missingFrames = (highestRecord.frame + 1..<shownRecord.frame).filter { !shownFrames.contains($0) }
+            let stallTime = stallDuration(highestRecord.time, shownRecord.time)
+            missedNumbers += missingFrames.dropFirst(
+                isReliable ? Int((stallTime + interval - 1) / max(1, interval)) : 0)
+            highestRecord = shownRecord
         }
-        return missed
+        return missedNumbers
     }
 
     /// Returns how long the recorder stalled between the host times `start` and `end`, all in nanoseconds.
@@ -91,10 +92,10 @@ package struct ScreenRecording: Sendable {
 
     /// The longest time without a new frame in any window, in nanoseconds.
     package var longestFreeze: Int64 {
-        var highest = -1
+        var highestFrame = -1
         var newFrameTimes: [Int64] = []
-        for (time, frame) in frames() where frame > highest {
-            highest = frame
+        for (time, frame) in frames() where frame > highestFrame {
+            highestFrame = frame
             newFrameTimes.append(time)
         }
         return zip(newFrameTimes, newFrameTimes.dropFirst()).map { $1 - $0 }.max() ?? 0

@@ -75,7 +75,7 @@ package final class DesktopScreenSaver: Sendable {
     /// - Parameters:
     ///   - objectPath: the object path at which the service implements `org.freedesktop.ScreenSaver`; `portal`
     ///     simulates the desktop portal instead.
-    ///   - replyDelay: the delay between a call of `Inhibit` and its reply, seconds.
+    ///   - replyDelay: the delay between a call of `Inhibit` and its reply, in seconds.
     package init(_ objectPath: String, on bus: SessionBus, replyDelay: Double = 0) throws {
         child = try ChildProcess(
             Products.path("ForeignPlayer"), ["--screensaver", objectPath, String(replyDelay)],

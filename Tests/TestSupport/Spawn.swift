@@ -5,7 +5,7 @@ import SystemCalls
 /// Starts programs in new sessions with default signal handling. A program inherits only its three standard
 /// descriptors; all others are closed on exec.
 enum Spawn {
-    /// What the standard input, output and error descriptors of a new program refer to.
+    /// The files behind the standard input, output and error descriptors of a new program.
     enum Streams {
         /// Standard input is empty; standard output and standard error are these descriptors.
         case pipes(output: Int32, errors: Int32)
@@ -49,8 +49,8 @@ enum Spawn {
         let argv = ([program] + arguments).map { strdup($0) } + [nil]
         let envp = environment.map { strdup("\($0)=\($1)") } + [nil]
         defer { for string in argv + envp { free(string) } }
-        let code = posix_spawn(&pid, program, &actions, &attributes, argv, envp)
-        guard code == 0 else { throw SystemCallError(call: "posix_spawn \(program)", number: code) }
+        let spawnResult = posix_spawn(&pid, program, &actions, &attributes, argv, envp)
+        guard spawnResult == 0 else { throw SystemCallError(call: "posix_spawn \(program)", number: spawnResult) }
         return pid
     }
 }

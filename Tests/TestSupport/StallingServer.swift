@@ -10,12 +10,15 @@ package final class StallingServer: Sendable {
 
     /// - Parameters:
     ///   - file: the path of a local file.
-    ///   - part: the fraction of the file that is served without delay, 0 to 1.
-    package init(_ file: String, servingFirst part: Double) throws {
+    ///   - servedFraction: the fraction of the file that is served without delay, 0 to 1.
+    package init(_ file: String, servingFirst servedFraction: Double) throws {
         let size = try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int ?? 0
         let child = try ChildProcess(
             Products.systemProgram("python3"),
-            [Fixtures.packageRoot + "/Tests/StandIns/stalling-server.py", file, "\(Int(Double(size) * part))"])
+            [
+                Fixtures.packageRoot + "/Tests/StandIns/stalling-server.py", file,
+                "\(Int(Double(size) * servedFraction))",
+            ])
         guard child.output.wait(for: "\n"), let port = Int(child.output.text.dropFirst("port ".count).dropLast()) else {
             throw TestFailure("the server does not start: \(child.output.text)\(child.errors.text)")
         }

@@ -148,12 +148,12 @@ package struct TerminalModel: Sendable {
         }
     }
 
-    /// Performs the control sequence (CSI) that ends with the byte `final`.
-    private mutating func performControlSequence(_ final: UInt8) {
+    /// Performs the control sequence (CSI) that ends with the byte `finalByte`.
+    private mutating func performControlSequence(_ finalByte: UInt8) {
         let isPrivate = controlSequence.first == UInt8(ascii: "?")
         let numbers = controlSequence.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
             .map { Int(String(decoding: $0, as: UTF8.self)) ?? 0 }
-        switch final {
+        switch finalByte {
         case UInt8(ascii: "H"):
             cursor = Cell(x: max(0, (numbers.count > 1 ? numbers[1] : 1) - 1), y: max(0, (numbers.first ?? 1) - 1))
         case UInt8(ascii: "m"): setColours(numbers)
@@ -161,13 +161,15 @@ package struct TerminalModel: Sendable {
         case UInt8(ascii: "K"): for x in 0..<columns { setCell(x, cursor.y, Content()) }
         case UInt8(ascii: "h"), UInt8(ascii: "l"):
             if !isPrivate { recordFault("mode \(numbers)") }
-            if controlSequence.elementsEqual("?2026".utf8) { isInSynchronizedUpdate = final == UInt8(ascii: "h") }
+            if controlSequence.elementsEqual("?2026".utf8) { isInSynchronizedUpdate = finalByte == UInt8(ascii: "h") }
         case UInt8(ascii: "t"), UInt8(ascii: "c"): break
-        default: recordFault("CSI \(String(decoding: controlSequence + [final], as: UTF8.self))")
+        default: recordFault("CSI \(String(decoding: controlSequence + [finalByte], as: UTF8.self))")
         }
     }
 
-    /// Sets the colours of the next characters to the parameters of a colour sequence (SGR).
+    /// Sets the colours of the next characters to the parameters of a colour sequence (SGR): 0 resets all attributes,
+    /// 38 and 48 begin a foreground or background colour, 39 and 49 select the default colours. The model ignores the
+    /// colours of the palette.
     private mutating func setColours(_ numbers: [Int]) {
         var codes = numbers[...]
         while let code = codes.popFirst() {
@@ -175,8 +177,8 @@ package struct TerminalModel: Sendable {
             case 0: pen = Content()
             case 38, 48:
                 guard codes.count >= 4, codes.first == 2 else { return recordFault("colours \(numbers)") }
-                let values = codes.dropFirst().prefix(3).map { UInt32($0 & 255) }
-                let colour = values[0] << 16 | values[1] << 8 | values[2]
+                let components = codes.dropFirst().prefix(3).map { UInt32($0 & 255) }
+                let colour = components[0] << 16 | components[1] << 8 | components[2]
                 if code == 38 { pen.foreground = colour } else { pen.background = colour }
                 codes = codes.dropFirst(4)
             case 39: pen.foreground = 0xffffff

@@ -12,11 +12,12 @@ package enum TestEnvironment {
     /// - Throws: ``TestFailure`` with the missing variables and the command that sets them.
     package static func checkIsSetUp() throws(TestFailure) {
         let environment = ProcessInfo.processInfo.environment
-        let missing = ["DISPLAY", "PULSE_SERVER", "XDG_RUNTIME_DIR", "ALSA_CONFIG_PATH"].filter {
+        let missingVariables = ["DISPLAY", "PULSE_SERVER", "XDG_RUNTIME_DIR", "ALSA_CONFIG_PATH"].filter {
             (environment[$0] ?? "").isEmpty
         }
-        guard missing.isEmpty else {
-            throw TestFailure("the test environment lacks \(missing.joined(separator: ", ")): run scripts/test")
+        guard missingVariables.isEmpty else {
+            throw TestFailure(
+                "the test environment lacks \(missingVariables.joined(separator: ", ")): run scripts/test")
         }
     }
 

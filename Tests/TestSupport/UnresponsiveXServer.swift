@@ -20,12 +20,12 @@ package final class UnresponsiveXServer: Sendable {
             address.sin_family = sa_family_t(AF_INET)
             address.sin_port = in_port_t(UInt16(6000 + number).bigEndian)
             address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-            let code = withUnsafePointer(to: &address) { pointer in
+            let bindResult = withUnsafePointer(to: &address) { pointer in
                 pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                     bind(listener.raw, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
                 }
             }
-            guard code == 0 else { continue }
+            guard bindResult == 0 else { continue }
             try systemCall("listen") { listen(listener.raw, 16) }
             self.listener = listener
             name = "127.0.0.1:\(number)"

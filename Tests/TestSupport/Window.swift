@@ -62,7 +62,7 @@ extension XConnection {
 
     /// Returns a snapshot of a window; nil if the window does not exist.
     package func window(_ id: UInt32) -> Window? {
-        guard let (area, viewable, unmanaged) = placement(id) else { return nil }
+        guard let (area, isViewable, isUnmanaged) = placement(id) else { return nil }
         let names = property("WM_CLASS", of: id).split(separator: 0, omittingEmptySubsequences: false).map {
             String(decoding: $0, as: UTF8.self)
         }
@@ -71,7 +71,7 @@ extension XConnection {
         return Window(
             id: id, instanceName: names.first ?? "", className: names.count > 1 ? names[1] : "",
             title: String(decoding: title, as: UTF8.self),
-            area: area, isViewable: viewable, isUnmanaged: unmanaged)
+            area: area, isViewable: isViewable, isUnmanaged: isUnmanaged)
     }
 
     /// Returns the area of a window, whether it is viewable, and whether it bypasses the window manager; nil if the
@@ -96,14 +96,14 @@ extension XConnection {
     /// Returns whether another top-level window covers part of the rectangle `area` (in screen coordinates) of a
     /// window.
     func isCovered(_ id: UInt32, in area: Window.Area) -> Bool {
-        var top = id
-        while let parent = parent(of: top), parent != root { top = parent }
+        var topLevelWindow = id
+        while let parent = parent(of: topLevelWindow), parent != root { topLevelWindow = parent }
         for sibling in children(of: root).reversed() {
-            if sibling == top { return false }
+            if sibling == topLevelWindow { return false }
             guard let position = placement(sibling), position.isViewable else { continue }
-            let covering = position.area
-            if covering.x < area.x + area.width, area.x < covering.x + covering.width,
-                covering.y < area.y + area.height, area.y < covering.y + covering.height
+            let coveringArea = position.area
+            if coveringArea.x < area.x + area.width, area.x < coveringArea.x + coveringArea.width,
+                coveringArea.y < area.y + area.height, area.y < coveringArea.y + coveringArea.height
             {
                 return true
             }

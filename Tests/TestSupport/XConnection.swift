@@ -17,8 +17,8 @@ package final class XConnection: @unchecked Sendable {
     /// - Parameter display: the name of the X display, such as `:1`; nil for `$DISPLAY`.
     /// - Throws: ``TestFailure`` if no X server accepts the connection.
     package init(display: String? = nil) throws(TestFailure) {
-        var number: Int32 = 0
-        let connection = xcb_connect(display, &number)
+        var screenNumber: Int32 = 0
+        let connection = xcb_connect(display, &screenNumber)
         guard let connection, xcb_connection_has_error(connection) == 0, let setup = xcb_get_setup(connection) else {
             if let connection { xcb_disconnect(connection) }
             let name = display ?? ProcessInfo.processInfo.environment["DISPLAY"] ?? ""

@@ -9,10 +9,10 @@ import Testing
         var writer = MessageWriter()
         writer.write(text)
         var reader = MessageReader(writer.bytes)
-        let read = try reader.read(String.self)
+        let readText = try reader.read(String.self)
         #expect(
-            text.hasPrefix(read) && read.utf8.count <= WireLimits.stringBytes
-                && read.utf8.count > WireLimits.stringBytes - 4)
+            text.hasPrefix(readText) && readText.utf8.count <= WireLimits.stringBytes
+                && readText.utf8.count > WireLimits.stringBytes - 4)
     }
 
     @Test func truncationNeverSplitsAGraphemeCluster() throws {
@@ -20,8 +20,10 @@ import Testing
         var writer = MessageWriter()
         writer.write(String(repeating: family, count: 100))
         var reader = MessageReader(writer.bytes)
-        let read = try reader.read(String.self)
-        #expect(read.allSatisfy { String($0) == family } && read.count == WireLimits.stringBytes / family.utf8.count)
+        let readText = try reader.read(String.self)
+        #expect(
+            readText.allSatisfy { String($0) == family } && readText.count == WireLimits.stringBytes / family.utf8.count
+        )
     }
 
     @Test func readingFromAnEmptyMessageFails() {

@@ -9,11 +9,11 @@ enum MediaFuzzer {
     static func main() {
         var count = CommandLine.argc
         var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv
-        let code = LLVMFuzzerRunDriver(&count, &arguments) { data, size in
+        let exitCode = LLVMFuzzerRunDriver(&count, &arguments) { data, size in
             MediaFuzzer.play(UnsafeRawBufferPointer(start: data, count: size))
             return 0
         }
-        exit(code)
+        exit(exitCode)
     }
 
     /// Plays one input of the fuzzer as a media file, and crashes if the pipeline misbehaves.
@@ -41,7 +41,7 @@ enum MediaFuzzer {
         hasher.add(outcome.info?.video?.codec ?? "")
         hasher.add(outcome.info?.audio?.codec ?? "")
         swiftplay_fuzzer_mark(hasher.value)
-        for (number, count) in [outcome.frames, outcome.blocks, outcome.warnings.count].enumerated() {
+        for (number, count) in [outcome.frameCount, outcome.blockCount, outcome.warnings.count].enumerated() {
             var countHasher = hasher
             countHasher.add("\(number) \(Int.bitWidth - count.leadingZeroBitCount)")
             swiftplay_fuzzer_mark(countHasher.value)

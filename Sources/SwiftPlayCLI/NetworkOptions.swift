@@ -91,7 +91,7 @@ struct NetworkOptions: ParsableArguments {
         return fields.map { String($0.drop { $0 == " " }) }.filter { !$0.isEmpty }
     }
 
-    /// How the certificates of servers are verified, according to the options.
+    /// The verification of the certificates of servers, according to the options.
     var tlsVerification: TLSVerification {
         if tlsVerify == "no" { return .none }
         return tlsCaFile.map { .authorities(file: $0) } ?? .systemRoots

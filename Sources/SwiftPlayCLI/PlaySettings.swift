@@ -42,7 +42,7 @@ struct PlaySettings: Sendable {
     var statisticsPath: String?
     /// The number of decoder threads; nil selects a number that suits the video and the machine.
     var decoderThreadCount: Int?
-    /// How many times the playlist is repeated after it was played once.
+    /// The number of times that the playlist is repeated after it was played once.
     var playlistLoop = LoopCount.times(0)
     /// The configuration of the audio session.
     var session = SessionOptions.standard

@@ -22,7 +22,7 @@ final class PlayerTarget: IPCTarget {
         var files: [String] = []
         /// The number of further repetitions of the current file.
         var fileLoop = LoopCount.times(0)
-        /// How many more times the playlist is repeated.
+        /// The number of times that the playlist is still to be repeated.
         var playlistLoop = LoopCount.times(0)
         var abLoop = ABLoop()
     }

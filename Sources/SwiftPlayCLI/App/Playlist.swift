@@ -7,12 +7,12 @@ struct Playlist: Sendable, Equatable {
     /// The number of files that were played to their end, counting each repetition.
     private(set) var playedCount = 0
     /// Whether each entry of ``files``, by index, was played to its end at least once.
-    private var isPlayed: [Bool]
+    private var playedFlags: [Bool]
     /// The number of files that could not be played.
     var failedCount = 0
     /// The number of files that played but could not be read to their end.
     var truncatedCount = 0
-    /// How many more times the whole playlist is repeated.
+    /// The number of times that the whole playlist is still to be repeated.
     var remainingRounds = LoopCount.times(0)
     /// The value of ``playedCount`` when the current pass through the playlist began. If a pass plays no file to its
     /// end, the playlist is not repeated again.
@@ -21,16 +21,16 @@ struct Playlist: Sendable, Equatable {
     /// Creates a playlist whose first entry is the current one.
     init(files: [String]) {
         self.files = files
-        isPlayed = files.map { _ in false }
+        playedFlags = files.map { _ in false }
     }
 
     /// The number of entries that were played to their end at least once.
-    var playedEntryCount: Int { isPlayed.count { $0 } }
+    var playedEntryCount: Int { playedFlags.count { $0 } }
 
     /// Records that the current entry was played to its end.
     mutating func didPlay() {
         playedCount += 1
-        if isPlayed.indices.contains(position) { isPlayed[position] = true }
+        if playedFlags.indices.contains(position) { playedFlags[position] = true }
     }
 
     /// The current entry; nil if the playlist is empty.
@@ -83,12 +83,12 @@ struct Playlist: Sendable, Equatable {
         } else {
             order.shuffle(using: &generator)
         }
-        (files, isPlayed) = (order.map { files[$0] }, order.map { isPlayed[$0] })
+        (files, playedFlags) = (order.map { files[$0] }, order.map { playedFlags[$0] })
     }
 
     /// Removes all entries of the playlist except the current one.
     mutating func clear() {
-        isPlayed = current.map { _ in [isPlayed[position]] } ?? []
+        playedFlags = current.map { _ in [playedFlags[position]] } ?? []
         files = current.map { [$0] } ?? []
         position = 0
     }
@@ -98,9 +98,9 @@ struct Playlist: Sendable, Equatable {
     mutating func load(_ file: String, appending: Bool) {
         if appending {
             files.append(file)
-            isPlayed.append(false)
+            playedFlags.append(false)
         } else {
-            (files, isPlayed) = ([file], [false])
+            (files, playedFlags) = ([file], [false])
             position = 0
         }
     }

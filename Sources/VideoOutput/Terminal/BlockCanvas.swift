@@ -40,9 +40,10 @@ package struct BlockCanvas: Sendable {
         for row in 0..<height {
             let line = pixels + row * 2 * stride
             for column in 0..<width {
-                let p = line + column * 2
+                let samples = line + column * 2
                 grid[x + column, y + row] = cell(
-                    ColourSum(p[0]), ColourSum(p[1]), ColourSum(p[stride]), ColourSum(p[stride + 1]), colours)
+                    ColourSum(samples[0]), ColourSum(samples[1]), ColourSum(samples[stride]),
+                    ColourSum(samples[stride + 1]), colours)
             }
         }
     }
@@ -60,7 +61,7 @@ package struct BlockCanvas: Sendable {
             let colour = totalSum.mean(4, colours)
             return TerminalCell(scalar: 32, foreground: colour, background: colour)
         }
-        var best = (mask: 0, score: singleColourScore, foregroundSum: ColourSum(0), foregroundCount: 0)
+        var bestSplit = (mask: 0, score: singleColourScore, foregroundSum: ColourSum(0), foregroundCount: 0)
         for mask in foregroundMasks {
             var foregroundSum = ColourSum(0)
             var foregroundCount = 0
@@ -79,14 +80,15 @@ package struct BlockCanvas: Sendable {
             let score =
                 foregroundSum.squares &* Self.sumWeights[foregroundCount]
                 &+ (totalSum - foregroundSum).squares &* Self.sumWeights[4 - foregroundCount]
-            if score > best.score { best = (mask, score, foregroundSum, foregroundCount) }
+            if score > bestSplit.score { bestSplit = (mask, score, foregroundSum, foregroundCount) }
         }
-        let background = (totalSum - best.foregroundSum).mean(4 - best.foregroundCount, colours)
-        guard best.foregroundCount > 0 else {
+        let background = (totalSum - bestSplit.foregroundSum).mean(4 - bestSplit.foregroundCount, colours)
+        guard bestSplit.foregroundCount > 0 else {
             return TerminalCell(scalar: 32, foreground: background, background: background)
         }
         return TerminalCell(
-            scalar: Self.symbols[best.mask], foreground: best.foregroundSum.mean(best.foregroundCount, colours),
+            scalar: Self.symbols[bestSplit.mask],
+            foreground: bestSplit.foregroundSum.mean(bestSplit.foregroundCount, colours),
             background: background)
     }
 

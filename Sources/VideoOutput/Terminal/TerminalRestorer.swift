@@ -121,10 +121,10 @@ package enum TerminalRestorer {
     /// The wait ends after 50 ms: if this function runs in a signal handler that interrupted the drawing thread itself,
     /// that thread cannot leave `write`.
     private static func awaitWriter(_ slot: UnsafeMutablePointer<Slot>) {
-        var attempts = 0
-        while attempts < 50, slot.pointee.isWriting.load(ordering: .sequentiallyConsistent) {
+        var pollCount = 0
+        while pollCount < 50, slot.pointee.isWriting.load(ordering: .sequentiallyConsistent) {
             poll(nil, 0, 1)
-            attempts += 1
+            pollCount += 1
         }
     }
 

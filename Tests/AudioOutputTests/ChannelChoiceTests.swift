@@ -8,7 +8,7 @@ import Testing
     private let sideSurround = Speaker.layout(named: "5.1(side)") ?? []
     private let stereo: [Speaker] = [.frontLeft, .frontRight]
 
-    @Test func parsesMpvLayoutNames() {
+    @Test func mpvLayoutNamesAreParsed() {
         #expect(ChannelChoice(parsing: "auto-safe") == .automaticSafe && ChannelChoice(parsing: "auto") == .automatic)
         #expect(
             ChannelChoice(parsing: "5.1,stereo") == .layouts([surround, stereo])

@@ -12,23 +12,23 @@ import Testing
     private func checkResults(
         _ detector: inout ClockDriftDetector, percent speeds: [Int], from start: Int64 = 0
     ) -> [Bool] {
-        var frames = 0, time = start
-        var results = [detector.recordAndCheck(frames: frames, time: time, rate: sampleRate, tuning)]
+        var frameCount = 0, time = start
+        var results = [detector.recordAndCheck(frames: frameCount, time: time, rate: sampleRate, tuning)]
         for speed in speeds {
             time += tuning.driftWindow
-            frames += 360 * speed
-            results.append(detector.recordAndCheck(frames: frames, time: time, rate: sampleRate, tuning))
+            frameCount += 360 * speed
+            results.append(detector.recordAndCheck(frames: frameCount, time: time, rate: sampleRate, tuning))
         }
         return results
     }
 
-    @Test("Accepts a device at the right speed, and one at the limit of the tolerance", arguments: [75, 99, 100, 125])
+    @Test("A device at the right speed or at the limit of the tolerance is accepted", arguments: [75, 99, 100, 125])
     func clockWithinTheToleranceIsAccepted(percent: Int) {
         var detector = ClockDriftDetector()
         #expect(checkResults(&detector, percent: [percent, percent, percent]) == [true, true, true, true])
     }
 
-    @Test("Rejects a wrong speed in the second consecutive window", arguments: [0, 50, 74, 126, 200])
+    @Test("A wrong speed is rejected in the second consecutive window", arguments: [0, 50, 74, 126, 200])
     func wrongSpeedIsRejectedInTheSecondWindow(percent: Int) {
         var detector = ClockDriftDetector()
         #expect(checkResults(&detector, percent: [percent, percent]) == [true, true, false])
@@ -46,7 +46,7 @@ import Testing
         #expect(checkResults(&detector, percent: [200, 50]) == [true, true, false])
     }
 
-    @Test("Does not check the speed in a window that is too short")
+    @Test("The speed is not checked in a window that is too short")
     func speedIsNotCheckedInATooShortWindow() {
         var detector = ClockDriftDetector()
         _ = detector.recordAndCheck(frames: 0, time: 0, rate: sampleRate, tuning)
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("Measures from the start of the window, however often it is called")
+    @Test("The speed is measured from the start of the window, however many calls there are")
     func frequentMeasurementsDoNotRestartTheWindow() {
         var detector = ClockDriftDetector()
         // The device runs at half speed and is measured every 10 ms: 151 measurements are two windows of 750 ms.
@@ -67,7 +67,7 @@ import Testing
         #expect(results.firstIndex(of: false) == 150)
     }
 
-    @Test("Does not check the speed in a window in which the process did not run")
+    @Test("The speed is not checked in a window in which the process did not run")
     func speedIsNotCheckedInAWindowInWhichTheProcessDidNotRun() {
         var detector = ClockDriftDetector()
         _ = detector.recordAndCheck(frames: 0, time: 0, rate: sampleRate, tuning)

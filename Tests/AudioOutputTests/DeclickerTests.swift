@@ -12,13 +12,15 @@ import Testing
         return samples
     }
 
-    @Test("Fills with plain silence before any frame was played")
+    @Test("Missing frames are silent before any frame was played")
     func missingFramesBeforePlaybackAreSilent() {
         let declicker = Declicker(format: AudioFormat(rate: 48_000, channels: 2))
         #expect(replacementSamples(declicker, frames: 4, channels: 2).allSatisfy { $0 == 0 })
     }
 
-    @Test("Reaches -60 dB within 4 ms at every rate, and not within 3 ms", arguments: [8000, 44_100, 48_000, 192_000])
+    @Test(
+        "The last sample decays to -60 dB within 4 ms at every rate, and not within 3 ms",
+        arguments: [8000, 44_100, 48_000, 192_000])
     func lastSampleDecaysBy60DecibelsWithinFourMilliseconds(rate: Int) {
         let declicker = Declicker(format: AudioFormat(rate: rate, channels: 1))
         declicker.storeLastFrame([1], frames: 1)
@@ -28,7 +30,7 @@ import Testing
         #expect(zip(samples, samples.dropFirst()).allSatisfy { $0 > $1 }, "the decay has no step upwards")
     }
 
-    @Test("Decays each channel from its own last sample")
+    @Test("Each channel decays from its own last sample")
     func eachChannelDecaysFromItsOwnLastSample() {
         let declicker = Declicker(format: AudioFormat(rate: 48_000, channels: 2))
         declicker.storeLastFrame([0.1, 0.2, 0.5, -0.5], frames: 2)
@@ -37,7 +39,7 @@ import Testing
         #expect(samples[1] == -samples[0])
     }
 
-    @Test("Continues the decay in the next block")
+    @Test("The decay continues in the next block")
     func decayContinuesInTheNextBlock() {
         let format = AudioFormat(rate: 48_000, channels: 1)
         let singleBlockDeclicker = Declicker(format: format), twoBlockDeclicker = Declicker(format: format)
@@ -50,7 +52,7 @@ import Testing
                 == expected)
     }
 
-    @Test("Ends at exactly zero, without denormal samples")
+    @Test("The decay ends at exactly zero, without denormal samples")
     func decayEndsAtExactlyZero() {
         let declicker = Declicker(format: AudioFormat(rate: 48_000, channels: 1))
         declicker.storeLastFrame([-1], frames: 1)
@@ -59,7 +61,7 @@ import Testing
         #expect(samples.allSatisfy { $0 == 0 || abs($0) > 1e-6 })
     }
 
-    @Test("Keeps the last frame when no frames are stored")
+    @Test("The last frame stays the same when no frames are stored")
     func storingNoFramesKeepsTheLastFrame() {
         let declicker = Declicker(format: AudioFormat(rate: 48_000, channels: 1))
         declicker.storeLastFrame([0.5], frames: 1)
@@ -67,7 +69,7 @@ import Testing
         #expect(replacementSamples(declicker, frames: 1, channels: 1)[0] > 0.4)
     }
 
-    @Test("Fills with plain silence after a reset")
+    @Test("Missing frames are silent after a reset")
     func missingFramesAfterAResetAreSilent() {
         let declicker = Declicker(format: AudioFormat(rate: 48_000, channels: 2))
         declicker.storeLastFrame([1, -1], frames: 1)

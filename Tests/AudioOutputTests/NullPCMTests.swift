@@ -15,7 +15,7 @@ import Testing
         #expect(device.periodFrames == rate / 100 && device.bufferFrames == rate / 100 * 6)
     }
 
-    @Test("Accepts frames until the queue is full")
+    @Test("The device accepts frames until its queue is full")
     func framesAreAcceptedUntilTheQueueIsFull() throws {
         try device.prepare()
         #expect(try device.timing().available == 2880)

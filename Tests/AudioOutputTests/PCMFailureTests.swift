@@ -6,7 +6,7 @@ import Testing
 @Suite struct PCMFailureTests {
     private let operations = (0..<64).compactMap(PCMFailure.Operation.init(rawValue:))
 
-    @Test("Stores the error number without its sign")
+    @Test("A failure stores the error number without its sign")
     func errorNumberIsStoredWithoutItsSign() {
         #expect(PCMFailure(.write, -EPIPE) == PCMFailure(.write, EPIPE))
         #expect(PCMFailure(.write, -EPIPE).errorNumber == EPIPE)

@@ -98,7 +98,7 @@ import Testing
         #expect(streamSamples(&chain, frames: 96).allSatisfy { $0 == 0 })
     }
 
-    @Test("Discards staged frames if the gate closed long ago without being read")
+    @Test("Staged frames are discarded if the gate closed long ago without being read")
     func stagedFramesAreDiscardedIfTheGateClosedLongAgo() throws {
         let page = try SharedGainPage()
         var chain = chain(session: page)

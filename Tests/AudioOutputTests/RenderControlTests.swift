@@ -7,7 +7,7 @@ import Testing
 
     init() throws { control = try RenderControl() }
 
-    @Test("Starts paused, at full volume and without flushes")
+    @Test("A new control is paused, at full volume and without flushes")
     func newControlIsPausedAtFullVolumeWithoutFlushes() {
         #expect(control.commands == RenderRequest.Commands())
         #expect(control.packedGainCommand == RenderControl.packedUnityGain)
@@ -28,7 +28,7 @@ import Testing
         #expect(RenderControl.gain(of: control.packedGainCommand).gain == 0)
     }
 
-    @Test("Clamps the ramp to whole microseconds from 0 to 2^32 - 1")
+    @Test("The duration of a ramp is clamped to whole microseconds from 0 to 2^32 - 1")
     func rampIsClampedTo32BitsOfMicroseconds() {
         let ramps: [(Int64, Int64)] = [
             (-1_000_000, 0), (999, 0), (1999, 1000), (.max, 4_294_967_295_000), (.min, 0),

@@ -12,13 +12,13 @@ import Testing
     /// Returns and clears the pending events of the render thread. `flush`: the number of the newest flush.
     private func takeEvents(flush: Int = 0) -> [AudioEvent] { events.take(flush: flush, device: "hw:7") }
 
-    @Test("Returns no events before the first")
+    @Test("No events are returned before the first one")
     func noEventsAreReturnedIfNoneHasOccurred() {
         #expect(takeEvents() == [] && events.underruns == 0)
         #expect(!events.descriptor.drain())
     }
 
-    @Test("Merges repeated underruns into one event with the total")
+    @Test("Repeated underruns are merged into one event with their total")
     func repeatedUnderrunsBecomeOneEventWithTheTotal() {
         for _ in 0..<3 { events.countUnderrun() }
         #expect(takeEvents() == [.underrun(count: 3)])
@@ -28,7 +28,7 @@ import Testing
         #expect(events.underruns == 4)
     }
 
-    @Test("Merges repeated recoveries and counts them")
+    @Test("Repeated recoveries are merged and counted")
     func repeatedRecoveriesBecomeOneEventAndAreCounted() {
         events.countRecovery()
         events.countRecovery()
@@ -36,14 +36,14 @@ import Testing
         #expect(takeEvents() == [])
     }
 
-    @Test("Discards the drain event of a stream from before the newest flush")
+    @Test("The drain event of a stream from before the newest flush is discarded")
     func drainEventFromBeforeAFlushIsDiscarded() {
         events.reportDrained(flush: 1)
         #expect(takeEvents(flush: 2) == [])
         #expect(takeEvents(flush: 1) == [])
     }
 
-    @Test("Reports the drain of the newest flush")
+    @Test("The drain after the newest flush is reported")
     func drainEventAfterTheNewestFlushIsReported() {
         events.reportDrained(flush: 1)
         events.reportDrained(flush: 2)
@@ -51,7 +51,7 @@ import Testing
         #expect(takeEvents(flush: 2) == [])
     }
 
-    @Test("Reports the failure once, with the name of the device")
+    @Test("A failure is reported once, with the name of the device")
     func failureIsReportedOnceWithTheDeviceName() {
         let reason = PCMFailure(.write, ENODEV)
         events.reportFailure(reason)
@@ -60,7 +60,7 @@ import Testing
         #expect(takeEvents() == [], "the device is lost once")
     }
 
-    @Test("Returns different events of one moment in a fixed order")
+    @Test("Simultaneous events are returned in a fixed order")
     func simultaneousEventsAreReturnedInAFixedOrder() {
         events.reportFailure(PCMFailure(.write, EIO))
         events.reportDrained(flush: 0)

@@ -69,7 +69,7 @@ import Testing
         #expect(receivedPage.descriptor == -1)
     }
 
-    @Test("Refuses memory of another size", arguments: [4095, 4097, 8192])
+    @Test("Memory of another size is refused", arguments: [4095, 4097, 8192])
     func memoryOfAnotherSizeIsRefused(_ size: Int) throws {
         let file = try MemoryFile(name: "page", size: size)
         #expect(throws: SystemCallError.self) {
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("Refuses a descriptor that is not sealed memory")
+    @Test("A descriptor that is not sealed memory is refused")
     func descriptorThatIsNotSealedMemoryIsRefused() throws {
         let event = try EventDescriptor()
         #expect(throws: SystemCallError.self) {

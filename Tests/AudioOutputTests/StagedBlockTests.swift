@@ -37,7 +37,7 @@ import Testing
         #expect(block.framesLeft == 2 && block.ringIndex == nil)
     }
 
-    @Test("Silences the remaining frames only")
+    @Test("Only the remaining frames are silenced")
     func onlyTheRemainingFramesAreSilenced() {
         let block = block(frames: 3)
         block.consume(1)

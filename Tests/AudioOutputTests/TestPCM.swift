@@ -53,13 +53,13 @@ final class TestPCM: PCMDevice, @unchecked Sendable {
     private func throwError(
         _ operation: PCMFailure.Operation, _ list: WritableKeyPath<Faults, [Int32]>
     ) throws(PCMFailure) {
-        let code: Int32 = faults.withLock { $0[keyPath: list].isEmpty ? 0 : $0[keyPath: list].removeFirst() }
-        if code != 0 { throw PCMFailure(operation, code) }
+        let errorCode: Int32 = faults.withLock { $0[keyPath: list].isEmpty ? 0 : $0[keyPath: list].removeFirst() }
+        if errorCode != 0 { throw PCMFailure(operation, errorCode) }
     }
 
     func prepare() throws(PCMFailure) {
-        let code = faults.withLock { $0.permanentPrepareError }
-        if code != 0 { throw PCMFailure(.prepare, code) }
+        let errorCode = faults.withLock { $0.permanentPrepareError }
+        if errorCode != 0 { throw PCMFailure(.prepare, errorCode) }
         record.update { $0.prepareCount += 1 }
         try nullPCM.prepare()
     }

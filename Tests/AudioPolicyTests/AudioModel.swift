@@ -85,7 +85,7 @@ struct AudioModel {
     @discardableResult
     mutating func activate(_ program: String, hasGesture: Bool = false) -> AudioSessionErrorCode? {
         let actions = perform { $0.activate(Self.id(program), hasGesture: hasGesture, now: $1) }
-        for case .refused(_, let code) in actions { return code }
+        for case .refused(_, let errorCode) in actions { return errorCode }
         return nil
     }
 

@@ -116,8 +116,8 @@ final class AudioProbe {
                 try await body()
                 report("ok \(name) \((MonotonicTime.now - start) / 1000)")
             } catch {
-                let code = (error as? PlaybackError)?.code.rawValue ?? 0
-                report("failed \(name) \(code) \((MonotonicTime.now - start) / 1000)")
+                let errorCode = (error as? PlaybackError)?.code.rawValue ?? 0
+                report("failed \(name) \(errorCode) \((MonotonicTime.now - start) / 1000)")
             }
         }
     }

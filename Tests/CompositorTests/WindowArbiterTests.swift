@@ -108,9 +108,9 @@ import Testing
         /// The events that lead to this state.
         var path: [Input] = []
 
-        /// Records a violated invariant unless `holds` is true.
-        mutating func require(_ holds: Bool, _ violation: String) {
-            if !holds { violations.append("\(violation): \(path)") }
+        /// Records a violated invariant unless `isSatisfied` is true.
+        mutating func require(_ isSatisfied: Bool, _ violation: String) {
+            if !isSatisfied { violations.append("\(violation): \(path)") }
         }
 
         /// Passes an event to the arbiter and checks the invariants.

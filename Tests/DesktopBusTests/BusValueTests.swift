@@ -31,7 +31,7 @@ import Testing
         #expect(BusValue.strings(["a", "b"]).elements == [.string("a"), .string("b")])
     }
 
-    @Test("Unwraps variants through all levels, and leaves other values unchanged")
+    @Test("Variants are unwrapped through all levels, and other values stay unchanged")
     func unwrappedRemovesAllLevelsOfVariants() {
         #expect(BusValue.variant(.variant(.variant(.byte(3)))).unwrapped == .byte(3))
         #expect(BusValue.structure([.variant(.byte(3))]).unwrapped == .structure([.variant(.byte(3))]))

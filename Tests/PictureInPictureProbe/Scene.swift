@@ -130,9 +130,9 @@ final class AsyncDelegate: PictureInPictureControllerDelegate {
 /// A Picture-in-Picture delegate that writes a line for each delegate call.
 @MainActor
 final class ReportingDelegate: PictureInPictureControllerDelegate {
-    /// How the delegate calls the completion handler of a restore call: with `true` (`yes`), with `false` (`no`), with
-    /// both (`twice`), from several threads at once (`thread`), on the command `complete` (`held`), or not at all
-    /// (`never`).
+    /// The way in which the delegate calls the completion handler of a restore call: with `true` (`yes`), with `false`
+    /// (`no`), with both (`twice`), from several threads at once (`thread`), on the command `complete` (`held`), or not
+    /// at all (`never`).
     enum RestoreCompletion: String { case yes, no, twice, thread, held, never }
 
     private let name: String

@@ -107,8 +107,8 @@ package final class ChildProcess: Sendable {
             rmdir(directory)
         }
         try systemCall("mkfifo") { mkfifo(path, 0o600) }
-        let read = try FileDescriptor(opening: path, flags: O_RDONLY | O_NONBLOCK)
-        let write = try FileDescriptor(opening: path, flags: O_WRONLY)
-        return (SharedDescriptor(read), SharedDescriptor(write))
+        let readEnd = try FileDescriptor(opening: path, flags: O_RDONLY | O_NONBLOCK)
+        let writeEnd = try FileDescriptor(opening: path, flags: O_WRONLY)
+        return (SharedDescriptor(readEnd), SharedDescriptor(writeEnd))
     }
 }

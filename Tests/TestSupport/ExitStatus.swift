@@ -2,7 +2,7 @@ import Glibc
 
 /// The exit status of a program and its resource usage.
 package struct ExitStatus: Sendable, Equatable, CustomStringConvertible {
-    /// How the program ended: by an exit code or by a signal.
+    /// The end of the program: an exit code or a signal.
     package enum Reason: Sendable, Equatable {
         case exited(Int32)
         case killed(signal: Int32)

@@ -31,7 +31,11 @@ package enum JSONValue: Sendable, Equatable, Codable {
         case .bool(let value): try container.encode(value)
         // Request ids and counts must be encoded as integers, without a fraction.
         case .number(let value):
-            if let whole = Int64(exactly: value) { try container.encode(whole) } else { try container.encode(value) }
+            if let integer = Int64(exactly: value) {
+                try container.encode(integer)
+            } else {
+                try container.encode(value)
+            }
         case .string(let value): try container.encode(value)
         case .array(let value): try container.encode(value)
         case .object(let value): try container.encode(value)

@@ -30,12 +30,12 @@ package final class PseudoTerminal: Sendable {
     package init(size: Size = Size()) throws(SystemCallError) {
         master = SharedDescriptor(try FileDescriptor(opening: "/dev/ptmx", flags: O_RDWR | O_NOCTTY))
         var locked: Int32 = 0
-        var number: UInt32 = 0
+        var terminalNumber: UInt32 = 0
         let raw = master.raw
         // TIOCSPTLCK and TIOCGPTN are macros that Swift cannot import.
         try systemCall("ioctl(TIOCSPTLCK)") { ioctl(raw, 0x4004_5431, &locked) }
-        try systemCall("ioctl(TIOCGPTN)") { ioctl(raw, 0x8004_5430, &number) }
-        path = "/dev/pts/\(number)"
+        try systemCall("ioctl(TIOCGPTN)") { ioctl(raw, 0x8004_5430, &terminalNumber) }
+        path = "/dev/pts/\(terminalNumber)"
         slave = SharedDescriptor(try FileDescriptor(opening: path, flags: O_RDWR | O_NOCTTY))
         currentSize = Monitor(size)
         try resize(to: size)

@@ -61,7 +61,7 @@ import Testing
         #expect(zip(blue.dropFirst(), blue.dropFirst(2)).allSatisfy { $0 >= $1 } && Set(blue).count > 4, "\(blue)")
     }
 
-    @Test("Draws a box at the edge of the largest overlay without reading pixels outside the box")
+    @Test("A box at the edge of the largest overlay is drawn without reading pixels outside the box")
     func boxAtTheEdgeOfTheLargestOverlayIsDrawn() throws {
         let size = PixelSize(width: 16384, height: 16384)
         let rect = PixelRect(x: 16383, y: 16383, width: 1, height: 1)

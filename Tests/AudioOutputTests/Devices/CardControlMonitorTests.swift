@@ -20,7 +20,7 @@ import Testing
         return []
     }
 
-    @Test func reportsJacksVolumeAndRemoval() throws {
+    @Test func changesOfJacksAndVolumeAndTheRemovalAreReported() throws {
         let card = try SoundCardStandIn()
         defer { card.restore() }
         let monitor = try CardControlMonitor("standincard")
@@ -73,7 +73,7 @@ import Testing
         } catch { #expect(error.failure.operation == .open) }
     }
 
-    @Test func reportsTheVolumeOfTheSoundServer() throws {
+    @Test func volumeOfTheSoundServerIsReported() throws {
         let monitor = try CardControlMonitor("default")
         #expect(monitor.jacks.isEmpty, "the control of the sound server has jacks")
         let child = try ChildProcess(Products.systemProgram("pactl"), ["set-sink-mute", "null", "toggle"])
@@ -83,7 +83,7 @@ import Testing
         try ChildProcess(Products.systemProgram("pactl"), ["set-sink-mute", "null", "0"]).waitForExit()
     }
 
-    @Test func listsPlaybackDevices() {
+    @Test func playbackDevicesAreListed() {
         let names = AudioDeviceList.all.map(\.name)
         #expect(names.contains("default") || names.contains("pulse"), "\(names)")
         #expect(!names.contains("null"))
@@ -97,7 +97,7 @@ import Testing
         ("add", "card1", nil), ("add", "pcmC1D0p", nil), ("add", "controlC", nil), ("add", "controlC-1", nil),
         ("add", "controlC99999999999999999999", nil),
     ])
-    func parsesUdevEvents(action: String, name: String, event: DeviceMonitor.Event?) {
+    func udevEventsAreParsed(action: String, name: String, event: DeviceMonitor.Event?) {
         #expect(DeviceMonitor.event(action: action, name: name) == event)
     }
 

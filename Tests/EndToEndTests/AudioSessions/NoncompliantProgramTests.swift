@@ -40,7 +40,8 @@ struct NoncompliantProgramTests {
             forgingThread?.join()
         }
 
-        /// What the program writes every 0.1 ms into the shared memory that contains the compositor's commands.
+        /// The data that the program writes every 0.1 ms into the shared memory that contains the compositor's
+        /// commands.
         enum Forgery: Sendable {
             /// Replaces the compositor's command to be silent with a command to be audible, and acknowledges the forged
             /// command.

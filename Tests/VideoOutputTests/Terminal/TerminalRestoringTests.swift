@@ -6,7 +6,7 @@ import Testing
 
 extension TerminalSessionTests {
     /// The output thread goes on writing a picture while the terminal is restored, as in a crash handler.
-    @Test("Restores the terminal while a picture is being written, and writes no picture data afterwards")
+    @Test("The terminal is restored while a picture is being written, and no picture data follows")
     func terminalIsRestoredDuringAWrite() throws {
         for round in 0..<50 {
             let terminal = try PseudoTerminal(columns: 400, rows: 100), reader = try TerminalOutputReader(terminal)

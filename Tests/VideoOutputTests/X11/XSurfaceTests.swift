@@ -7,7 +7,9 @@ import class VideoOutput.XConnection
 @testable import VideoOutput
 
 @Suite struct XSurfaceTests {
-    @Test("Presents pictures in each mode, with feedback from the Present extension", arguments: XPresentMode.allCases)
+    @Test(
+        "Pictures are presented in each mode, with feedback from the Present extension",
+        arguments: XPresentMode.allCases)
     func picturesArePresentedWithFeedback(mode: XPresentMode) async throws {
         try await TestEnvironment.runExclusively {
             let connection = try XConnection()

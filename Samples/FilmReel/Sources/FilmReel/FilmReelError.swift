@@ -1,6 +1,6 @@
 /// A failure of the program, as a message to the user.
 struct FilmReelError: Error, CustomStringConvertible {
-    /// What failed, and what to do.
+    /// The reason of the failure, and a remedy if there is one.
     let description: String
 
     init(_ description: String) { self.description = description }

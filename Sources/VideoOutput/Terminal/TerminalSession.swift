@@ -192,7 +192,7 @@ package final class TerminalSession: Sendable {
             // /dev/tty has its own device number and may refer to another terminal.
             var status = stat()
             guard fstat(opened.raw, &status) == 0,
-                path == "/dev/tty" ? sameTerminal(opened.raw, source) : status.st_rdev == requestedStatus.st_rdev
+                path == "/dev/tty" ? areSameTerminal(opened.raw, source) : status.st_rdev == requestedStatus.st_rdev
             else { continue }
             return (SharedDescriptor(opened), false)
         }
@@ -202,7 +202,7 @@ package final class TerminalSession: Sendable {
     }
 
     /// Returns whether two descriptors refer to terminals with the same controlling session.
-    private static func sameTerminal(_ a: Int32, _ b: Int32) -> Bool {
+    private static func areSameTerminal(_ a: Int32, _ b: Int32) -> Bool {
         let session = tcgetsid(a)
         return session >= 0 && session == tcgetsid(b)
     }

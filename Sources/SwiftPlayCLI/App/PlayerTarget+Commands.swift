@@ -39,8 +39,9 @@ extension PlayerTarget {
                 runOnMainQueue { $0.changeChapter(by: Int(min(max(change, -1000), 1000))) }
                 return nil
             }
-            guard case .double(let current) = try getProperty(name) else { throw .invalidParameter }
-            try setProperty(name, .double(name == "volume" ? min(max(current + change, 0), 130) : current + change))
+            guard case .double(let currentValue) = try getProperty(name) else { throw .invalidParameter }
+            try setProperty(
+                name, .double(name == "volume" ? min(max(currentValue + change, 0), 130) : currentValue + change))
         case "playlist-next":
             guard state.withLock({ $0.playlistPosition + 1 < $0.files.count || $0.playlistLoop != .times(0) }) else {
                 throw .commandFailed

@@ -23,15 +23,15 @@ extension PlayerTarget {
             let variants = status?.variants ?? []
             return .array(variants.map { Self.variantValue($0, isCurrent: $0.index == status?.currentVariantIndex) })
         case "variant":
-            guard let status = player.currentItem?.streamStatus, let current = status.currentVariantIndex else {
+            guard let status = player.currentItem?.streamStatus, let currentIndex = status.currentVariantIndex else {
                 throw .propertyUnavailable
             }
             var object: [String: JSONValue] = [
-                "index": .int(Int64(current)), "reason": .string(status.reason),
+                "index": .int(Int64(currentIndex)), "reason": .string(status.reason),
                 "estimated-bitrate": .double(status.bitsPerSecond),
                 "forced": .bool(player.qualityChoices.selectedIndex != nil),
             ]
-            if let variant = status.variants.first(where: { $0.index == current }),
+            if let variant = status.variants.first(where: { $0.index == currentIndex }),
                 case .object(let fields) = Self.variantValue(variant, isCurrent: true)
             {
                 object.merge(fields) { statusValue, _ in statusValue }

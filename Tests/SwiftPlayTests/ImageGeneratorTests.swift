@@ -115,8 +115,8 @@ import Testing
         defer { worker.close() }
         let number = worker.reserveRequestNumber()
         worker.cancel(number)
-        let isCancelledResults = Monitor<[Bool]>([])
-        worker.request(number, .zero) { result in isCancelledResults.withLock { $0.append(result == nil) } }
-        #expect(isCancelledResults.withLock { $0 } == [true])
+        let cancellationFlags = Monitor<[Bool]>([])
+        worker.request(number, .zero) { result in cancellationFlags.withLock { $0.append(result == nil) } }
+        #expect(cancellationFlags.withLock { $0 } == [true])
     }
 }

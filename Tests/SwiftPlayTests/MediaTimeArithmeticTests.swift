@@ -72,9 +72,11 @@ import Testing
         (FloatingPointRoundingRule.towardZero, 1, -1), (.awayFromZero, 2, -2), (.up, 2, -1), (.down, 1, -2),
         (.toNearestOrEven, 2, -2), (.toNearestOrAwayFromZero, 2, -2),
     ])
-    func roundingRuleAppliesToHalfUnits(_ rule: FloatingPointRoundingRule, _ positive: Int64, _ negative: Int64) {
-        #expect(time(3, 2).converted(toTimescale: 1, rounding: rule).value == positive)
-        #expect(time(-3, 2).converted(toTimescale: 1, rounding: rule).value == negative)
+    func roundingRuleAppliesToHalfUnits(
+        _ rule: FloatingPointRoundingRule, _ positiveResult: Int64, _ negativeResult: Int64
+    ) {
+        #expect(time(3, 2).converted(toTimescale: 1, rounding: rule).value == positiveResult)
+        #expect(time(-3, 2).converted(toTimescale: 1, rounding: rule).value == negativeResult)
     }
 
     @Test func toNearestOrEvenRoundsHalvesToEvenUnits() {
@@ -83,8 +85,8 @@ import Testing
     }
 
     @Test func convertedTimeHasTheRequestedTimescale() {
-        let converted = time(1, 24).converted(toTimescale: 90_000)
-        #expect(converted.value == 3750 && converted.timescale == 90_000)
+        let convertedTime = time(1, 24).converted(toTimescale: 90_000)
+        #expect(convertedTime.value == 3750 && convertedTime.timescale == 90_000)
         #expect(time(.max, 1).converted(toTimescale: 2) == .positiveInfinity)
         #expect(time(1, 1).converted(toTimescale: 0) == .invalid)
         #expect(MediaTime.indefinite.converted(toTimescale: 600).isIndefinite)

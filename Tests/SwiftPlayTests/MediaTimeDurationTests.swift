@@ -17,8 +17,8 @@ import Testing
     @Test func numericTimeConvertsToADuration() {
         #expect(Duration(MediaTime(value: 3, timescale: 2)) == .milliseconds(1500))
         #expect(Duration(MediaTime(value: -1, timescale: 4)) == .milliseconds(-250))
-        let third = Duration(MediaTime(value: 1, timescale: 3))
-        #expect(third?.components.attoseconds == 333_333_333_333_333_333)
+        let thirdOfASecond = Duration(MediaTime(value: 1, timescale: 3))
+        #expect(thirdOfASecond?.components.attoseconds == 333_333_333_333_333_333)
     }
 
     @Test func nonNumericTimeConvertsToNoDuration() {

@@ -42,8 +42,8 @@ import Testing
     }
 
     @Test func rangeEndBeyond64BitsOfSecondsIsInfinite() {
-        let large = seconds(.max)
-        #expect(MediaTimeRange(start: large, duration: large).end == .positiveInfinity)
+        let largeTime = seconds(.max)
+        #expect(MediaTimeRange(start: largeTime, duration: largeTime).end == .positiveInfinity)
     }
 
     @Test func rangeEndIsExactAcrossTimescales() {

@@ -16,13 +16,13 @@ struct PlayerChangesTests {
 
     /// Observes the properties that `read` reads, performs `change`, and returns whether the observer was notified.
     private func isObserverNotified(_ read: () -> Void, by change: () -> Void) -> Bool {
-        let notified = Monitor(false)
-        withObservationTracking(read) { notified.withLock { $0 = true } }
+        let isNotified = Monitor(false)
+        withObservationTracking(read) { isNotified.withLock { $0 = true } }
         change()
-        return notified.withLock { $0 }
+        return isNotified.withLock { $0 }
     }
 
-    @Test("A setter notifies the trackers of its property before it returns")
+    @Test("A setter notifies the observers of its property before it returns")
     func setterNotifiesTheObserversOfItsProperty() throws {
         let player = try Self.makePlayer()
         defer { player.close() }
@@ -57,7 +57,7 @@ struct PlayerChangesTests {
         #expect(isObserverNotified({ _ = player.showsSubtitles }, by: { player.showsSubtitles = false }))
     }
 
-    @Test("Changes of a queue notify the trackers of its items")
+    @Test("Changes of a queue notify the observers of its items")
     func queueChangeNotifiesTheObserversOfItems() throws {
         var configuration = Player.Configuration()
         configuration.audioOutput = .null
@@ -72,7 +72,7 @@ struct PlayerChangesTests {
         #expect(isObserverNotified({ _ = player.items() }, by: { player.removeAllItems() }))
     }
 
-    @Test("Setting an equal value or another property does not notify the trackers")
+    @Test("Setting an equal value or another property does not notify the observers")
     func settingAnEqualValueOrAnotherPropertyDoesNotNotify() throws {
         let player = try Self.makePlayer()
         defer { player.close() }
@@ -80,7 +80,7 @@ struct PlayerChangesTests {
         #expect(!isObserverNotified({ _ = player.volume }, by: { player.isMuted = true }))
     }
 
-    @Test("Closing the player notifies the trackers of status and error")
+    @Test("Closing the player notifies the observers of its status and its error")
     func closingNotifiesTheObserversOfStatusAndError() throws {
         let player = try Self.makePlayer()
         #expect(isObserverNotified({ _ = player.status }, by: { player.close() }))
@@ -89,7 +89,7 @@ struct PlayerChangesTests {
         #expect(isObserverNotified({ _ = secondPlayer.error }, by: { secondPlayer.close() }))
     }
 
-    @Test("A new item and the changes of the player's thread notify the trackers")
+    @Test("A new item and the start of playback notify the observers")
     func newItemAndStartOfPlaybackNotifyObservers() async throws {
         let player = try Self.makePlayer()
         defer { player.close() }

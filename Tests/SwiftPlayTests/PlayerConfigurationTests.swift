@@ -4,7 +4,7 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct PlayerConfigurationTests {
-    @Test("The default configuration plays everything in time on the default device")
+    @Test("The default configuration plays audio and video in real time on the default audio device")
     func defaultConfigurationPlaysOnTheDefaultAudioDevice() {
         let configuration = PlayerConfiguration()
         #expect(configuration.audioOutput == .alsa(device: "default"))

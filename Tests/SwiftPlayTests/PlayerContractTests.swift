@@ -31,12 +31,12 @@ import Testing
     }
 
     @Test func creatingAPlayerWithoutFreeDescriptorsThrowsResourcesError() throws {
-        func errorWithoutFreeDescriptors(_ make: @escaping @Sendable () throws(PlaybackError) -> Player) throws
+        func errorWithoutFreeDescriptors(_ makePlayer: @escaping @Sendable () throws(PlaybackError) -> Player) throws
             -> PlaybackError?
         {
             try DescriptorShortage.during { () -> PlaybackError? in
                 do throws(PlaybackError) {
-                    try make().close()
+                    try makePlayer().close()
                     return nil
                 } catch { return error }
             }

@@ -69,8 +69,8 @@ import Testing
             let picture = try #require(layer.displayedPixelBuffer())
             #expect(picture.presentationTime == .zero && (picture.width, picture.height) == (640, 360))
             // The pixel buffer shares the memory of the player's frame instead of copying it.
-            let base = picture.withUnsafeBytes(ofPlane: 0) { $0.baseAddress }
-            #expect(base == rig.firstFrame?.withPicture { $0.plane(0) })
+            let baseAddress = picture.withUnsafeBytes(ofPlane: 0) { $0.baseAddress }
+            #expect(baseAddress == rig.firstFrame?.withPicture { $0.plane(0) })
             rig.player.play()
             try rig.waitForFrames(5)
             #expect(layer.displayedPixelBuffer() == nil, "the player plays")
@@ -159,24 +159,24 @@ import Testing
     @Test func videoPausesInTheBackgroundIfItsPolicyIsPauses() async throws {
         try await TestEnvironment.runExclusively {
             let rig = try PlayerTestRig("count30.mp4"), otherRig = try PlayerTestRig("count30.mp4")
-            let window = ObjectIdentifier(rig), picture = ObjectIdentifier(otherRig)
+            let windowID = ObjectIdentifier(rig), pictureID = ObjectIdentifier(otherRig)
             defer {
-                ProgramVisibility.shared.setWindow(window, isShown: nil)
-                ProgramVisibility.shared.setPictureInPictureUnderway(picture, false)
+                ProgramVisibility.shared.setWindow(windowID, isShown: nil)
+                ProgramVisibility.shared.setPictureInPictureUnderway(pictureID, false)
             }
             #expect(rig.player.audiovisualBackgroundPlaybackPolicy == .automatic)
             rig.player.audiovisualBackgroundPlaybackPolicy = .pauses
             rig.player.play()
             otherRig.player.play()
             try rig.waitForFrames(3)
-            ProgramVisibility.shared.setWindow(window, isShown: true)
+            ProgramVisibility.shared.setWindow(windowID, isShown: true)
             // The player does not pause while Picture-in-Picture is about to start.
-            ProgramVisibility.shared.setPictureInPictureUnderway(picture, true)
-            ProgramVisibility.shared.setWindow(window, isShown: false)
-            let count = rig.shownFrameTimes.count
-            try rig.waitForFrames(count + 30)
+            ProgramVisibility.shared.setPictureInPictureUnderway(pictureID, true)
+            ProgramVisibility.shared.setWindow(windowID, isShown: false)
+            let shownFrameCount = rig.shownFrameTimes.count
+            try rig.waitForFrames(shownFrameCount + 30)
             #expect(rig.player.rate == 1)
-            ProgramVisibility.shared.setPictureInPictureUnderway(picture, false)
+            ProgramVisibility.shared.setPictureInPictureUnderway(pictureID, false)
             let isPaused: Bool? = Deadline.poll(for: .seconds(30)) {
                 rig.player.timeControlStatus == .paused ? true : nil
             }

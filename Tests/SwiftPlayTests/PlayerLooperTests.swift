@@ -7,8 +7,10 @@ import Testing
 @Suite struct PlayerLooperTests {
     @Test(.measuresTime) func itemLoopsWithoutAGapUntilLoopingIsDisabled() async throws {
         try await TestEnvironment.runExclusively {
-            let samples = Monitor(0)
-            let rig = try PlayerTestRig { $0.sampleTap = { slice in samples.withLock { $0 += slice.count / 2 } } }
+            let audioFrameCount = Monitor(0)
+            let rig = try PlayerTestRig {
+                $0.sampleTap = { slice in audioFrameCount.withLock { $0 += slice.count / 2 } }
+            }
             let looper = PlayerLooper(
                 player: rig.player, templateItem: PlayerItem(location: try Fixtures.path("half-a.flac")))
             #expect(looper.loopingPlayerItems.count == 3)
@@ -21,7 +23,7 @@ import Testing
             let isQueueEmpty: Bool? = Deadline.poll(for: .seconds(10)) { rig.player.items().isEmpty ? true : nil }
             #expect(isQueueEmpty == true)
             #expect(rig.count("playedToEnd") == 4)
-            #expect(samples.withLock { $0 } == 4 * 53_211)
+            #expect(audioFrameCount.withLock { $0 } == 4 * 53_211)
         }
     }
 
@@ -49,9 +51,9 @@ import Testing
 
     @Test func missingSubtitleFileDoesNotEndTheLoop() async throws {
         try await TestEnvironment.runExclusively {
-            let rig = try PlayerTestRig(), template = PlayerItem(location: try Fixtures.path("half-a.flac"))
-            template.addSubtitles(location: "/nowhere/missing.srt")
-            let looper = PlayerLooper(player: rig.player, templateItem: template)
+            let rig = try PlayerTestRig(), templateItem = PlayerItem(location: try Fixtures.path("half-a.flac"))
+            templateItem.addSubtitles(location: "/nowhere/missing.srt")
+            let looper = PlayerLooper(player: rig.player, templateItem: templateItem)
             rig.player.play()
             try rig.wait(for: "playedToEnd", times: 5)
             #expect(rig.count("failedToPlayToEnd") == 0 && rig.count("warning") > 0)
@@ -66,8 +68,10 @@ import Testing
 
     @Test(.measuresTime) func timeRangeIsLoopedWithSampleAccuracy() async throws {
         try await TestEnvironment.runExclusively {
-            let samples = Monitor(0)
-            let rig = try PlayerTestRig { $0.sampleTap = { slice in samples.withLock { $0 += slice.count / 2 } } }
+            let audioFrameCount = Monitor(0)
+            let rig = try PlayerTestRig {
+                $0.sampleTap = { slice in audioFrameCount.withLock { $0 += slice.count / 2 } }
+            }
             let looper = PlayerLooper(
                 player: rig.player, templateItem: PlayerItem(location: try Fixtures.path("half-a.wav")),
                 timeRange: MediaTimeRange(
@@ -78,14 +82,14 @@ import Testing
             try rig.wait(for: "playedToEnd", times: 3)
             let isQueueEmpty: Bool? = Deadline.poll(for: .seconds(10)) { rig.player.items().isEmpty ? true : nil }
             #expect(isQueueEmpty == true)
-            #expect(samples.withLock { $0 } == 3 * 24_001)
+            #expect(audioFrameCount.withLock { $0 } == 3 * 24_001)
         }
     }
 
     @Test func emptyingTheQueueAtAnItemsEndEndsTheLoop() async throws {
         try await TestEnvironment.runExclusively {
             let rig = try PlayerTestRig()
-            let template = PlayerItem(location: try Fixtures.path("half-a.flac"))
+            let templateItem = PlayerItem(location: try Fixtures.path("half-a.flac"))
             let mustStop = Monitor(false)
             let emptyingThread = try NamedThread("emptier") {
                 while !mustStop.withLock({ $0 }) { rig.player.removeAllItems() }
@@ -95,7 +99,7 @@ import Testing
                 emptyingThread.join()
             }
             for _ in 0..<300 {
-                let looper = PlayerLooper(player: rig.player, templateItem: template)
+                let looper = PlayerLooper(player: rig.player, templateItem: templateItem)
                 for copy in looper.loopingPlayerItems { looper.handle(.playedToEnd(copy)) }
             }
             #expect(Deadline.poll(for: .seconds(10)) { rig.player.items().isEmpty ? true : nil } == true)

@@ -193,8 +193,8 @@ import Testing
                 if case .itemReady = notification { reportedValues.append("ready") }
             }
             rig.player.insert(PlayerItem(location: try Fixtures.path("short.mp4")), after: nil)
-            let end = Deadline.after(.seconds(30))
-            while reportedValues.isEmpty, MonotonicTime.now < end { await Task.yield() }
+            let deadline = Deadline.after(.seconds(30))
+            while reportedValues.isEmpty, MonotonicTime.now < deadline { await Task.yield() }
             #expect(reportedValues == ["ready"])
             withExtendedLifetime(observation) {}
         }

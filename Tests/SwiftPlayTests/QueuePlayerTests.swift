@@ -65,12 +65,12 @@ import Testing
         try await TestEnvironment.runExclusively {
             let (rig, samples) = try play([makeItem("half-a.\(format)"), makeItem("half-b.\(format)")])
             #expect(rig.count("playedToEnd") == 2)
-            let left = stride(from: 0, to: samples.count, by: 2).map { samples[$0] }
-            #expect(left.count == 110_400)
+            let leftSamples = stride(from: 0, to: samples.count, by: 2).map { samples[$0] }
+            #expect(leftSamples.count == 110_400)
             guard ["wav", "flac"].contains(format) else { return }
             // Compare the samples with the computed tone.
             var largestError: Float = 0
-            for (index, sample) in left.enumerated() {
+            for (index, sample) in leftSamples.enumerated() {
                 let phase = Double(index) * 441 / 48_000
                 let tone = 0.4 * sine(phase)
                 largestError = max(largestError, abs(sample - Float(tone)))
@@ -107,10 +107,11 @@ import Testing
             try rig.wait(for: "playedToEnd", times: 3)
             // The shown and the dropped pictures add up to all pictures of the three items. A freeze would drop many
             // pictures.
-            let dropped = rig.player.statistics.framesDropped
+            let droppedFrameCount = rig.player.statistics.framesDropped
             #expect(
-                rig.shownFrameTimes.count + dropped == 180, "\(rig.shownFrameTimes.count) shown, \(dropped) dropped")
-            #expect(dropped <= 6)
+                rig.shownFrameTimes.count + droppedFrameCount == 180,
+                "\(rig.shownFrameTimes.count) shown, \(droppedFrameCount) dropped")
+            #expect(droppedFrameCount <= 6)
             // Each item is shown from its beginning to its end, once, in order.
             let itemStarts = rig.shownFrameTimes.indices.dropFirst().filter {
                 rig.shownFrameTimes[$0] < rig.shownFrameTimes[$0 - 1]

@@ -21,26 +21,26 @@ import Testing
 
     @Test("a later state replaces each part of an earlier state")
     func laterStateReplacesEarlierState() {
-        for first in Application.ActivationState.allCases {
-            for second in Application.ActivationState.allCases {
+        for firstState in Application.ActivationState.allCases {
+            for secondState in Application.ActivationState.allCases {
                 var window = ProgramWindows.Window(), expectedWindow = window
-                window.setActivationState(first)
-                window.setActivationState(second)
-                expectedWindow.setActivationState(second)
+                window.setActivationState(firstState)
+                window.setActivationState(secondState)
+                expectedWindow.setActivationState(secondState)
                 #expect(window == expectedWindow)
             }
         }
     }
 
     @Test func closingAWindowRemovesItsRecord() {
-        let application = Application.shared, first = ObjectIdentifier(firstWindow)
-        let second = ObjectIdentifier(secondWindow)
-        application.setActivationState(.foregroundActive, ofWindow: first)
-        application.setActivationState(.background, ofWindow: second)
-        #expect(application.state.withLock { $0.windows.windows[first]?.isFocused } == true)
-        application.setActivationState(nil, ofWindow: first)
-        #expect(application.state.withLock { $0.windows.windows[first] } == nil)
-        #expect(application.state.withLock { $0.windows.windows[second]?.isShown } == false)
-        application.setActivationState(nil, ofWindow: second)
+        let application = Application.shared, firstID = ObjectIdentifier(firstWindow)
+        let secondID = ObjectIdentifier(secondWindow)
+        application.setActivationState(.foregroundActive, ofWindow: firstID)
+        application.setActivationState(.background, ofWindow: secondID)
+        #expect(application.state.withLock { $0.windows.windows[firstID]?.isFocused } == true)
+        application.setActivationState(nil, ofWindow: firstID)
+        #expect(application.state.withLock { $0.windows.windows[firstID] } == nil)
+        #expect(application.state.withLock { $0.windows.windows[secondID]?.isShown } == false)
+        application.setActivationState(nil, ofWindow: secondID)
     }
 }

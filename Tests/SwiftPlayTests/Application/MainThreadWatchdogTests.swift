@@ -8,9 +8,9 @@ import Testing
 
 @Suite struct MainThreadWatchdogTests {
     @Test func busyMainThreadIsReportedWithItsDelay() throws {
-        let reported = Monitor<Duration?>(nil), isBusy = Monitor(false), mayContinue = Monitor(false)
+        let reportedDelay = Monitor<Duration?>(nil), isBusy = Monitor(false), mayContinue = Monitor(false)
         let watchdog = try MainThreadWatchdog(limit: .milliseconds(30)) { delay in
-            reported.update { $0 = max($0 ?? .zero, delay) }
+            reportedDelay.update { $0 = max($0 ?? .zero, delay) }
         }
         let busyTime = Duration.milliseconds(40)
         DispatchQueue.main.async {
@@ -18,18 +18,18 @@ import Testing
             _ = mayContinue.wait { $0 ? true : nil }
         }
         #expect(isBusy.wait(until: Deadline.after(.seconds(10))) { $0 ? true : nil } == true)
-        // The main thread is busy. Its delay counts already now.
-        let grown = Deadline.poll(for: .seconds(10)) { watchdog.longestDelay >= busyTime ? true : nil }
-        #expect(grown == true)
+        // The watchdog already measures the delay while the main thread is busy.
+        let hasGrown = Deadline.poll(for: .seconds(10)) { watchdog.longestDelay >= busyTime ? true : nil }
+        #expect(hasGrown == true)
         mayContinue.update { $0 = true }
-        let delay = try #require(reported.wait(until: Deadline.after(.seconds(10))) { $0 })
+        let delay = try #require(reportedDelay.wait(until: Deadline.after(.seconds(10))) { $0 })
         #expect(delay >= .milliseconds(30) && watchdog.longestDelay >= delay)
     }
 
     @Test("the watchdog ends while the main thread hangs, and reports nothing later", .timeLimit(.minutes(1)))
     func releaseDoesNotWaitForTheMainThread() throws {
         let isBusy = Monitor(false), mayContinue = Monitor(false), hasContinued = Monitor(false)
-        let reported = Monitor<Duration?>(nil)
+        let reportedDelay = Monitor<Duration?>(nil)
         DispatchQueue.main.async {
             isBusy.update { $0 = true }
             _ = mayContinue.wait { $0 ? true : nil }
@@ -37,7 +37,7 @@ import Testing
         #expect(isBusy.wait(until: Deadline.after(.seconds(10))) { $0 ? true : nil } == true)
         do {
             // At the end of this scope the deinitialiser waits for the thread "watchdog".
-            let watchdog = try MainThreadWatchdog { delay in reported.withLock { $0 = delay } }
+            let watchdog = try MainThreadWatchdog { delay in reportedDelay.withLock { $0 = delay } }
             let isChecking = Deadline.poll(for: .seconds(10)) {
                 watchdog.longestDelay > .milliseconds(10) ? true : nil
             }
@@ -47,6 +47,6 @@ import Testing
         // Blocks of the main queue run in order: the watchdog's block runs before this one.
         DispatchQueue.main.async { hasContinued.update { $0 = true } }
         #expect(hasContinued.wait(until: Deadline.after(.seconds(10))) { $0 ? true : nil } == true)
-        #expect(reported.withLock { $0 } == nil)
+        #expect(reportedDelay.withLock { $0 } == nil)
     }
 }

@@ -8,7 +8,7 @@ import Testing
     private let objects = (0..<4).map { _ in Object() }
     private func id(_ number: Int) -> ObjectIdentifier { ObjectIdentifier(objects[number]) }
 
-    @Test("all states of two windows, one of which may be in the floating window")
+    @Test("the more prominent of two windows determines the presence; a video in the floating window does not count")
     func presenceFollowsTheMostProminentWindow() {
         let flags = [false, true]
         for isShown in flags {

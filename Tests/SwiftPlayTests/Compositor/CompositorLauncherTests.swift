@@ -7,9 +7,11 @@ import Testing
 @Suite struct CompositorLauncherTests {
     // If a child process of another thread inherited the pipe by which the compositor reports that it is ready, the
     // pipe would stay open after the compositor's exit, and its reader would wait forever.
-    @Test("child processes of other threads do not inherit the pipe")
+    @Test("child processes of other threads do not inherit the pipe that reports the compositor as ready")
     func readyPipeIsClosedOnExec() throws {
-        let (reading, writing) = try CompositorLauncher.makeReadyPipe()
-        for descriptor in [reading, writing] { #expect(fcntl(descriptor.raw, F_GETFD) & FD_CLOEXEC != 0) }
+        let (readingDescriptor, writingDescriptor) = try CompositorLauncher.makeReadyPipe()
+        for descriptor in [readingDescriptor, writingDescriptor] {
+            #expect(fcntl(descriptor.raw, F_GETFD) & FD_CLOEXEC != 0)
+        }
     }
 }

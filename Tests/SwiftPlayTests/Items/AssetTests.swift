@@ -221,8 +221,8 @@ private final class UnresponsiveServer: Sendable {
     /// Waits for the next connection on a thread of the global dispatch queue, so that no thread of the Swift tasks
     /// that connect to the server is blocked.
     func accept() async throws {
-        try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
-            DispatchQueue.global().async { done.resume(with: Result { try self.acceptNextConnection() }) }
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            DispatchQueue.global().async { continuation.resume(with: Result { try self.acceptNextConnection() }) }
         }
     }
 
@@ -231,8 +231,8 @@ private final class UnresponsiveServer: Sendable {
         var entries = [Poll.Entry(listener.raw)]
         try Poll.wait(&entries, until: Deadline.after(.seconds(60)))
         guard entries[0].ready != [] else { throw TestFailure("no connection arrived") }
-        let raw = try systemCall("accept") { Glibc.accept(listener.raw, nil, nil) }
-        let connection = SharedDescriptor(FileDescriptor(owning: raw))
+        let rawDescriptor = try systemCall("accept") { Glibc.accept(listener.raw, nil, nil) }
+        let connection = SharedDescriptor(FileDescriptor(owning: rawDescriptor))
         acceptedConnections.withLock { $0.append(connection) }
     }
 }

@@ -28,9 +28,9 @@ import Testing
             try rig.waitForFrames(5)
             #expect(abs(try measurePitchInHertz(samples) - 450) < 25)
             // A change of the pitch algorithm applies at once during playback.
-            let jumps = rig.count("timeJumped")
+            let jumpCount = rig.count("timeJumped")
             item.audioTimePitchAlgorithm = .timeDomain
-            try rig.wait(for: "timeJumped", times: jumps + 1)
+            try rig.wait(for: "timeJumped", times: jumpCount + 1)
             #expect(abs(try measurePitchInHertz(samples) - 300) < 25)
         }
     }

@@ -8,7 +8,7 @@ import Testing
     private static let second: Int64 = 1_000_000_000
     private static let clip = PlaybackLog.Item(uri: "clip")
 
-    /// Returns a run of downloads with the given number, of (`number` + 1) * 100 bytes, that begins at `start` seconds.
+    /// Returns a download run with (`number` + 1) * 100 bytes, whose media begins at `start` seconds.
     private func makeRun(_ number: Int, from start: Int64 = 0, isVariantChange: Bool = false) -> DownloadRun {
         var run = DownloadRun(number: number, start: start * Self.second)
         run.isVariantChange = isVariantChange
@@ -65,7 +65,7 @@ import Testing
         #expect(log.entries.map { $0.event.playbackStartDate != nil } == [true, false, false])
         log.advance(to: 5 * Self.second, droppedFrameCount: 7, now: 4 * Self.second)
         log.stalled(at: 5 * Self.second)
-        // The rate was 2, so that 5 s of media were played in 4 s.
+        // From 3 s on, the rate was 2: 7 s of media were played in 5 s.
         log.stopped(at: 7 * Self.second, droppedFrameCount: 8, now: 5 * Self.second)
         let events = log.entries.map(\.event)
         #expect(events.map(\.durationWatched) == [4, 2, 1])

@@ -76,9 +76,10 @@ import Testing
     func errorLogContainsUnansweredRequests() async throws {
         try await TestEnvironment.runExclusively {
             let server = try LinkServer(Fixtures.directory, #"{"rules": [{"path": "short", "hang": true}]}"#)
-            var http = HTTPConfiguration()
-            http.timeout = .milliseconds(300)
-            let unansweredItem = PlayerItem(asset: Asset(location: server.address + "/short.mp4", http: http))
+            var httpConfiguration = HTTPConfiguration()
+            httpConfiguration.timeout = .milliseconds(300)
+            let unansweredItem = PlayerItem(
+                asset: Asset(location: server.address + "/short.mp4", http: httpConfiguration))
             let rig = try PlayerTestRig([unansweredItem])
             try rig.wait(for: "itemFailed")
             let inputErrorCode = PlaybackError.Code.input.rawValue

@@ -66,7 +66,7 @@ import Testing
             try secondRig.wait(for: "firstFrame")
             let reportedCode = Monitor<PlaybackError.Code?>(nil)
             let observation = secondRig.player.observe(on: .init(label: "rejections")) { notification in
-                if case .itemRejected(let rejected, let error) = notification, rejected === item {
+                if case .itemRejected(let rejectedItem, let error) = notification, rejectedItem === item {
                     reportedCode.update { $0 = error.code }
                 }
             }
@@ -91,11 +91,11 @@ import Testing
 
     @Test func onlyTheNewestOfManyReplacedItemsIsOpened() async throws {
         try await TestEnvironment.runExclusively {
-            let rig = try PlayerTestRig(), itemChanges = Counter(), isGateOpen = Monitor(false)
+            let rig = try PlayerTestRig(), itemChanges = Counter(), mayContinue = Monitor(false)
             let observerNumber = rig.player.core.addObserver { event in
                 guard case .itemChanged = event else { return }
                 itemChanges.add()
-                _ = isGateOpen.wait(until: Deadline.after(.seconds(60))) { $0 ? true : nil }
+                _ = mayContinue.wait(until: Deadline.after(.seconds(60))) { $0 ? true : nil }
             }
             rig.player.replaceCurrentItem(with: try makeItem())
             // The player's thread is blocked until all items are set.
@@ -108,7 +108,7 @@ import Testing
             }
             let lastItem = try makeItem("silent.mp4")
             rig.player.replaceCurrentItem(with: lastItem)
-            isGateOpen.update { $0 = true }
+            mayContinue.update { $0 = true }
             // The first item may show a picture before the player replaces it.
             let isOpen: Bool? = Deadline.poll(for: .seconds(60)) { lastItem.status == .readyToPlay ? true : nil }
             #expect(isOpen == true && itemChanges.count == 2)
@@ -120,11 +120,11 @@ import Testing
     @Test func closingAPlayerDoesNotOpenPendingItems() async throws {
         try await TestEnvironment.runExclusively {
             let player = try QueuePlayer(), itemChanges = Counter(), cancelledSeeks = Counter()
-            let isGateOpen = Monitor(false)
+            let mayContinue = Monitor(false)
             _ = player.core.addObserver { event in
                 guard case .itemChanged = event else { return }
                 itemChanges.add()
-                _ = isGateOpen.wait(until: Deadline.after(.seconds(60))) { $0 ? true : nil }
+                _ = mayContinue.wait(until: Deadline.after(.seconds(60))) { $0 ? true : nil }
             }
             player.replaceCurrentItem(with: try makeItem())
             try itemChanges.wait(for: 1)
@@ -135,7 +135,7 @@ import Testing
                 player.core.snapshot.withLock { $0.isClosed } ? true : nil
             }
             #expect(isClosing == true)
-            isGateOpen.update { $0 = true }
+            mayContinue.update { $0 = true }
             closer.join()
             #expect(itemChanges.count == 1)
             #expect(cancelledSeeks.count == 3)

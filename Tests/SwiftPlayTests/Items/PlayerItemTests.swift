@@ -111,9 +111,9 @@ import Testing
             #expect((picture.buffer.width, picture.buffer.height) == (640, 360))
             #expect(picture.buffer.pixelFormat == .yuv420p && picture.buffer.planeCount == 3)
             // The pixel buffer shares the memory of the player's frame instead of copying it.
-            let base = picture.buffer.withUnsafeBytes(ofPlane: 0) { $0.baseAddress }
+            let baseAddress = picture.buffer.withUnsafeBytes(ofPlane: 0) { $0.baseAddress }
             let frame = try #require(rig.firstFrame)
-            #expect(base == frame.withPicture { $0.plane(0) })
+            #expect(baseAddress == frame.withPicture { $0.plane(0) })
             rig.player.play()
             try rig.waitForFrames(5)
             rig.player.pause()

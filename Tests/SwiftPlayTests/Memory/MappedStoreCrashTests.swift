@@ -31,12 +31,12 @@ import Testing
             try writer.waitForExit()
             #expect(hasReported, "\(writer.errors.text) \(writer.output.text)")
             let store = try rig.open()
-            let check = rig.check(Self.keyCount, in: store)
-            #expect(check.wrong == 0 && store.fileByteCount <= rig.byteLimit)
+            let pictureCounts = rig.check(Self.keyCount, in: store)
+            #expect(pictureCounts.wrongCount == 0 && store.fileByteCount <= rig.byteLimit)
             // A crash loses the picture being written, and the older picture with the same key or in the same slot.
-            #expect(check.present >= previousCount - 2)
-            if previousCount == 16 { leastPresentCount = min(leastPresentCount, check.present) }
-            previousCount = check.present
+            #expect(pictureCounts.presentCount >= previousCount - 2)
+            if previousCount == 16 { leastPresentCount = min(leastPresentCount, pictureCounts.presentCount) }
+            previousCount = pictureCounts.presentCount
         }
         print("of 16 pictures, at least \(leastPresentCount) survived each crash")
         #expect(previousCount > 8)
@@ -44,16 +44,16 @@ import Testing
 
     @Test func storeIsInUseUntilItsProcessIsKilled() throws {
         let rig = try MappedStoreRig()
-        let first = try startProbe(rig, seed: 1)
-        #expect(first.output.wait(for: "stored"))
+        let firstProcess = try startProbe(rig, seed: 1)
+        #expect(firstProcess.output.wait(for: "stored"))
         let error = #expect(throws: PlaybackError.self) { try rig.open() }
         #expect(error?.code == .fileInUse)
-        let second = try startProbe(rig, seed: 2)
-        try second.waitForExit()
-        #expect(second.output.text == "failed \(PlaybackError.Code.fileInUse.rawValue)\n")
-        first.signal(SIGKILL)
-        try first.waitForExit()
-        #expect(rig.check(Self.keyCount, in: try rig.open()).wrong == 0)
+        let secondProcess = try startProbe(rig, seed: 2)
+        try secondProcess.waitForExit()
+        #expect(secondProcess.output.text == "failed \(PlaybackError.Code.fileInUse.rawValue)\n")
+        firstProcess.signal(SIGKILL)
+        try firstProcess.waitForExit()
+        #expect(rig.check(Self.keyCount, in: try rig.open()).wrongCount == 0)
     }
 
     /// A file size limit (`RLIMIT_FSIZE`) simulates a full disk: the same writes fail.
@@ -72,16 +72,16 @@ import Testing
     @Test func storeWithoutDiskSpaceForAPictureThrowsDiskFull() throws {
         let rig = try MappedStoreRig(slots: 16)
         let format = try #require(MappedStoreFormat(layout: rig.layout, byteLimit: rig.byteLimit))
-        let code = PlaybackError.Code.diskFull.rawValue
+        let errorCode = PlaybackError.Code.diskFull.rawValue
         let writer = try startProbe(rig, seed: 1, fileSizeLimit: format.slotOffset(0) + 5000)
         try writer.waitForExit()
-        #expect(writer.output.text == String(repeating: "failed \(code)\n", count: Self.keyCount))
+        #expect(writer.output.text == String(repeating: "failed \(errorCode)\n", count: Self.keyCount))
         #expect(rig.check(Self.keyCount, in: try rig.open()) == .init(0, 0))
 
         let emptyRig = try MappedStoreRig(slots: 16)
-        let creator = try startProbe(emptyRig, seed: 1, fileSizeLimit: 1000)
-        try creator.waitForExit()
-        #expect(creator.output.text == "failed \(code)\n")
+        let creatingProcess = try startProbe(emptyRig, seed: 1, fileSizeLimit: 1000)
+        try creatingProcess.waitForExit()
+        #expect(creatingProcess.output.text == "failed \(errorCode)\n")
         #expect(emptyRig.fileNames == ["pictures.lock"])
     }
 }

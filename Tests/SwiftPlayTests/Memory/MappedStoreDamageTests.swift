@@ -70,7 +70,7 @@ import Testing
                 try rig.overwrite((0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }, at: offset)
             }
             let store = try rig.open()
-            #expect(rig.check(8, in: store).wrong == 0)
+            #expect(rig.check(8, in: store).wrongCount == 0)
             try rig.set("new", in: store)
             #expect(rig.isExact("new", in: store) == true)
         }

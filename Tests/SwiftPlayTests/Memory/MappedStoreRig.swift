@@ -67,10 +67,12 @@ final class MappedStoreRig {
     /// The number of pictures that a store contains, and the number of pictures whose bytes are wrong.
     struct PictureCounts: Equatable {
         /// The number of pictures that the store contains.
-        let present: Int
+        let presentCount: Int
         /// The number of these pictures whose bytes are wrong.
-        let wrong: Int
-        init(_ present: Int, _ wrong: Int) { (self.present, self.wrong) = (present, wrong) }
+        let wrongCount: Int
+        init(_ presentCount: Int, _ wrongCount: Int) {
+            (self.presentCount, self.wrongCount) = (presentCount, wrongCount)
+        }
     }
 
     /// Counts the present and the wrong pictures with the keys `key 0` to `key N-1`, where N is `count`.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SwiftPlay
 
-/// Compares the table of slots with a list of keys in the order of their use.
+/// Compares the table of slots with a list of keys in the order of their last use.
 @Suite struct MappedStoreSlotsTests {
     private static let slotCount = 12
 
@@ -31,28 +31,29 @@ import Testing
     @Test func tableAndModelReplaceTheSamePicturesInRandomOperations() {
         var random = SeededGenerator.printingSeed()
         var slots = MappedStoreSlots(count: Self.slotCount)
-        // `order` lists the keys, least recently used first; `picturesInUse` lists the pictures with references.
-        var order: [Int] = [], picturesInUse: [(number: Int, slot: Int)] = []
+        // `orderedNumbers` lists the numbers of the keys, least recently used first; `picturesInUse` lists the pictures
+        // that are retained.
+        var orderedNumbers: [Int] = [], picturesInUse: [(number: Int, slot: Int)] = []
         for _ in 0..<50_000 {
             let number = Int(random.next() % 30)
             switch random.next() % 16 {
             case 0..<7:
                 guard !picturesInUse.contains(where: { $0.number == number }) else { continue }
                 let isStored = storePicture(key(number), in: &slots)
-                order.removeAll { $0 == number }
+                orderedNumbers.removeAll { $0 == number }
                 if isStored {
-                    if order.count == Self.slotCount {
-                        let victim = order.first { key in !picturesInUse.contains { $0.number == key } }
-                        order.removeAll { $0 == victim }
+                    if orderedNumbers.count == Self.slotCount {
+                        let victim = orderedNumbers.first { key in !picturesInUse.contains { $0.number == key } }
+                        orderedNumbers.removeAll { $0 == victim }
                     }
-                    order.append(number)
+                    orderedNumbers.append(number)
                 }
             case 7..<13:
                 let retainedSlot = slots.retain(key(number))
-                #expect((retainedSlot != nil) == order.contains(number))
+                #expect((retainedSlot != nil) == orderedNumbers.contains(number))
                 guard let retainedSlot else { continue }
-                order.removeAll { $0 == number }
-                order.append(number)
+                orderedNumbers.removeAll { $0 == number }
+                orderedNumbers.append(number)
                 if random.next() % 3 == 0, picturesInUse.count < 5 {
                     picturesInUse.append((number, retainedSlot.slot))
                 } else {
@@ -62,14 +63,16 @@ import Testing
             case 14:
                 guard !picturesInUse.contains(where: { $0.number == number }) else { continue }
                 if let slot = slots.claim(pictureFor: key(number)) { slots.endClaim(slot) }
-                order.removeAll { $0 == number }
+                orderedNumbers.removeAll { $0 == number }
             default:
                 guard picturesInUse.isEmpty else { continue }
                 slots = reopened(slots)
             }
-            let isEqual = slots.pictureCount == order.count && order.allSatisfy { slots.slot(of: key($0)) != nil }
+            let isEqual =
+                slots.pictureCount == orderedNumbers.count
+                && orderedNumbers.allSatisfy { slots.slot(of: key($0)) != nil }
             guard isEqual else {
-                Issue.record("\(order), in use \(picturesInUse), table \(slots)")
+                Issue.record("\(orderedNumbers), in use \(picturesInUse), table \(slots)")
                 return
             }
         }
@@ -86,7 +89,9 @@ import Testing
 
     @Test func useNumbersOfADamagedFileDoNotOverflow() {
         var slots = MappedStoreSlots(count: 3)
-        for (slot, use) in [UInt64.max, 0, 1 << 62].enumerated() { slots.load(slot, key: key(slot), lastUse: use) }
+        for (slot, useNumber) in [UInt64.max, 0, 1 << 62].enumerated() {
+            slots.load(slot, key: key(slot), lastUse: useNumber)
+        }
         slots.finishLoading()
         #expect(storePicture(key(3), in: &slots) && slots.slot(of: key(1)) == nil && slots.pictureCount == 3)
     }

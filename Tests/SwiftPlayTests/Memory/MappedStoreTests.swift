@@ -103,19 +103,19 @@ import Testing
 
     @Test func secondStoreForTheSameFileIsRefused() throws {
         let rig = try MappedStoreRig()
-        let first = try rig.open()
-        try rig.set("a", in: first)
+        let firstStore = try rig.open()
+        try rig.set("a", in: firstStore)
         let error = #expect(throws: PlaybackError.self) { try rig.open() }
         #expect(error?.code == .fileInUse)
-        // Without the lock file, the lock on the file itself decides.
+        // If the lock file is deleted, the lock on the store's file refuses the second store.
         try FileManager.default.removeItem(atPath: rig.path + ".lock")
         #expect(throws: PlaybackError.self) { try rig.open() }
-        #expect(rig.isExact("a", in: first) == true)
+        #expect(rig.isExact("a", in: firstStore) == true)
     }
 
     @Test func failuresToOpenAStoreHaveErrorCodes() throws {
         let layout = MappedStore.Layout(width: 1, height: 1, bytesPerRow: 4)
-        func code(_ path: String, _ limit: Int = 1 << 20) -> PlaybackError.Code? {
+        func errorCode(_ path: String, _ limit: Int = 1 << 20) -> PlaybackError.Code? {
             do throws(PlaybackError) { _ = try MappedStore(path: path, layout: layout, byteLimit: limit) } catch {
                 #expect(error.errorDescription?.contains(path) == true)
                 return error.code
@@ -123,16 +123,16 @@ import Testing
             return nil
         }
         let directory = try TemporaryDirectory()
-        #expect(code("/nonexistent/pictures") == .notFound)
-        #expect(code(directory.file("small"), 1000) == .resources)
+        #expect(errorCode("/nonexistent/pictures") == .notFound)
+        #expect(errorCode(directory.file("small"), 1000) == .resources)
         try FileManager.default.createDirectory(atPath: directory.file("folder"), withIntermediateDirectories: false)
-        #expect(code(directory.file("folder")) == .input)
+        #expect(errorCode(directory.file("folder")) == .input)
         // A special file or a symbolic link is replaced, not followed.
         mkfifo(directory.file("pipe"), 0o600)
-        #expect(code(directory.file("pipe")) == nil)
+        #expect(errorCode(directory.file("pipe")) == nil)
         try FileManager.default.createSymbolicLink(
             atPath: directory.file("link"), withDestinationPath: directory.file("pipe"))
-        #expect(code(directory.file("link")) == nil)
+        #expect(errorCode(directory.file("link")) == nil)
     }
 
     @Test func eightThreadsReadOnlyCorrectPictures() throws {
@@ -162,7 +162,7 @@ import Testing
         }
         for thread in threads { thread.join() }
         #expect(wrongPictureCount.withLock { $0 } == 0)
-        #expect(rig.check(40, in: store).wrong == 0 && store.count <= 16)
+        #expect(rig.check(40, in: store).wrongCount == 0 && store.count <= 16)
         #expect(store.slots.withLock { $0.slots.allSatisfy { !$0.isClaimed && $0.referenceCount == 0 } })
     }
 }

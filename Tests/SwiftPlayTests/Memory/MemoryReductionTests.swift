@@ -25,8 +25,8 @@ import Testing
             ]
         }
         for pressure in MemoryPressure.allCases {
-            for (lower, higher) in zip(ApplicationRole.allCases, ApplicationRole.allCases.dropFirst()) {
-                #expect(zip(limits(lower, pressure), limits(higher, pressure)).allSatisfy { $0 <= $1 })
+            for (lowerRole, higherRole) in zip(ApplicationRole.allCases, ApplicationRole.allCases.dropFirst()) {
+                #expect(zip(limits(lowerRole, pressure), limits(higherRole, pressure)).allSatisfy { $0 <= $1 })
             }
         }
         for role in ApplicationRole.allCases {
@@ -38,8 +38,8 @@ import Testing
     @Test("of a thousand warnings within 10 s, two are accepted")
     func frequentWarningsAreSuppressed() {
         var filter = MemoryWarningFilter()
-        let accepted = (0..<1000 as Range<Int64>).count { filter.accepts(.warning, now: $0 * 10_000_000) }
-        #expect(accepted == 2)
+        let acceptedCount = (0..<1000 as Range<Int64>).count { filter.accepts(.warning, now: $0 * 10_000_000) }
+        #expect(acceptedCount == 2)
     }
 
     @Test("repeated warnings of the compositor and more severe warnings are accepted")

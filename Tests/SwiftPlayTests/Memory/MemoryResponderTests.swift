@@ -35,17 +35,17 @@ import Testing
         #expect(cacheWithCosts.count == 0 && cacheWithoutCosts.count == 0 && cacheWithCountLimit.count == 0)
     }
 
-    @Test func releasedMembersLeaveTheList() throws {
+    @Test func releasedRespondersAreRemovedFromTheList() throws {
         do {
-            let first = makeCache(cost: 1)
+            let cache = makeCache(cost: 1)
             let buffer = try PurgeableBuffer(byteCount: 10, responders: responders) { _ in }
             #expect(responders.count == 2)
-            withExtendedLifetime((first, buffer)) {}
+            withExtendedLifetime((cache, buffer)) {}
         }
         #expect(responders.count == 0)
     }
 
-    @Test func membersMayJoinAndLeaveWhileTheListIsUsed() {
+    @Test func respondersMayBeAddedAndRemovedDuringAReduction() {
         let responders = responders
         let addedCaches = Monitor<[Cache<Int, Int>]>([])
         let recorder = VictimRecorder<Int> { _, _ in addedCaches.withLock { $0.append(Cache(responders: responders)) } }

@@ -20,17 +20,20 @@ extension PurgeableBuffer {
         return words.withUnsafeBytes { Array($0.prefix(byteCount)) }
     }
 
-    /// Makes the kernel take pages as under memory pressure: `MADV_PAGEOUT` runs the same kernel code at once. Without
-    /// swap space, the kernel takes only pages that the process has released with `MADV_FREE` and not written since.
-    /// With swap space, it also swaps out other pages, whose content is unchanged when they are read again.
+    /// Makes the kernel reclaim pages at once, with the kernel code that also runs under memory pressure.
+    ///
+    /// Without swap space, the kernel reclaims only pages that the process has released with `MADV_FREE` and not
+    /// written since. With swap space, the kernel also swaps out other pages, whose content is unchanged when they are
+    /// read again.
     func reclaimPages(_ range: Range<Int>? = nil) {
         let range = range ?? 0..<pages.count
-        // 21 is MADV_PAGEOUT (Linux 5.4), which older headers lack.
-        madvise(pages.base + range.lowerBound * MemoryPages.size, range.count * MemoryPages.size, 21)
+        // Older headers lack the constant MADV_PAGEOUT of Linux 5.4.
+        let madvPageout: Int32 = 21
+        madvise(pages.base + range.lowerBound * MemoryPages.size, range.count * MemoryPages.size, madvPageout)
     }
 
-    /// Takes one released page, as the kernel may do. From then on, all bytes of the page are 0.
-    func takePage(_ page: Int) {
+    /// Discards one released page, as the kernel may do. Afterwards all bytes of the page are 0.
+    func discardPage(_ page: Int) {
         madvise(pages.base + page * MemoryPages.size, MemoryPages.size, MADV_DONTNEED)
     }
 }
@@ -40,7 +43,7 @@ extension PurgeableBuffer {
     private static let sizes = [1, 4096, 4097, 64 * 4096, 65 * 4096, 300_000, 3_110_400]
 
     @Test(arguments: sizes)
-    func contentIsUnchangedUnlessTheKernelTakesIt(_ size: Int) throws {
+    func contentIsUnchangedUnlessTheKernelReclaimsIt(_ size: Int) throws {
         let buffer = try PurgeableBuffer(byteCount: size, seed: UInt64(size))
         let content = PurgeableBuffer.content(size, seed: UInt64(size))
         for _ in 0..<3 {
@@ -53,7 +56,7 @@ extension PurgeableBuffer {
     }
 
     @Test(arguments: sizes)
-    func contentInUseIsNeverTaken(_ size: Int) throws {
+    func contentInUseIsNeverReclaimed(_ size: Int) throws {
         let buffer = try PurgeableBuffer(byteCount: size, seed: 1)
         let content = PurgeableBuffer.content(size, seed: 1)
         buffer.reclaimPages()
@@ -67,7 +70,7 @@ extension PurgeableBuffer {
         buffer.endContentAccess()
     }
 
-    @Test func contentThatTheKernelTookIsReportedAsDiscarded() throws {
+    @Test func contentThatTheKernelReclaimedIsReportedAsDiscarded() throws {
         var discardedCount = 0
         for round in 0..<50 {
             let buffer = try PurgeableBuffer(byteCount: 100_000, seed: UInt64(round))
@@ -86,7 +89,7 @@ extension PurgeableBuffer {
     func oneMissingPageDiscardsAllContent(_ page: Int) throws {
         let buffer = try PurgeableBuffer(byteCount: 160 * MemoryPages.size, seed: 3)
         buffer.endContentAccess()
-        buffer.takePage(page)
+        buffer.discardPage(page)
         #expect(!buffer.beginContentAccess())
         #expect(buffer.isContentDiscarded)
         #expect(!buffer.beginContentAccess())
@@ -98,7 +101,7 @@ extension PurgeableBuffer {
         let buffer = try PurgeableBuffer(byteCount: 100_000, seed: 4)
         buffer.endContentAccess()
         #expect(!buffer.isContentDiscarded)
-        buffer.takePage(0)
+        buffer.discardPage(0)
         #expect(buffer.isContentDiscarded && !buffer.beginContentAccess())
     }
 

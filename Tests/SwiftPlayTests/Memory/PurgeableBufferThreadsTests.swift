@@ -5,7 +5,7 @@ import Testing
 
 @testable import SwiftPlay
 
-/// Tests buffers that eight threads access at the same time, while the kernel takes pages of the buffers.
+/// Tests buffers that eight threads access at the same time, while the kernel reclaims pages of the buffers.
 @Suite struct PurgeableBufferThreadsTests {
     /// The number of buffers.
     private static let bufferCount = 200
@@ -20,8 +20,8 @@ import Testing
 
         /// Creates a buffer of random size: usually up to 3 pages, sometimes up to 80.
         init(_ random: inout SeededGenerator) throws {
-            let pages = random.next() % 20 == 0 ? random.next() % 80 + 1 : random.next() % 3 + 1
-            let size = Int(pages) * MemoryPages.size - Int(random.next() % 100)
+            let pageCount = random.next() % 20 == 0 ? random.next() % 80 + 1 : random.next() % 3 + 1
+            let size = Int(pageCount) * MemoryPages.size - Int(random.next() % 100)
             let seed = random.next()
             buffer = try PurgeableBuffer(byteCount: size, seed: seed)
             content = PurgeableBuffer.content(size, seed: seed)
@@ -32,25 +32,25 @@ import Testing
     /// The numbers of accesses by their results.
     private struct Counts {
         /// The number of accesses that found the expected content.
-        var exact = 0
+        var exactCount = 0
         /// The number of accesses that found discarded content.
-        var discarded = 0
+        var discardedCount = 0
         /// The number of accesses that found wrong content.
-        var wrong = 0
+        var wrongCount = 0
     }
 
     /// Accesses a buffer once, and counts whether its content is as expected, discarded or wrong.
     private static func access(_ filledBuffer: FilledBuffer, _ random: inout SeededGenerator, _ counts: inout Counts) {
         guard filledBuffer.buffer.beginContentAccess() else {
-            counts.discarded += 1
+            counts.discardedCount += 1
             return
         }
-        // One access in eight compares the content twice, because the kernel may take pages in between.
+        // One access in eight compares the content twice, because the kernel may reclaim pages in between.
         for _ in 0..<(random.next() % 8 == 0 ? 2 : 1) {
             let isExact = filledBuffer.buffer.withBytes { bytes in
                 filledBuffer.content.withUnsafeBytes { memcmp(bytes.baseAddress!, $0.baseAddress!, $0.count) == 0 }
             }
-            if isExact == true { counts.exact += 1 } else { counts.wrong += 1 }
+            if isExact == true { counts.exactCount += 1 } else { counts.wrongCount += 1 }
             if random.next() % 8 == 0 { filledBuffer.buffer.reclaimPages() }
         }
         filledBuffer.buffer.endContentAccess()
@@ -62,7 +62,7 @@ import Testing
         let counts = Monitor(Counts())
         let mustStop = Monitor(false)
         let seed = random.next()
-        // This thread takes pages without a lock, so that it interferes with every step of the other threads.
+        // This thread reclaims pages without a lock, so that it interferes with every step of the other threads.
         let reclaimingThread = try NamedThread("pressure") {
             var random = SeededGenerator(seed: seed)
             while !mustStop.withLock({ $0 }) {
@@ -76,17 +76,18 @@ import Testing
                 for _ in 0..<Self.totalAccessCount / 8 {
                     let index = Int(random.next() % UInt64(Self.bufferCount))
                     let filledBuffer = buffers.withLock { $0[index] }
-                    let oldDiscardedCount = threadCounts.discarded
+                    let oldDiscardedCount = threadCounts.discardedCount
                     Self.access(filledBuffer, &random, &threadCounts)
-                    guard threadCounts.discarded > oldDiscardedCount, let newBuffer = try? FilledBuffer(&random) else {
+                    guard threadCounts.discardedCount > oldDiscardedCount, let newBuffer = try? FilledBuffer(&random)
+                    else {
                         continue
                     }
                     buffers.withLock { $0[index] = newBuffer }
                 }
                 counts.withLock {
-                    $0.exact += threadCounts.exact
-                    $0.discarded += threadCounts.discarded
-                    $0.wrong += threadCounts.wrong
+                    $0.exactCount += threadCounts.exactCount
+                    $0.discardedCount += threadCounts.discardedCount
+                    $0.wrongCount += threadCounts.wrongCount
                 }
             }
         }
@@ -94,10 +95,10 @@ import Testing
         mustStop.withLock { $0 = true }
         reclaimingThread.join()
         let result = counts.withLock { $0 }
-        print("exact \(result.exact), gone \(result.discarded)")
-        #expect(result.wrong == 0)
+        print("exact \(result.exactCount), discarded \(result.discardedCount)")
+        #expect(result.wrongCount == 0)
         // The test is meaningful only if accesses have found both existing and discarded content.
-        #expect(result.exact > 100 && result.discarded > 0)
+        #expect(result.exactCount > 100 && result.discardedCount > 0)
     }
 
     /// Eight threads access the same three buffers, so that they often release and restore the same pages together.

@@ -11,10 +11,10 @@ import Testing
             ("abc", 0x44bc_2cf5_ad77_0999, 0x1318_df30_094a_85fd),
             ("Nobody inspects the spammish repetition", 0xfbce_a83c_8a37_8bf1, 0x56db_22dd_5b05_1147),
         ] as [(String, UInt64, UInt64)])
-    func hashesOfTextsMatchTheReference(_ text: String, _ unseeded: UInt64, _ seeded: UInt64) {
+    func hashesOfTextsMatchTheReference(_ text: String, _ unseededHash: UInt64, _ seededHash: UInt64) {
         let bytes = Array(text.utf8)
-        #expect(bytes.withUnsafeBytes { XXHash64.hash($0, seed: 0) } == unseeded)
-        #expect(bytes.withUnsafeBytes { XXHash64.hash($0, seed: 2_654_435_761) } == seeded)
+        #expect(bytes.withUnsafeBytes { XXHash64.hash($0, seed: 0) } == unseededHash)
+        #expect(bytes.withUnsafeBytes { XXHash64.hash($0, seed: 2_654_435_761) } == seededHash)
     }
 
     @Test func hashOfSeveralBlocksAndARemainderMatchesTheReference() {

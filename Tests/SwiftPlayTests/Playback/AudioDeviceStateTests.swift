@@ -4,12 +4,12 @@ import Testing
 
 @Suite struct AudioDeviceStateTests {
     @Test func deviceEventsDetermineTheAvailability() {
-        let opened: [(AudioDeviceState.Availability, Bool, AudioDeviceState.Availability)] = [
+        let openingTransitions: [(AudioDeviceState.Availability, Bool, AudioDeviceState.Availability)] = [
             (.unopened, false, .open), (.unopened, true, .nullDevice), (.open, true, .nullDevice),
             (.nullDevice, false, .open),
             (.unavailable, false, .unavailable), (.unavailable, true, .unavailable),
         ]
-        for (before, isNullDevice, after) in opened {
+        for (before, isNullDevice, after) in openingTransitions {
             var state = Self.state(before)
             state.didOpen(isNullDevice: isNullDevice)
             #expect(state.availability == after)

@@ -12,34 +12,36 @@ import Testing
 
     /// All events in the life cycle of an item's audio; ``apply(to:)`` calls the method for an event.
     private enum Event: CaseIterable {
-        case restart, selectTrack, selectNone, wait, begin, beginOther, join, primed, primedOther, ended, endedOther,
-            discardedAudioEnded
-        case playAwaited, playKnown, pause, fail, noPosition, noPositionLate, position, positionLate,
-            positionLateUnseekable
+        case restart, selectTrack, selectNoTrack, wait, accept, acceptOther, append, primed, primedOther
+        case ended, endedOther, discardedAudioEnded
+        case playAwaitingPosition, playWithKnownPosition, pause, fail
+        case updateWithoutPosition, updateAfterPositionDeadline, updateWithPosition
+        case updateWithLateAudio, updateWithLateUnseekableAudio
 
         func apply(to progress: inout AudioProgress) {
             switch self {
             case .restart: progress.restart()
             case .selectTrack: progress.select(hasTrack: true)
-            case .selectNone: progress.select(hasTrack: false)
+            case .selectNoTrack: progress.select(hasTrack: false)
             case .wait: progress.wait(until: 100)
-            case .begin: progress.didAccept(AudioProgressTests.audio)
-            case .beginOther: progress.didAccept(AudioProgressTests.otherAudio)
-            case .join: progress.didAppend(AudioProgressTests.audio)
+            case .accept: progress.didAccept(AudioProgressTests.audio)
+            case .acceptOther: progress.didAccept(AudioProgressTests.otherAudio)
+            case .append: progress.didAppend(AudioProgressTests.audio)
             case .primed: _ = progress.didPrime(1)
             case .primedOther: _ = progress.didPrime(2)
             case .ended: progress.didPlayToEnd(1)
             case .endedOther: progress.didPlayToEnd(2)
             case .discardedAudioEnded: progress.didReachEndOfDiscardedAudio()
-            case .playAwaited: progress.play(awaitingPositionUntil: 200)
-            case .playKnown: progress.play(awaitingPositionUntil: nil)
+            case .playAwaitingPosition: progress.play(awaitingPositionUntil: 200)
+            case .playWithKnownPosition: progress.play(awaitingPositionUntil: nil)
             case .pause: progress.pause()
             case .fail: progress.fail()
-            case .noPosition: _ = progress.update(lag: nil, now: 199, canSeek: true)
-            case .noPositionLate: _ = progress.update(lag: nil, now: 200, canSeek: true)
-            case .position: _ = progress.update(lag: 0, now: 150, canSeek: true)
-            case .positionLate: _ = progress.update(lag: PlaybackClock.jumpThreshold + 1, now: 150, canSeek: true)
-            case .positionLateUnseekable:
+            case .updateWithoutPosition: _ = progress.update(lag: nil, now: 199, canSeek: true)
+            case .updateAfterPositionDeadline: _ = progress.update(lag: nil, now: 200, canSeek: true)
+            case .updateWithPosition: _ = progress.update(lag: 0, now: 150, canSeek: true)
+            case .updateWithLateAudio:
+                _ = progress.update(lag: PlaybackClock.jumpThreshold + 1, now: 150, canSeek: true)
+            case .updateWithLateUnseekableAudio:
                 _ = progress.update(lag: PlaybackClock.jumpThreshold + 1, now: 150, canSeek: false)
             }
         }
@@ -68,18 +70,18 @@ import Testing
     }()
 
     @Test func eventsReachEveryState() {
-        let reached = Set(Self.transitions.map(\.after))
+        let reachedStates = Set(Self.transitions.map(\.after))
         for audio in [Self.audio, Self.otherAudio] {
-            for deadline in [Int64.max, 100] { #expect(reached.contains(.buffering(audio, deadline: deadline))) }
-            #expect(reached.contains(.ready(audio)) && reached.contains(.ended(audio)))
+            for deadline in [Int64.max, 100] { #expect(reachedStates.contains(.buffering(audio, deadline: deadline))) }
+            #expect(reachedStates.contains(.ready(audio)) && reachedStates.contains(.ended(audio)))
             for position in [AudioProgress.Position.awaited(until: 200), .known, .overdue] {
-                #expect(reached.contains(.playing(audio, position)))
+                #expect(reachedStates.contains(.playing(audio, position)))
             }
         }
-        for deadline in [Int64.max, 100] { #expect(reached.contains(.expected(deadline: deadline))) }
-        for hasEnded in [false, true] { #expect(reached.contains(.discarded(hasEnded: hasEnded))) }
-        #expect(reached.contains(.disconnected))
-        #expect(reached.count == 19)
+        for deadline in [Int64.max, 100] { #expect(reachedStates.contains(.expected(deadline: deadline))) }
+        for hasEnded in [false, true] { #expect(reachedStates.contains(.discarded(hasEnded: hasEnded))) }
+        #expect(reachedStates.contains(.disconnected))
+        #expect(reachedStates.count == 19)
     }
 
     @Test func propertiesAreConsistentInEveryState() {
@@ -102,20 +104,21 @@ import Testing
     /// The test lists, for each state, all events that may lead to this state.
     @Test func onlyExpectedEventsChangeTheState() {
         for step in Self.transitions where step.before != step.after {
-            let allowed: Set<Event> =
+            let allowedEvents: Set<Event> =
                 switch step.after {
-                case .disconnected: [.fail, .selectNone]
+                case .disconnected: [.fail, .selectNoTrack]
                 case .discarded(hasEnded: false): [.restart]
                 case .discarded(hasEnded: true): [.discardedAudioEnded, .fail]
                 case .expected: [.restart, .selectTrack, .wait]
-                case .buffering: [.begin, .beginOther, .wait]
-                case .ready: [.primed, .primedOther, .pause, .join]
-                case .playing(_, .awaited): [.playAwaited]
-                case .playing(_, .known): [.playKnown, .position, .positionLate, .positionLateUnseekable]
-                case .playing(_, .overdue): [.noPositionLate]
+                case .buffering: [.accept, .acceptOther, .wait]
+                case .ready: [.primed, .primedOther, .pause, .append]
+                case .playing(_, .awaited): [.playAwaitingPosition]
+                case .playing(_, .known):
+                    [.playWithKnownPosition, .updateWithPosition, .updateWithLateAudio, .updateWithLateUnseekableAudio]
+                case .playing(_, .overdue): [.updateAfterPositionDeadline]
                 case .ended: [.ended, .endedOther]
                 }
-            #expect(allowed.contains(step.event), "\(step)")
+            #expect(allowedEvents.contains(step.event), "\(step)")
         }
     }
 
@@ -149,11 +152,11 @@ import Testing
     }
 
     @Test func onlyReadyAudioStartsPlaying() {
-        for step in Self.transitions where [.playAwaited, .playKnown].contains(step.event) {
+        for step in Self.transitions where [.playAwaitingPosition, .playWithKnownPosition].contains(step.event) {
             if case .ready(let audio) = step.before {
                 #expect(
                     step.after.acceptedAudio == audio
-                        && (step.after.firstPositionDeadline == 200) == (step.event == .playAwaited),
+                        && (step.after.firstPositionDeadline == 200) == (step.event == .playAwaitingPosition),
                     "\(step)")
             } else {
                 #expect(step.after == step.before, "\(step)")
@@ -178,13 +181,13 @@ import Testing
     }
 
     @Test func audioThatStartsLateCausesASeek() {
-        let late = AudioProgress.playing(Self.audio, .overdue)
+        let lateProgress = AudioProgress.playing(Self.audio, .overdue)
         for (lag, canSeek, correction) in [
             (PlaybackClock.jumpThreshold + 1, true, AudioProgress.Correction.seekToClock),
             (PlaybackClock.jumpThreshold + 1, false, .follow),
             (PlaybackClock.jumpThreshold, true, .follow), (-PlaybackClock.jumpThreshold * 2, true, .follow),
         ] {
-            var progress = late
+            var progress = lateProgress
             #expect(progress.update(lag: lag, now: 0, canSeek: canSeek) == correction)
             #expect(progress == .playing(Self.audio, .known))
         }

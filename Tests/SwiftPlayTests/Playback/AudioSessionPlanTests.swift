@@ -5,7 +5,8 @@ import Testing
 @Suite struct AudioSessionPlanTests {
     /// All events that ``AudioSessionPlan`` handles; ``apply(to:_:)`` calls the method for an event.
     private enum Event: CaseIterable {
-        case permission, audibilityDidChange, requestedRateDidChange, pauseSet, gesture, granted, refused, interrupted
+        case permission, audibilityDidChange, requestedRateDidChange, requestedRateDidBecomeZero, gesture, granted,
+            refused, interrupted
         case interruptionEnded, interruptionEndedWithoutResume
         case lost, lostSilenced, reset, deviceAvailable, update, updateAtEnd, release
 
@@ -18,7 +19,7 @@ import Testing
                 return (effects, permission)
             case .audibilityDidChange: return (plan.audibilityDidChange(situation), nil)
             case .requestedRateDidChange: plan.requestedRateDidChange(1)
-            case .pauseSet: plan.requestedRateDidChange(0)
+            case .requestedRateDidBecomeZero: plan.requestedRateDidChange(0)
             case .gesture: plan.recordUserGesture(now: situation.now)
             case .granted: return (plan.handle(.granted(audibleFrom: 3), situation), nil)
             case .refused: return (plan.handle(.refused(PlaybackError(.resources, "no")), situation), nil)
@@ -98,7 +99,7 @@ import Testing
 
     @Test func onlyExpectedEventsChangeTheState() {
         for step in Self.transitions where Self.stateKind(step.before) != Self.stateKind(step.after) {
-            let allowed: Set<Event> =
+            let allowedEvents: Set<Event> =
                 switch Self.stateKind(step.after) {
                 case .none:
                     [
@@ -111,7 +112,7 @@ import Testing
                 case .lost: [.lost, .lostSilenced]
                 case .compositorRestarted: [.reset]
                 }
-            #expect(allowed.contains(step.event), "\(step)")
+            #expect(allowedEvents.contains(step.event), "\(step)")
         }
     }
 
@@ -123,8 +124,8 @@ import Testing
                 step.event == .interruptionEnded
                     || !step.effects.contains { if case .setRate = $0 { true } else { false } },
                 "\(step)")
-            let requests = step.effects.contains { if case .request = $0 { true } else { false } }
-            #expect(!requests || step.event == .reset && step.before.isActive, "\(step)")
+            let containsRequest = step.effects.contains { if case .request = $0 { true } else { false } }
+            #expect(!containsRequest || step.event == .reset && step.before.isActive, "\(step)")
         }
     }
 
@@ -164,19 +165,20 @@ import Testing
 
     @Test func interruptionPausesAndResumesAtTheSameRate() {
         for step in Self.transitions where step.event == .interrupted {
-            let stops = step.situation.rate != 0 && step.situation.isAudible
-            #expect(step.effects == (stops ? [.setRate(0), .seekToLastAudibleTime] : []), "\(step)")
-            var freed = step.after
+            let mustStop = step.situation.rate != 0 && step.situation.isAudible
+            #expect(step.effects == (mustStop ? [.setRate(0), .seekToLastAudibleTime] : []), "\(step)")
+            var planAfterInterruption = step.after
             #expect(
-                freed.handle(.interruptionEnded(shouldResume: true), step.situation) == (stops ? [.setRate(2)] : [])
-                    && freed.state == .none, "\(step)")
-            var paused = step.after
-            paused.requestedRateDidChange(0)
-            let effects = paused.handle(.interruptionEnded(shouldResume: true), step.situation)
+                planAfterInterruption.handle(.interruptionEnded(shouldResume: true), step.situation)
+                    == (mustStop ? [.setRate(2)] : [])
+                    && planAfterInterruption.state == .none, "\(step)")
+            var pausedPlan = step.after
+            pausedPlan.requestedRateDidChange(0)
+            let effects = pausedPlan.handle(.interruptionEnded(shouldResume: true), step.situation)
             #expect(effects.isEmpty, "the user paused: \(step)")
-            var granted = step.after
+            var grantedPlan = step.after
             #expect(
-                granted.handle(.granted(audibleFrom: 0), step.situation).isEmpty && granted == step.after,
+                grantedPlan.handle(.granted(audibleFrom: 0), step.situation).isEmpty && grantedPlan == step.after,
                 "a late answer has no effect: \(step)")
         }
     }
@@ -193,10 +195,10 @@ import Testing
                 #expect(
                     step.after.state == .compositorLost(until: restartDeadline) && step.effects == [.holdPosition],
                     "\(step)")
-                var restarted = step.after
-                #expect(restarted.handle(.reset, step.situation).isEmpty, "\(step)")
+                var restartedPlan = step.after
+                #expect(restartedPlan.handle(.reset, step.situation).isEmpty, "\(step)")
                 let requestTime = now + AudioSessionPlan.fadeOutDuration
-                #expect(restarted.state == .compositorRestarted(requestFrom: requestTime), "\(step)")
+                #expect(restartedPlan.state == .compositorRestarted(requestFrom: requestTime), "\(step)")
             }
         }
     }
@@ -207,11 +209,13 @@ import Testing
                 #expect(step.before.state != .none && step.after.state == .none && !step.after.isRunning, "\(step)")
                 #expect([.release, .updateAtEnd].contains(step.event), "\(step)")
             }
-            let reported = step.effects.compactMap {
+            let reportedRunningStates = step.effects.compactMap {
                 if case .setRunning(let isRunning) = $0 { isRunning } else { nil }
             }
-            #expect(reported.count <= 1 && (reported.first ?? step.before.isRunning) == step.after.isRunning, "\(step)")
-            #expect(reported.first != step.before.isRunning, "\(step)")
+            #expect(
+                reportedRunningStates.count <= 1
+                    && (reportedRunningStates.first ?? step.before.isRunning) == step.after.isRunning, "\(step)")
+            #expect(reportedRunningStates.first != step.before.isRunning, "\(step)")
         }
     }
 
@@ -220,8 +224,8 @@ import Testing
         let situation = AudioSessionPlan.Situation(now: 0, rate: 1, isPlaying: true, isAudible: true)
         _ = plan.handle(.granted(audibleFrom: 0), situation)
         #expect(plan.update(playsAudio: true, hasEnded: false, now: 0).effects == [.setRunning(true)])
-        let first = plan.update(playsAudio: false, hasEnded: true, now: 5)
-        #expect(first.effects == [.setRunning(false)] && first.deadline == 5 + AudioSessionPlan.endDelay)
+        let firstUpdate = plan.update(playsAudio: false, hasEnded: true, now: 5)
+        #expect(firstUpdate.effects == [.setRunning(false)] && firstUpdate.deadline == 5 + AudioSessionPlan.endDelay)
         #expect(
             plan.update(playsAudio: false, hasEnded: true, now: 4 + AudioSessionPlan.endDelay).deadline == 5
                 + AudioSessionPlan.endDelay)
@@ -236,11 +240,12 @@ import Testing
     }
 
     @Test func userGestureIsValidOnceAndForFiveSeconds() {
-        for (age, counts) in [(AudioSessionPlan.gestureLifetime - 1, true), (AudioSessionPlan.gestureLifetime, false)] {
+        for (age, isValid) in [(AudioSessionPlan.gestureLifetime - 1, true), (AudioSessionPlan.gestureLifetime, false)]
+        {
             var plan = AudioSessionPlan()
             plan.recordUserGesture(now: 7)
             let situation = AudioSessionPlan.Situation(now: 7 + age, rate: 1, isPlaying: false, isAudible: true)
-            #expect(plan.permission(situation).effects == [.request(hasGesture: counts)])
+            #expect(plan.permission(situation).effects == [.request(hasGesture: isValid)])
             _ = plan.release()
             #expect(plan.permission(situation).effects == [.request(hasGesture: false)])
         }

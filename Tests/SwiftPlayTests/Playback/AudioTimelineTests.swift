@@ -8,7 +8,7 @@ struct AudioTimelineTests {
     private final class Source: Sendable {}
     private typealias Timeline = AudioTimeline<Source>
     /// One second in nanoseconds, and the sample rate in hertz.
-    private let second: Int64 = 1_000_000_000, rate = 1000
+    private let second: Int64 = 1_000_000_000, sampleRate = 1000
 
     /// Returns an item's audio from one source at one speed.
     private func makeAudio(
@@ -24,24 +24,27 @@ struct AudioTimelineTests {
     func newSourceOrGenerationNumberBeginsNewAudio() {
         var timeline = Timeline()
         let source = Source()
-        let first = timeline.begin(makeAudio(source)), second = timeline.begin(makeAudio(source, start: 5))
-        #expect(first == second && timeline.currentAudio?.start == 0)
-        let other = timeline.begin(makeAudio(source, generation: 2)), third = timeline.begin(makeAudio())
-        #expect(Set([first, other, third]).count == 3 && timeline.currentAudio?.number == third)
+        let firstNumber = timeline.begin(makeAudio(source))
+        let sameSourceNumber = timeline.begin(makeAudio(source, start: 5))
+        #expect(firstNumber == sameSourceNumber && timeline.currentAudio?.start == 0)
+        let otherGenerationNumber = timeline.begin(makeAudio(source, generation: 2))
+        let otherSourceNumber = timeline.begin(makeAudio())
+        #expect(Set([firstNumber, otherGenerationNumber, otherSourceNumber]).count == 3)
+        #expect(timeline.currentAudio?.number == otherSourceNumber)
     }
 
     @Test("a flush removes all items' audio, and numbers are never reused")
     func flushRemovesAllAudio() {
         var timeline = Timeline()
-        let first = timeline.begin(makeAudio())
+        let number = timeline.begin(makeAudio())
         timeline.didWrite(10)
         _ = timeline.markPrimed(flushCount: timeline.flushCount)
         _ = timeline.markEnded()
         let flushCount = timeline.flushCount
         timeline.flush()
         #expect(timeline.flushCount != flushCount && timeline.currentAudio == nil && timeline.writtenFrameCount == 0)
-        #expect(!timeline.isPrimed && !timeline.hasEnded && timeline.firstFrame(of: first) == nil)
-        #expect(timeline.begin(makeAudio()) != first)
+        #expect(!timeline.isPrimed && !timeline.hasEnded && timeline.firstFrame(of: number) == nil)
+        #expect(timeline.begin(makeAudio()) != number)
     }
 
     @Test("work that started before a flush has no effect after it")
@@ -49,18 +52,20 @@ struct AudioTimelineTests {
         var timeline = Timeline()
         _ = timeline.begin(makeAudio(start: nil))
         let flushCount = timeline.flushCount
-        guard let old = timeline.currentAudio else {
+        guard let flushedAudio = timeline.currentAudio else {
             Issue.record("no current audio")
             return
         }
         timeline.flush()
         let number = timeline.begin(makeAudio(start: nil))
-        let origin = timeline.origin(of: old, flushCount: flushCount, firstBlock: 7)
-        let missingFrameCount = timeline.align(old, at: 5, rate: rate, limit: 100, flushCount: flushCount)
-        let joined = timeline.continueWithNextAudio(after: old, reachedTime: nil, rate: rate, flushCount: flushCount)
+        let origin = timeline.origin(of: flushedAudio, flushCount: flushCount, firstBlock: 7)
+        let missingFrameCount = timeline.align(
+            flushedAudio, at: 5, rate: sampleRate, limit: 100, flushCount: flushCount)
+        let continuation = timeline.continueWithNextAudio(
+            after: flushedAudio, reachedTime: nil, rate: sampleRate, flushCount: flushCount)
         let primedNumber = timeline.markPrimed(flushCount: flushCount)
-        #expect(origin == nil && missingFrameCount == nil && joined == nil && primedNumber == nil)
-        #expect(timeline.mediaTime(of: number, at: 0, rate: rate) == nil, "its origin is unknown")
+        #expect(origin == nil && missingFrameCount == nil && continuation == nil && primedNumber == nil)
+        #expect(timeline.mediaTime(of: number, at: 0, rate: sampleRate) == nil, "its origin is unknown")
     }
 
     @Test(
@@ -75,8 +80,8 @@ struct AudioTimelineTests {
             }
             let origin = timeline.origin(of: currentAudio, flushCount: timeline.flushCount, firstBlock: 4 * second)
             #expect(origin == start ?? 4 * second)
-            #expect(timeline.mediaTime(of: number, at: 500, rate: rate) == origin.map { $0 + second })
-            #expect(timeline.mediaTime(of: number, at: -500, rate: rate) == origin.map { $0 - second })
+            #expect(timeline.mediaTime(of: number, at: 500, rate: sampleRate) == origin.map { $0 + second })
+            #expect(timeline.mediaTime(of: number, at: -500, rate: sampleRate) == origin.map { $0 - second })
             #expect(timeline.firstFrame(of: number) == 0 && timeline.firstFrame(of: number &+ 1) == nil)
         }
     }
@@ -86,28 +91,30 @@ struct AudioTimelineTests {
         var timeline = Timeline()
         #expect(timeline.appendNext(makeAudio(), after: nil) == nil, "there is no current audio")
         _ = timeline.begin(makeAudio(speed: 1.5))
-        let second = timeline.appendNext(makeAudio(), after: nil),
-            third = timeline.appendNext(makeAudio(), after: nil)
-        #expect(second != nil && third == nil)
-        let ended = timeline.markEnded()
-        #expect(ended == nil, "another item's audio follows")
-        let isRemoved = timeline.removeNext(second ?? 0), isRemovedAgain = timeline.removeNext(second ?? 0)
+        let secondNumber = timeline.appendNext(makeAudio(), after: nil),
+            thirdNumber = timeline.appendNext(makeAudio(), after: nil)
+        #expect(secondNumber != nil && thirdNumber == nil)
+        let endedNumber = timeline.markEnded()
+        #expect(endedNumber == nil, "another item's audio follows")
+        let isRemoved = timeline.removeNext(secondNumber ?? 0), isRemovedAgain = timeline.removeNext(secondNumber ?? 0)
         #expect(isRemoved && !isRemovedAgain)
-        let fourth = timeline.appendNext(makeAudio(), after: nil)
+        let fourthNumber = timeline.appendNext(makeAudio(), after: nil)
         guard let currentAudio = timeline.currentAudio else {
             Issue.record("no current audio")
             return
         }
-        let joined = timeline.continueWithNextAudio(
-            after: currentAudio, reachedTime: 0, rate: rate, flushCount: timeline.flushCount)
-        #expect(joined?.audio.number == fourth && joined?.audio.speed == 1.5 && timeline.currentAudio?.number == fourth)
-        let isRemovedAfterStart = timeline.removeNext(fourth ?? 0)
+        let continuation = timeline.continueWithNextAudio(
+            after: currentAudio, reachedTime: 0, rate: sampleRate, flushCount: timeline.flushCount)
+        #expect(
+            continuation?.audio.number == fourthNumber && continuation?.audio.speed == 1.5
+                && timeline.currentAudio?.number == fourthNumber)
+        let isRemovedAfterStart = timeline.removeNext(fourthNumber ?? 0)
         #expect(!isRemovedAfterStart)
     }
 
     @Test("silence is inserted up to the video's end, but not beyond the audio's end nor for half a frame")
     func silenceFillsTheGapBetweenAudioEndAndVideoEnd() {
-        for (videoEndTime, end, reached, silence) in [
+        for (videoEndTime, end, reached, silentFrameCount) in [
             (5, nil, 4, 1000), (5, 4, 4, 0), (5, 6, 4, 1000), (nil, 9, 4, 0), (4, nil, 5, 0), (5, 4, nil, 4000),
         ] as [(Int64?, Int64?, Int64?, Int)] {
             var timeline = Timeline()
@@ -118,12 +125,13 @@ struct AudioTimelineTests {
                 Issue.record("no current audio")
                 return
             }
-            let joined = timeline.continueWithNextAudio(
-                after: currentAudio, reachedTime: reached.map { $0 * second }, rate: rate,
+            let continuation = timeline.continueWithNextAudio(
+                after: currentAudio, reachedTime: reached.map { $0 * second }, rate: sampleRate,
                 flushCount: timeline.flushCount)
             #expect(
-                joined?.silentFrameCount == silence, "\(String(describing: videoEndTime)) \(String(describing: end))")
-            #expect(timeline.firstFrame(of: joined?.audio.number ?? 0) == Int64(100 + silence))
+                continuation?.silentFrameCount == silentFrameCount,
+                "\(String(describing: videoEndTime)) \(String(describing: end))")
+            #expect(timeline.firstFrame(of: continuation?.audio.number ?? 0) == Int64(100 + silentFrameCount))
         }
         var timeline = Timeline()
         _ = timeline.begin(makeAudio())
@@ -132,9 +140,9 @@ struct AudioTimelineTests {
             Issue.record("no current audio")
             return
         }
-        let joined = timeline.continueWithNextAudio(
-            after: currentAudio, reachedTime: 0, rate: rate, flushCount: timeline.flushCount)
-        #expect(joined?.silentFrameCount == 0)
+        let continuation = timeline.continueWithNextAudio(
+            after: currentAudio, reachedTime: 0, rate: sampleRate, flushCount: timeline.flushCount)
+        #expect(continuation?.silentFrameCount == 0)
     }
 
     @Test("positions of older items are kept for a while after newer audio follows, and then removed")
@@ -143,21 +151,22 @@ struct AudioTimelineTests {
         var numbers = [timeline.begin(makeAudio())]
         for _ in 0..<4 {
             timeline.didWrite(10)
-            guard let next = timeline.appendNext(makeAudio(), after: nil), let currentAudio = timeline.currentAudio
+            guard let nextNumber = timeline.appendNext(makeAudio(), after: nil),
+                let currentAudio = timeline.currentAudio
             else {
                 Issue.record("no current audio")
                 return
             }
             _ = timeline.continueWithNextAudio(
-                after: currentAudio, reachedTime: 0, rate: rate, flushCount: timeline.flushCount)
-            numbers.append(next)
+                after: currentAudio, reachedTime: 0, rate: sampleRate, flushCount: timeline.flushCount)
+            numbers.append(nextNumber)
         }
         #expect(numbers.map { timeline.firstFrame(of: $0) } == [nil, 10, 20, 30, 40])
     }
 
     @Test("audio with a host time waits until that time is near, and skips samples that are too late")
     func audioWithAStartHostTimeStartsAtThatTime() {
-        for (frame, expectedMissingCount, first, origin) in [
+        for (frame, expectedMissingCount, firstFrame, origin) in [
             (500.0, 400.0, nil, nil), (150.4, 50.4, 150, 0), (100, 0, 100, 0), (80, -20, 100, 40_000_000),
         ] as [(Double, Double, Int64?, Int64?)] {
             var timeline = Timeline()
@@ -168,14 +177,14 @@ struct AudioTimelineTests {
                 return
             }
             let missingFrameCount = timeline.align(
-                currentAudio, at: frame, rate: rate, limit: 100, flushCount: timeline.flushCount)
+                currentAudio, at: frame, rate: sampleRate, limit: 100, flushCount: timeline.flushCount)
             #expect(abs((missingFrameCount ?? .infinity) - expectedMissingCount) < 1e-6)
-            guard let first, let origin else {
-                #expect(timeline.mediaTime(of: number, at: 0, rate: rate) == nil)
+            guard let firstFrame, let origin else {
+                #expect(timeline.mediaTime(of: number, at: 0, rate: sampleRate) == nil)
                 continue
             }
-            #expect(timeline.firstFrame(of: number) == first)
-            #expect(timeline.mediaTime(of: number, at: first, rate: rate) == origin)
+            #expect(timeline.firstFrame(of: number) == firstFrame)
+            #expect(timeline.mediaTime(of: number, at: firstFrame, rate: sampleRate) == origin)
         }
     }
 
@@ -198,19 +207,20 @@ struct AudioTimelineTests {
     func generationNumberAndEndOfAnItemsAudioCanBeChanged() {
         var timeline = Timeline()
         let number = timeline.begin(makeAudio())
-        let next = timeline.appendNext(makeAudio(), after: nil) ?? 0
-        let isChanged = timeline.setGeneration(of: number, to: 9), isOther = timeline.setGeneration(of: next, to: 9)
-        #expect(isChanged && !isOther && timeline.currentAudio?.generation == 9)
+        let nextNumber = timeline.appendNext(makeAudio(), after: nil) ?? 0
+        let isChanged = timeline.setGeneration(of: number, to: 9),
+            isNextChanged = timeline.setGeneration(of: nextNumber, to: 9)
+        #expect(isChanged && !isNextChanged && timeline.currentAudio?.generation == 9)
         timeline.setEnd(5, of: number)
-        timeline.setEnd(6, of: next)
+        timeline.setEnd(6, of: nextNumber)
         guard let currentAudio = timeline.currentAudio else {
             Issue.record("no current audio")
             return
         }
         #expect(currentAudio.end == 5)
-        let joined = timeline.continueWithNextAudio(
-            after: currentAudio, reachedTime: 5, rate: rate, flushCount: timeline.flushCount)
-        #expect(joined?.audio.end == 6)
+        let continuation = timeline.continueWithNextAudio(
+            after: currentAudio, reachedTime: 5, rate: sampleRate, flushCount: timeline.flushCount)
+        #expect(continuation?.audio.end == 6)
         timeline.close()
         #expect(timeline.currentAudio == nil)
     }
@@ -220,13 +230,14 @@ struct AudioTimelineTests {
         var timeline = Timeline()
         let number = timeline.begin(makeAudio())
         timeline.didWrite(500)
-        var moved = timeline
-        moved.shiftPositions(by: 300, writtenFrameCount: 200)
-        #expect(moved.writtenFrameCount == 200 && moved.firstFrame(of: number) == -300)
-        #expect(moved.mediaTime(of: number, at: 0, rate: rate) == 300_000_000)
+        var movedTimeline = timeline
+        movedTimeline.shiftPositions(by: 300, writtenFrameCount: 200)
+        #expect(movedTimeline.writtenFrameCount == 200 && movedTimeline.firstFrame(of: number) == -300)
+        #expect(movedTimeline.mediaTime(of: number, at: 0, rate: sampleRate) == 300_000_000)
         timeline.restartOnNewDevice(at: 7 * second)
-        #expect(timeline.writtenFrameCount == 0 && timeline.mediaTime(of: number, at: 0, rate: rate) == 7 * second)
+        #expect(
+            timeline.writtenFrameCount == 0 && timeline.mediaTime(of: number, at: 0, rate: sampleRate) == 7 * second)
         timeline.restartOnNewDevice(at: nil)
-        #expect(timeline.mediaTime(of: number, at: 0, rate: rate) == nil)
+        #expect(timeline.mediaTime(of: number, at: 0, rate: sampleRate) == nil)
     }
 }

@@ -27,10 +27,10 @@ struct BlockAlignerTests {
             aligner.setGeneration(block.generation)
             var pendingBlock: PCMBlock? = block
             while let currentBlock = pendingBlock {
-                let aligned = aligner.align(currentBlock, from: 0, to: end.map { $0 * millisecond })
-                text += stride(from: aligned.samples.startIndex, to: aligned.samples.endIndex, by: 2)
-                    .map { aligned.samples[$0] == 0 ? "." : "1" }.joined()
-                if aligned.isLast { return (text, true) }
+                let alignedAudio = aligner.align(currentBlock, from: 0, to: end.map { $0 * millisecond })
+                text += stride(from: alignedAudio.samples.startIndex, to: alignedAudio.samples.endIndex, by: 2)
+                    .map { alignedAudio.samples[$0] == 0 ? "." : "1" }.joined()
+                if alignedAudio.isLast { return (text, true) }
                 pendingBlock = aligner.takeWaitingBlock()
             }
         }
@@ -69,11 +69,11 @@ struct BlockAlignerTests {
     @Test("a long gap is filled one second at a time, before the block")
     func longGapIsFilledOneSecondAtATime() {
         var aligner = BlockAligner()
-        let written = writtenFrames([block(at: 2500, frames: 2)], &aligner)
-        #expect(written.text == String(repeating: ".", count: 2500) + "11")
+        let result = writtenFrames([block(at: 2500, frames: 2)], &aligner)
+        #expect(result.text == String(repeating: ".", count: 2500) + "11")
         aligner.restart()
-        let aligned = aligner.align(block(at: 2500, frames: 2), from: 0, to: nil)
-        #expect(aligned.samples.count == 2000 && aligner.takeWaitingBlock() != nil)
+        let alignedAudio = aligner.align(block(at: 2500, frames: 2), from: 0, to: nil)
+        #expect(alignedAudio.samples.count == 2000 && aligner.takeWaitingBlock() != nil)
     }
 
     @Test("the audio ends at its end time, to the sample", arguments: [0, 1, 99, 100, 150])

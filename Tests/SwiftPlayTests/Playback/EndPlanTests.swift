@@ -95,10 +95,10 @@ import Testing
                     let time = EndPlan.pausedTime(
                         forwardPlaybackEndTime: forwardPlaybackEndTime, duration: duration,
                         lastFrameEndTime: lastFrameEndTime)
-                    let isLonger = duration.map { lastFrameEndTime ?? 0 > $0 } ?? true
+                    let isVideoLonger = duration.map { lastFrameEndTime ?? 0 > $0 } ?? true
                     let endTime = EndPlan.endTime(
                         forwardPlaybackEndTime: forwardPlaybackEndTime, duration: duration)
-                    #expect(time == (isLonger ? nil : endTime))
+                    #expect(time == (isVideoLonger ? nil : endTime))
                 }
             }
         }

@@ -55,12 +55,12 @@ import Testing
     }
 
     @Test func leadTimeFollowsTheMeasuredDisplayDelay() {
-        var lead = FramePacing.initialLeadTime
-        for _ in 0..<300 { lead = FramePacing.correctedLeadTime(after: lead, delay: 16_000_000) }
-        #expect((15_900_000...16_000_000).contains(lead))
-        for _ in 0..<300 { lead = FramePacing.correctedLeadTime(after: lead, delay: .max) }
-        #expect(lead <= FramePacing.maximumLeadTime)
-        for _ in 0..<300 { lead = FramePacing.correctedLeadTime(after: lead, delay: .min) }
-        #expect((0..<100_000).contains(lead))
+        var leadTime = FramePacing.initialLeadTime
+        for _ in 0..<300 { leadTime = FramePacing.correctedLeadTime(after: leadTime, delay: 16_000_000) }
+        #expect((15_900_000...16_000_000).contains(leadTime))
+        for _ in 0..<300 { leadTime = FramePacing.correctedLeadTime(after: leadTime, delay: .max) }
+        #expect(leadTime <= FramePacing.maximumLeadTime)
+        for _ in 0..<300 { leadTime = FramePacing.correctedLeadTime(after: leadTime, delay: .min) }
+        #expect((0..<100_000).contains(leadTime))
     }
 }

@@ -14,7 +14,7 @@ import WireFormat
     private struct Gate {
         var isOpen = true
         /// The number of frames that have arrived at the gate.
-        var entered = 0
+        var arrivedFrameCount = 0
     }
 
     private let output = TestOutput()
@@ -31,11 +31,12 @@ import WireFormat
     private var router = FrameRouter()
 
     init() throws {
-        let (ours, theirs) = try MessageSocket.pair()
-        frameSink = try RemoteFrameSink(session: 1, socket: ours, version: ProtocolVersion.current, stallTimeout: .max)
-        compositorSocket = theirs
+        let (sinkSocket, peerSocket) = try MessageSocket.pair()
+        frameSink = try RemoteFrameSink(
+            session: 1, socket: sinkSocket, version: ProtocolVersion.current, stallTimeout: .max)
+        compositorSocket = peerSocket
         output.onPresent { [gate] in
-            gate.update { $0.entered += 1 }
+            gate.update { $0.arrivedFrameCount += 1 }
             _ = gate.wait(until: Deadline.after(.seconds(30))) { $0.isOpen ? true : nil }
         }
         router.setOutput(output)
@@ -57,7 +58,7 @@ import WireFormat
 
     /// Waits until the output has begun to show a frame.
     private func waitUntilDrawing() {
-        #expect(gate.wait(until: Deadline.after(.seconds(30))) { $0.entered > 0 ? true : nil } == true)
+        #expect(gate.wait(until: Deadline.after(.seconds(30))) { $0.arrivedFrameCount > 0 ? true : nil } == true)
     }
 
     private func openGate() { gate.update { $0.isOpen = true } }
@@ -95,8 +96,8 @@ import WireFormat
         router.show(try frames.frame(4), due: 0)
         waitUntilPresenterIsIdle()
         #expect(try sentFrameNumbers() == [1, 2, 3])
-        let presented = output.takeCalls().filter { if case .present = $0 { true } else { false } }
-        #expect(presented == [.present(2), .present(3), .present(4)])
+        let presentCalls = output.takeCalls().filter { if case .present = $0 { true } else { false } }
+        #expect(presentCalls == [.present(2), .present(3), .present(4)])
         #expect(completionCount.withLock { $0 } == 1)
     }
 
@@ -117,7 +118,7 @@ import WireFormat
         #expect(output.takeCalls().last == .present(3))
     }
 
-    @Test("both places receive frames during the return animation", arguments: [false, true])
+    @Test("the layer and the window receive frames during the return animation", arguments: [false, true])
     func layerAndWindowReceiveFramesDuringReturnAnimation(isCancelled: Bool) throws {
         let number = try #require(router.beginReturn(from: frameSink, to: layerRect, completion: completion))
         waitUntilDrawing()
@@ -144,7 +145,7 @@ import WireFormat
         #expect(completionCount.withLock { $0 } == 1 && router.destination == .layer)
     }
 
-    @Test("a completed return does not end a handoff that started after it")
+    @Test("a completed return does not end a handover to the window that started after it")
     func completedReturnToTheLayerDoesNotEndALaterHandoverToTheWindow() throws {
         #expect(router.returnToLayer(from: frameSink, completion: completion) != nil)
         waitUntilDrawing()
@@ -157,17 +158,17 @@ import WireFormat
 
     @Test("a router that takes over the window does not wait for the other router's output, and alone sends frames")
     func windowTakeoverDoesNotWaitForTheOtherRoutersOutput() throws {
-        let other = FrameRouter()
-        other.setOutput(TestOutput())
-        other.show(try frames.frame(7), due: 0)
-        #expect(other.waitUntilIdle(until: Deadline.after(.seconds(30))))
-        #expect(other.takeOver(frameSink, from: router))
+        let otherRouter = FrameRouter()
+        otherRouter.setOutput(TestOutput())
+        otherRouter.show(try frames.frame(7), due: 0)
+        #expect(otherRouter.waitUntilIdle(until: Deadline.after(.seconds(30))))
+        #expect(otherRouter.takeOver(frameSink, from: router))
         waitUntilDrawing()
-        #expect(other.destination == .remote && router.destination == .layer)
+        #expect(otherRouter.destination == .remote && router.destination == .layer)
         router.show(try frames.frame(3), due: 0)
         openGate()
         waitUntilPresenterIsIdle()
-        #expect(other.waitUntilIdle(until: Deadline.after(.seconds(30))))
+        #expect(otherRouter.waitUntilIdle(until: Deadline.after(.seconds(30))))
         #expect(try sentFrameNumbers() == [1, 2, 7])
     }
 

@@ -7,17 +7,18 @@ import WireFormat
 @testable import SwiftPlay
 
 @Suite("FrameRouter: inhibition of the desktop's lock screen") struct FrameRouterScreenTests {
-    /// Returns a router state in which a video plays. `floats` states whether the floating window is on the desktop.
-    private func state(_ output: (any VideoOutput)?, _ destination: FrameRouter.Destination, floats: Bool) throws
+    /// Returns a router state in which a video plays; the floating window may be on the desktop.
+    private func state(_ output: (any VideoOutput)?, _ destination: FrameRouter.Destination, isWindowOnDesktop: Bool)
+        throws
         -> FrameRouter.State
     {
-        let (ours, _) = try MessageSocket.pair()
+        let (sinkSocket, _) = try MessageSocket.pair()
         var state = FrameRouter.State()
         state.layer.output = output
         state.plan.wantsScreenOn = true
         state.plan.route.destination = destination
         state.floatingWindow.frameSink = try RemoteFrameSink(
-            session: 1, socket: ours, version: ProtocolVersion.current, isOnDesktop: floats)
+            session: 1, socket: sinkSocket, version: ProtocolVersion.current, isOnDesktop: isWindowOnDesktop)
         return state
     }
 
@@ -26,27 +27,28 @@ import WireFormat
         arguments: [FrameRouter.Destination.both, .remote])
     func floatingWindowInhibitsLockScreen(destination: FrameRouter.Destination) throws {
         for output in [nil, HeadlessOutput(), TestOutput()] as [(any VideoOutput)?] {
-            #expect(try state(output, destination, floats: true).inhibitsLockScreen)
+            #expect(try state(output, destination, isWindowOnDesktop: true).inhibitsLockScreen)
             #expect(
-                try !state(output, destination, floats: false).inhibitsLockScreen, "the window is not on the desktop")
+                try !state(output, destination, isWindowOnDesktop: false).inhibitsLockScreen,
+                "the window is not on the desktop")
         }
     }
 
     @Test func videoWithoutADesktopWindowDoesNotInhibitTheLockScreen() throws {
         for output in [nil, HeadlessOutput()] as [(any VideoOutput)?] {
-            #expect(try !state(output, .layer, floats: true).inhibitsLockScreen)
+            #expect(try !state(output, .layer, isWindowOnDesktop: true).inhibitsLockScreen)
         }
     }
 
     @Test func pausedVideoDoesNotInhibitTheLockScreen() throws {
-        var state = try state(nil, .remote, floats: true)
+        var state = try state(nil, .remote, isWindowOnDesktop: true)
         state.plan.wantsScreenOn = false
         #expect(!state.inhibitsLockScreen)
     }
 
     @Test("a stalled compositor's window still inhibits the lock screen")
     func stalledCompositorInhibitsLockScreen() throws {
-        var state = try state(nil, .remote, floats: true)
+        var state = try state(nil, .remote, isWindowOnDesktop: true)
         state.plan.setStalled(true, placeholder: nil)
         #expect(state.plan.route.showsAtLayer && state.inhibitsLockScreen)
     }

@@ -18,10 +18,11 @@ import WireFormat
     private let compositorSocket: MessageSocket
 
     init() throws {
-        let (ours, theirs) = try MessageSocket.pair()
+        let (sinkSocket, peerSocket) = try MessageSocket.pair()
         // Unlike a compositor, the test does not release the frames it receives, so waiting must not time out.
-        frameSink = try RemoteFrameSink(session: 1, socket: ours, version: ProtocolVersion.current, stallTimeout: .max)
-        compositorSocket = theirs
+        frameSink = try RemoteFrameSink(
+            session: 1, socket: sinkSocket, version: ProtocolVersion.current, stallTimeout: .max)
+        compositorSocket = peerSocket
         router.setOutput(output)
     }
 
@@ -57,8 +58,8 @@ import WireFormat
 
     /// An overlay source with one box in the lower right corner of every picture.
     private final class CornerOverlay: OverlaySource {
-        func overlay(at time: Int64, in place: OverlayGeometry) -> OverlayPicture? {
-            let size = place.windowSize, rect = PixelRect(x: size.width - 1, y: size.height - 1, width: 1, height: 1)
+        func overlay(at time: Int64, in geometry: OverlayGeometry) -> OverlayPicture? {
+            let size = geometry.windowSize, rect = PixelRect(x: size.width - 1, y: size.height - 1, width: 1, height: 1)
             return OverlayPicture(
                 size: size, boxes: [OverlayPicture.Box(rect: rect, pixels: [1, 2, 3, 4])].compactMap(\.self))
         }
@@ -112,7 +113,7 @@ import WireFormat
         #expect(takeCalls() == [.placeholder("Playing in Picture-in-Picture")])
     }
 
-    @Test("while both places receive frames, the covering place never shows an older frame than the covered one")
+    @Test("while the layer and the window receive frames, the frontmost of them never shows an older frame")
     func frontmostOfLayerAndWindowReceivesFramesFirst() throws {
         let ring = try SharedDescriptor(FileDescriptor(duplicating: #require(frameSink.descriptors.first)))
         let sentFrameCounts = Mutex<[UInt64]>([])
@@ -140,14 +141,14 @@ import WireFormat
         _ = router.beginHandover(to: frameSink)
         router.completeHandover()
         try show(2)
-        let third = try frames.frame(3)
-        router.schedule(third, due: nil)
+        let thirdFrame = try frames.frame(3)
+        router.schedule(thirdFrame, due: nil)
         _ = takeCalls()
         router.returnToLayer(from: frameSink) {}
         waitUntilPresenterIsIdle()
         #expect(router.destination == .layer)
         #expect(takeCalls() == [.prepare(2), .present(2), .prepare(3)])
-        router.schedule(third, due: 0)
+        router.schedule(thirdFrame, due: 0)
         #expect(takeCalls() == [.present(3)])
         #expect(try sentFrameNumbers() == [1, 2], "no more frames are sent")
     }
@@ -174,24 +175,24 @@ import WireFormat
     }
 
     @Test func returnFromAnotherWindowHasNoEffect() throws {
-        let (ours, _) = try MessageSocket.pair()
-        let other = try RemoteFrameSink(session: 2, socket: ours, version: ProtocolVersion.current)
+        let (sinkSocket, _) = try MessageSocket.pair()
+        let otherFrameSink = try RemoteFrameSink(session: 2, socket: sinkSocket, version: ProtocolVersion.current)
         try show(1)
         _ = router.beginHandover(to: frameSink)
         router.completeHandover()
-        router.returnToLayer(from: other) {}
+        router.returnToLayer(from: otherFrameSink) {}
         #expect(router.destination == .remote)
     }
 
     @Test func outputAddedLaterShowsTheCurrentFrame() throws {
         try show(1)
-        let second = try frames.frame(2)
-        router.schedule(second, due: nil)
+        let secondFrame = try frames.frame(2)
+        router.schedule(secondFrame, due: nil)
         let secondOutput = TestOutput()
         router.setOutput(secondOutput)
         waitUntilPresenterIsIdle()
         #expect(secondOutput.takeCalls() == [.prepare(1), .present(1), .prepare(2)])
-        router.schedule(second, due: 0)
+        router.schedule(secondFrame, due: 0)
         waitUntilPresenterIsIdle()
         #expect(secondOutput.takeCalls() == [.present(2)])
         _ = router.beginHandover(to: frameSink)
@@ -221,9 +222,9 @@ import WireFormat
     @Test("while the compositor does not answer, the layer shows the frames")
     func layerShowsFramesWhileCompositorIsStalled() throws {
         let changes = Monitor<[FrameReleaseMonitor.Change]>([])
-        let (ours, theirs) = try MessageSocket.pair()
+        let (sinkSocket, peerSocket) = try MessageSocket.pair()
         let frameSink = try RemoteFrameSink(
-            session: 3, socket: ours, version: ProtocolVersion.current, stallTimeout: 0,
+            session: 3, socket: sinkSocket, version: ProtocolVersion.current, stallTimeout: 0,
             onChange: { change in changes.update { $0.append(change) } })
         try show(1)
         #expect(router.beginHandover(to: frameSink))
@@ -239,18 +240,17 @@ import WireFormat
         let releaseRingFile = try MemoryFile(
             received: FileDescriptor(duplicating: frameSink.descriptors[1]), minimumSize: SharedRing.byteCount,
             maximumSize: SharedRing.byteCount)
-        let releases = try SharedRingWriter(releaseRingFile)
-        releases.push(ReleasedFrame(frame: 1, shownAt: 0).entry)
+        try SharedRingWriter(releaseRingFile).push(ReleasedFrame(frame: 1, shownAt: 0).entry)
         let hasResumed = changes.wait(until: Deadline.after(.seconds(30))) { $0 == [.stalled, .resumed] ? true : nil }
         #expect(hasResumed == true && takeCalls() == [.placeholder("Playing in Picture-in-Picture")])
-        withExtendedLifetime(theirs) {}
+        withExtendedLifetime(peerSocket) {}
     }
 
-    @Test("a stuck display blocks no call, and shows the newest frame when it continues")
+    @Test("an output that hangs blocks no method call, and a new output shows the newest frame")
     func stuckOutputBlocksNoMethodCall() throws {
-        let gate = Monitor(false)
-        defer { gate.update { $0 = true } }
-        output.onPresent { _ = gate.wait(until: Deadline.after(.seconds(30))) { $0 ? true : nil } }
+        let mayContinue = Monitor(false)
+        defer { mayContinue.update { $0 = true } }
+        output.onPresent { _ = mayContinue.wait(until: Deadline.after(.seconds(30))) { $0 ? true : nil } }
         router.setListener {}
         router.schedule(try frames.frame(1), due: 0)
         #expect(Deadline.poll(for: .seconds(30)) { router.currentFrame?.id == 1 ? true : nil } == true)
@@ -259,16 +259,16 @@ import WireFormat
         router.overlayMayHaveChanged()
         #expect(router.currentFrame?.id == 5 && !router.waitUntilIdle(until: MonotonicTime.now))
         // Another output does not wait for the stuck output.
-        let other = TestOutput()
-        router.setOutput(other)
+        let otherOutput = TestOutput()
+        router.setOutput(otherOutput)
         waitUntilPresenterIsIdle()
-        #expect(other.takeCalls() == [.prepare(5), .present(5)])
+        #expect(otherOutput.takeCalls() == [.prepare(5), .present(5)])
         let reports = router.takeReports().frames
         #expect(
             reports.map(\.frame.id) == [2, 3, 4, 5] && reports.map { $0.shownTime == nil } == [true, true, true, false])
     }
 
-    @Test("the presenter shows a frame at its time, unless the frame is held or withdrawn before")
+    @Test("the presenter shows a frame at its time, unless the frame is unscheduled or withdrawn before")
     func presenterShowsFramesAtTheirTimes() throws {
         let distantTime = MonotonicTime.now + 3_600_000_000_000
         let frame = try frames.frame(1)

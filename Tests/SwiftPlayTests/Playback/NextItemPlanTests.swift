@@ -38,14 +38,14 @@ import Testing
     /// One plan for every combination of the inputs of ``NextItemPlan``, each with a next item.
     private static let plans: [NextItemPlan] = {
         var all: [NextItemPlan] = []
-        for opened in openedItemStates {
+        for openedItem in openedItemStates {
             for phase in phases {
                 for audio in audioStates {
                     for bits in 0..<8 {
                         for end in endTimes {
                             all.append(
                                 NextItemPlan(
-                                    hasSuccessor: true, openedItem: opened, phase: phase, audio: audio,
+                                    hasSuccessor: true, openedItem: openedItem, phase: phase, audio: audio,
                                     rate: bits & 1 != 0 ? 1 : 2, hasReadAll: bits & 2 != 0,
                                     hasForwardPlaybackEndTime: bits & 4 != 0, endHostTime: end))
                         }
@@ -83,8 +83,10 @@ import Testing
                 && (plan.phase == .playing || plan.phase == .ready)
             let isNear = plan.hasReadAll || plan.endHostTime.map { $0 <= Self.now + Self.openingLead } ?? false
             if (action == .openNextItem) != (mayOpen && isNear) { failures.append(plan) }
-            let isLater = mayOpen && !isNear && plan.endHostTime != nil
-            if (action == .wait(until: (plan.endHostTime ?? 0) - Self.openingLead)) != isLater { failures.append(plan) }
+            let mustWait = mayOpen && !isNear && plan.endHostTime != nil
+            if (action == .wait(until: (plan.endHostTime ?? 0) - Self.openingLead)) != mustWait {
+                failures.append(plan)
+            }
             observedActions.insert(action)
         }
         #expect(failures.isEmpty, "\(failures.prefix(3))")
@@ -128,8 +130,8 @@ import Testing
         Self.forEachPlan { plan, action in
             guard action == .appendAudio else { return }
             appendCount += 1
-            guard let opened = plan.openedItem, opened.isStillNext, !opened.isAudioAppended,
-                opened.audioMatchesDeviceFormat, opened.isVideoReady, opened.audio.usesDevice,
+            guard let openedItem = plan.openedItem, openedItem.isStillNext, !openedItem.isAudioAppended,
+                openedItem.audioMatchesDeviceFormat, openedItem.isVideoReady, openedItem.audio.usesDevice,
                 plan.phase == .playing, plan.audio.isPrimed, plan.audio.isUnfinished, plan.rate == 1,
                 plan.hasSuccessor, plan.hasReadAll || plan.hasForwardPlaybackEndTime
             else { return failures.append(plan) }
@@ -155,9 +157,9 @@ import Testing
         for phase in Self.phases {
             for bits in 0..<4 {
                 let (isNextAudioWritten, isSeekable) = (bits & 1 != 0, bits & 2 != 0)
-                let seeks = NextItemPlan.mustSeekAfterClosingNextItem(
+                let mustSeek = NextItemPlan.mustSeekAfterClosingNextItem(
                     isNextAudioWritten: isNextAudioWritten, phase: phase, isSeekable: isSeekable)
-                #expect(seeks == (phase == .playing && isNextAudioWritten && isSeekable))
+                #expect(mustSeek == (phase == .playing && isNextAudioWritten && isSeekable))
             }
         }
     }
@@ -172,8 +174,8 @@ import Testing
         for rule in [Rule.always, .whereFormatsMatch, .never] {
             #expect(!rule.allowsAppending(nil, to: audio(1, 1)) && !rule.allowsAppending(audio(1, 1), to: nil))
             #expect(rule.allowsAppending(audio(1, 1), to: audio(1, 1)) == (rule != .never))
-            for other in [audio(2, 1), audio(1, 2)] {
-                #expect(rule.allowsAppending(other, to: audio(1, 1)) == (rule == .always))
+            for otherAudio in [audio(2, 1), audio(1, 2)] {
+                #expect(rule.allowsAppending(otherAudio, to: audio(1, 1)) == (rule == .always))
             }
         }
     }

@@ -83,17 +83,17 @@ import Testing
     func gradualCorrectionOfALargeErrorOnlyChangesTheClocksSpeed(_ sign: Int64, step: Int64) {
         var clock = makeRunningClock()
         let error = sign * 400_000_000
-        var host = 100 * second, last = clock.time(at: host)
+        var host = 100 * second, lastTime = clock.time(at: host)
         while host < 106 * second {
             host += step
             clock.follow(mediaTime: host - 90 * second + error, hostTime: host, avoidsJump: true)
-            let moved = Double(clock.time(at: host) - last) / Double(step)
-            #expect((0.849...1.151).contains(moved))
-            last = clock.time(at: host)
+            let clockSpeed = Double(clock.time(at: host) - lastTime) / Double(step)
+            #expect((0.849...1.151).contains(clockSpeed))
+            lastTime = clock.time(at: host)
         }
-        #expect(abs(last - (host - 90 * second + error)) < 5_000_000)
+        #expect(abs(lastTime - (host - 90 * second + error)) < 5_000_000)
         // The clock does not jump after a period without measurements either.
         clock.follow(mediaTime: host - 89 * second + 400_000_000 + error, hostTime: host + second, avoidsJump: true)
-        #expect(abs(clock.time(at: host + second) - last - second) < 8_000_000)
+        #expect(abs(clock.time(at: host + second) - lastTime - second) < 8_000_000)
     }
 }

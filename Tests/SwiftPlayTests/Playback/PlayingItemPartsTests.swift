@@ -7,12 +7,12 @@ import Testing
         var generations = MediaGenerations()
         var usedNumbers: Set<UInt32> = [generations.audio]
         for isSeek in [true, false, false, true, true, false] {
-            let picture = generations.video
+            let oldVideoGeneration = generations.video
             if isSeek { generations.beginSeek() } else { generations.beginAudioTrack(generations.nextGeneration) }
             #expect(usedNumbers.insert(generations.audio).inserted, "the number was used before")
             #expect(
-                generations.video == (isSeek ? generations.audio : picture),
-                "a change of the audio track does not change the picture's generation")
+                generations.video == (isSeek ? generations.audio : oldVideoGeneration),
+                "a change of the audio track does not change the video's generation")
         }
     }
 

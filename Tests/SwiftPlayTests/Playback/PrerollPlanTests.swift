@@ -37,8 +37,8 @@ import Testing
                     case .buffering, .ready, .playing: prerollRate == 2
                     case .disconnected, .discarded, .expected, .ended: false
                     }
-                let renews = hasOldAudio && plan.phase == .ready && plan.isSeekable
-                let expected: PrerollPlan.Start = !isPossible ? .refuse : renews ? .rebufferAudio : .wait
+                let mustRebuffer = hasOldAudio && plan.phase == .ready && plan.isSeekable
+                let expected: PrerollPlan.Start = !isPossible ? .refuse : mustRebuffer ? .rebufferAudio : .wait
                 #expect(plan.firstStep(atRate: prerollRate, rate: 0) == expected, "\(plan)")
             }
         }

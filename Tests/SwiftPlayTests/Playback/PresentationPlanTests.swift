@@ -23,10 +23,8 @@ import Testing
         /// The number of the frame that the output has drawn and not yet shown.
         var backBufferFrameID: UInt64?
         var keepsScreenOn = false
-        /// The number of the newest frame that each destination has received; 0 if it has received none.
-        var lastAtLayer: UInt64 = 0, lastAtRemote: UInt64 = 0
         /// The numbers that the plan has assigned to the requests to wait for the display server.
-        var drawWaits: [Int] = []
+        var drawWaitNumbers: [Int] = []
 
         init(_ frames: [VideoFrame]) {
             self.frames = frames
@@ -51,7 +49,7 @@ import Testing
                 plan.showPlaceholder(nil)
             case .clear: plan.clear()
             case .refreshOverlay: plan.refreshOverlay()
-            case .waitUntilDrawn: drawWaits.append(plan.requestWaitUntilDrawn())
+            case .waitUntilDrawn: drawWaitNumbers.append(plan.requestWaitUntilDrawn())
             case .beginHandover: plan.route = PresentationPlan.Route(destination: .both)
             case .completeHandover:
                 plan.route = PresentationPlan.Route(destination: .remote)
@@ -85,9 +83,9 @@ import Testing
         private mutating func perform(_ step: PresentationPlan.Action) {
             #expect(plan.busySince == now && !plan.isIdle(now: now))
             switch step {
-            case .keepScreenOn(let on):
-                #expect(hasOutput && on != keepsScreenOn)
-                keepsScreenOn = on
+            case .keepScreenOn(let isOn):
+                #expect(hasOutput && isOn != keepsScreenOn)
+                keepsScreenOn = isOn
                 plan.didComplete()
             case .show(let dueFrame, let isReady):
                 #expect(!isReady || backBufferFrameID == dueFrame.frame.id)
@@ -114,9 +112,9 @@ import Testing
         /// Checks the conditions that must hold while the plan has no step to perform.
         func checkIdleConditions() {
             #expect(!hasOutput || keepsScreenOn == plan.wantsScreenOn)
-            #expect(drawWaits.allSatisfy { plan.isDrawn($0) })
-            if hasOutput, plan.route.showsAtLayer, let scheduled = plan.scheduledFrame {
-                #expect(backBufferFrameID == scheduled.frame.id)
+            #expect(drawWaitNumbers.allSatisfy { plan.isDrawn($0) })
+            if hasOutput, plan.route.showsAtLayer, let scheduledFrame = plan.scheduledFrame {
+                #expect(backBufferFrameID == scheduledFrame.frame.id)
             }
             if let due = plan.scheduledFrame?.due { #expect(due > now) }
             #expect((plan.reports ?? []).count <= 8)

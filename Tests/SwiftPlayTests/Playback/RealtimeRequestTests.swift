@@ -18,41 +18,43 @@ import Testing
         private var ownsName = false
 
         init(
-            on bus: SessionBus, highestPriority: Int32 = 20, timeLimit: Int64 = 200_000, refuses: Bool = false
+            on bus: SessionBus, highestPriority: Int32 = 20, timeLimit: Int64 = 200_000, refusesRequests: Bool = false
         ) throws {
             connection = try BusConnection(address: bus.address)
             let name = "org.freedesktop.RealtimeKit1"
-            let make = BusInterface.Method("MakeThreadRealtime", [.init("thread", "t"), .init("priority", "u")]) {
+            let makeRealtimeMethod = BusInterface.Method(
+                "MakeThreadRealtime", [.init("thread", "t"), .init("priority", "u")]
+            ) {
                 [unowned self] values throws(BusError) in
                 guard case .uint64(let thread)? = values.first, case .uint32(let priority)? = values.last else {
                     throw BusError(BusError.invalidArguments, "wrong types")
                 }
                 requests.append(Request(thread: thread, priority: priority))
-                if refuses { throw BusError("org.freedesktop.DBus.Error.AccessDenied", "not permitted") }
+                if refusesRequests { throw BusError("org.freedesktop.DBus.Error.AccessDenied", "not permitted") }
                 return []
             }
             object = try connection.export(
                 BusObject([
                     BusInterface(
-                        name, methods: [make],
+                        name, methods: [makeRealtimeMethod],
                         properties: [
                             .init("MaxRealtimePriority", "i", { .int32(highestPriority) }),
                             .init("RTTimeUSecMax", "x", { .int64(timeLimit) }),
                         ])
                 ]), at: "/org/freedesktop/RealtimeKit1")
             try connection.requestName(name) { [unowned self] in ownsName = $0 }
-            let end = Deadline.after(.seconds(10))
+            let deadline = Deadline.after(.seconds(10))
             while !ownsName {
-                guard MonotonicTime.now < end else { throw TestFailure("the message bus does not answer") }
-                try process(until: end)
+                guard MonotonicTime.now < deadline else { throw TestFailure("the message bus does not answer") }
+                try process(until: deadline)
             }
         }
 
-        /// Serves requests until a message has arrived, or for a moment.
+        /// Serves requests until a message arrives, for at most 5 ms.
         func process(until deadline: Int64) throws {
             var entries = [Poll.Entry(connection.descriptor, connection.events)]
-            let moment = MonotonicTime.now + 5_000_000
-            try Poll.wait(&entries, until: [connection.deadline, moment, deadline].compactMap(\.self).min())
+            let shortDeadline = MonotonicTime.now + 5_000_000
+            try Poll.wait(&entries, until: [connection.deadline, shortDeadline, deadline].compactMap(\.self).min())
             try connection.process()
         }
     }
@@ -61,17 +63,17 @@ import Testing
     private func wait(for outcome: Monitor<RealtimeRequest.Outcome?>, _ service: Service) throws
         -> RealtimeRequest.Outcome
     {
-        let end = Deadline.after(.seconds(10))
-        while MonotonicTime.now < end {
+        let deadline = Deadline.after(.seconds(10))
+        while MonotonicTime.now < deadline {
             if let value = outcome.withLock({ $0 }) { return value }
-            try service.process(until: end)
+            try service.process(until: deadline)
         }
         throw TestFailure("the request received no reply")
     }
 
     @Test(arguments: [(20, 5), (3, 3)] as [(Int32, UInt32)])
-    func requestNamesTheThreadAndAPermittedPriority(_ highest: Int32, _ priority: UInt32) throws {
-        let bus = try SessionBus(), service = try Service(on: bus, highestPriority: highest)
+    func requestNamesTheThreadAndAPermittedPriority(_ highestPriority: Int32, _ priority: UInt32) throws {
+        let bus = try SessionBus(), service = try Service(on: bus, highestPriority: highestPriority)
         let outcome = Monitor<RealtimeRequest.Outcome?>(nil)
         let request = try RealtimeRequest(for: 4711, busAddress: bus.address) { result in
             outcome.withLock { $0 = result }
@@ -84,7 +86,7 @@ import Testing
     }
 
     @Test func refusedRequestIsReported() throws {
-        let bus = try SessionBus(), service = try Service(on: bus, refuses: true)
+        let bus = try SessionBus(), service = try Service(on: bus, refusesRequests: true)
         let outcome = Monitor<RealtimeRequest.Outcome?>(nil)
         let request = try RealtimeRequest(for: 4711, busAddress: bus.address) { result in
             outcome.withLock { $0 = result }
@@ -97,9 +99,12 @@ import Testing
         withExtendedLifetime(request) {}
     }
 
-    @Test("limits that would end the process are not accepted", arguments: [(0, 200_000), (20, 0), (20, -1), (-3, 10)])
-    func impossibleLimitsAreNotAccepted(_ highest: Int32, _ timeLimit: Int64) throws {
-        let bus = try SessionBus(), service = try Service(on: bus, highestPriority: highest, timeLimit: timeLimit)
+    @Test(
+        "limits that are not positive are not accepted: such a time limit would end the process",
+        arguments: [(0, 200_000), (20, 0), (20, -1), (-3, 10)])
+    func impossibleLimitsAreNotAccepted(_ highestPriority: Int32, _ timeLimit: Int64) throws {
+        let bus = try SessionBus(),
+            service = try Service(on: bus, highestPriority: highestPriority, timeLimit: timeLimit)
         let outcome = Monitor<RealtimeRequest.Outcome?>(nil)
         let request = try RealtimeRequest(for: 4711, busAddress: bus.address) { result in
             outcome.withLock { $0 = result }

@@ -11,7 +11,7 @@ import Testing
 
     /// A simple reference implementation of the queue, with which the test compares it.
     private struct ReferenceQueue {
-        var waiting: [(id: UInt64, time: Int64?)] = []
+        var waitingFrames: [(id: UInt64, time: Int64?)] = []
         var hasFailed = false
         var isReady = false
         /// Whether a frame was shown since the last reset of a failed queue.
@@ -20,15 +20,15 @@ import Testing
 
         mutating func enqueue(_ id: UInt64, _ time: Int64?) {
             if hasFailed { return }
-            if waiting.count == SampleBufferDisplayLayer.maximumPendingPictures {
-                (waiting, hasFailed) = ([], true)
+            if waitingFrames.count == SampleBufferDisplayLayer.maximumPendingPictures {
+                (waitingFrames, hasFailed) = ([], true)
             } else {
-                waiting.append((id, time))
+                waitingFrames.append((id, time))
             }
         }
 
         mutating func flush() {
-            waiting = []
+            waitingFrames = []
             // A flush resets a failed layer.
             if hasFailed { wasShown = false }
             hasFailed = false
@@ -36,9 +36,9 @@ import Testing
 
         /// Returns the number of the newest frame that is due. Removes this frame and all frames before it.
         mutating func takeDueFrame(at time: Int64) -> UInt64? {
-            guard let due = waiting.lastIndex(where: { ($0.time ?? .min) <= time }) else { return nil }
-            defer { waiting.removeFirst(due + 1) }
-            return waiting[due].id
+            guard let due = waitingFrames.lastIndex(where: { ($0.time ?? .min) <= time }) else { return nil }
+            defer { waitingFrames.removeFirst(due + 1) }
+            return waitingFrames[due].id
         }
     }
 
@@ -49,7 +49,7 @@ import Testing
             let frame = frames[addedCount % frames.count]
             addedCount += 1
             let mayAccept = !reference.hasFailed,
-                isFull = reference.waiting.count == SampleBufferDisplayLayer.maximumPendingPictures
+                isFull = reference.waitingFrames.count == SampleBufferDisplayLayer.maximumPendingPictures
             reference.enqueue(frame.id, immediately ? nil : frame.presentationTime)
             let (isAccepted, hasFailed) = queue.enqueue(frame, immediately: immediately)
             #expect(isAccepted == (mayAccept && !isFull) && hasFailed == (mayAccept && isFull), "\(events)")
@@ -72,9 +72,9 @@ import Testing
             case .show:
                 let dueFrameID = reference.takeDueFrame(at: now + FramePacing.initialLeadTime)
                 switch queue.nextAction(now: now, clock: nil) {
-                case .nothing: #expect(dueFrameID == nil && reference.waiting.isEmpty, "\(events)")
+                case .nothing: #expect(dueFrameID == nil && reference.waitingFrames.isEmpty, "\(events)")
                 case .wait(let frame, let until):
-                    #expect(dueFrameID == nil && frame.id == reference.waiting.first?.id, "\(events)")
+                    #expect(dueFrameID == nil && frame.id == reference.waitingFrames.first?.id, "\(events)")
                     #expect(until == frame.presentationTime - FramePacing.initialLeadTime, "\(events)")
                 case .show(let frame):
                     #expect(frame.id == dueFrameID, "\(events)")
@@ -89,8 +89,10 @@ import Testing
             let expected: SampleBufferDisplayLayer.Status =
                 reference.hasFailed ? .failed : reference.wasShown ? .rendering : .unknown
             #expect(queue.status == expected && queue.isReady == reference.isReady, "\(events)")
-            #expect((queue.error != nil) == reference.hasFailed && queue.count == reference.waiting.count, "\(events)")
-            let hasRoom = reference.waiting.count < SampleBufferDisplayLayer.maximumPendingPictures / 2
+            #expect(
+                (queue.error != nil) == reference.hasFailed && queue.count == reference.waitingFrames.count, "\(events)"
+            )
+            let hasRoom = reference.waitingFrames.count < SampleBufferDisplayLayer.maximumPendingPictures / 2
             #expect(queue.needsMoreFrames == (!reference.hasFailed && hasRoom), "\(events)")
         }
     }

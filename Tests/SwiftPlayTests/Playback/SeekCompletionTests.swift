@@ -4,15 +4,15 @@ import Testing
 @testable import SwiftPlay
 
 extension SeekCompletionTests {
-    @Test("The handler may give a result itself")
+    @Test("A second result, which the completion handler itself gives, has no effect")
     func secondCompletionByTheHandlerHasNoEffect() {
         let count = Monitor(0)
-        let holder = Monitor<SeekCompletion?>(nil)
+        let completionReference = Monitor<SeekCompletion?>(nil)
         let completion = SeekCompletion { _ in
             count.update { $0 += 1 }
-            holder.withLock { $0 }?.complete(false)
+            completionReference.withLock { $0 }?.complete(false)
         }
-        holder.update { $0 = completion }
+        completionReference.update { $0 = completion }
         completion.complete(true)
         #expect(count.withLock { $0 } == 1)
     }
@@ -21,14 +21,14 @@ extension SeekCompletionTests {
     func seekHandlerIsReleasedAfterTheFirstResult() {
         final class CapturedObject: Sendable {}
         let completion: SeekCompletion
-        weak var captured: CapturedObject?
+        weak var weakObject: CapturedObject?
         do {
             let object = CapturedObject()
-            captured = object
+            weakObject = object
             completion = SeekCompletion { _ in withExtendedLifetime(object) {} }
         }
-        #expect(captured != nil)
+        #expect(weakObject != nil)
         completion.complete(true)
-        #expect(captured == nil)
+        #expect(weakObject == nil)
     }
 }

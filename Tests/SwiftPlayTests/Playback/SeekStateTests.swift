@@ -16,18 +16,18 @@ import Testing
 
     /// The properties by which the test tells the states of a `SeekState` value apart.
     private struct StateKey: Hashable {
-        var running, queued, hasDeadline, hasPreroll, hasScheduledStart: Bool
+        var hasRunningSeek, hasQueuedSeek, hasDeadline, hasPreroll, hasScheduledStart: Bool
         var runningStart: ScheduledStart?
         var catchUpDeadline: Int64?
-        var steps: Int
+        var stepDirection: Int
 
         init(_ seekState: SeekState) {
-            (running, queued) = (seekState.runningSeek != nil, seekState.queuedSeek != nil)
+            (hasRunningSeek, hasQueuedSeek) = (seekState.runningSeek != nil, seekState.queuedSeek != nil)
             (hasDeadline, hasPreroll) = (seekState.pictureDeadline != nil, seekState.preroll != nil)
             (hasScheduledStart, catchUpDeadline) = (
                 seekState.scheduledPlayback != nil, seekState.scheduledPlayback?.catchUpDeadline
             )
-            (runningStart, steps) = (seekState.runningSeek?.start, seekState.pendingStepCount.signum())
+            (runningStart, stepDirection) = (seekState.runningSeek?.start, seekState.pendingStepCount.signum())
         }
     }
 
@@ -36,11 +36,11 @@ import Testing
         let before: SeekState, event: Event
         var after: SeekState
         /// The seek that the event started; nil if it started none.
-        var begun: SeekCommand?
+        var startedSeek: SeekCommand?
         var outcome: SeekState.Outcome?
         /// The requests that the event removed: the times of cancelled seeks, whether the preroll was cancelled, and
         /// the seek that was taken for execution.
-        var cancelled: [Int64] = [], hasCancelledPreroll = false, taken: SeekCommand?
+        var cancelledSeekTimes: [Int64] = [], hasCancelledPreroll = false, takenSeek: SeekCommand?
     }
 
     private static let now: Int64 = 1_000_000_000
@@ -51,10 +51,10 @@ import Testing
     private static func transition(from before: SeekState, by event: Event, id: Int64) -> Transition {
         var step = Transition(before: before, event: event, after: before)
         var seek = SeekCommand(time: id)
-        var cancelled = SeekState.CancelledRequests()
+        var cancelledRequests = SeekState.CancelledRequests()
         func begin(_ stage: SeekState.Stage, keepsPreroll: Bool = false) {
             let result = step.after.begin(seek, stage, now: now, keepsPreroll: keepsPreroll)
-            (step.begun, cancelled, step.outcome) = (seek, result.cancelledRequests, result.outcome)
+            (step.startedSeek, cancelledRequests, step.outcome) = (seek, result.cancelledRequests, result.outcome)
         }
         switch event {
         case .seekOpening: begin(.opening)
@@ -64,15 +64,16 @@ import Testing
         case .seekAtHostTime:
             seek.start = ScheduledStart(rate: 1, hostTime: scheduledHostTime)
             begin(.awaitingPicture)
-        case .complete: step.taken = step.after.takeRunningSeek()
-        case .takeQueued: step.taken = step.after.takeQueuedSeek()
-        case .cancelSeeks: cancelled = step.after.cancelSeeks()
-        case .changeItem: cancelled = step.after.changeItem(start: nil)
-        case .changeItemWithStart: cancelled = step.after.changeItem(start: 7)
+        case .complete: step.takenSeek = step.after.takeRunningSeek()
+        case .takeQueued: step.takenSeek = step.after.takeQueuedSeek()
+        case .cancelSeeks: cancelledRequests = step.after.cancelSeeks()
+        case .changeItem: cancelledRequests = step.after.changeItem(start: nil)
+        case .changeItemWithStart: cancelledRequests = step.after.changeItem(start: 7)
         case .startPlaying: step.after.startPlaying(catchUpDeadline: now + 5)
         case .dropScheduledStart: step.after.clearScheduledPlayback()
-        case .cancelScheduledStart: step.begun = step.after.cancelScheduledPlayback(isOpening: false, now: now)
-        case .cancelScheduledStartOpening: step.begun = step.after.cancelScheduledPlayback(isOpening: true, now: now)
+        case .cancelScheduledStart: step.startedSeek = step.after.cancelScheduledPlayback(isOpening: false, now: now)
+        case .cancelScheduledStartOpening:
+            step.startedSeek = step.after.cancelScheduledPlayback(isOpening: true, now: now)
         case .preroll:
             if before.preroll == nil { step.after.begin(PrerollCommand(rate: 1, completion: SeekCompletion { _ in })) }
         case .takePreroll: step.hasCancelledPreroll = step.after.takePreroll() != nil
@@ -81,8 +82,8 @@ import Testing
         case .stepped: if before.pendingStepCount > 0 { step.after.didStepForward() }
         case .takeSteps: _ = step.after.takeSteps()
         }
-        step.cancelled = cancelled.seeks.map(\.time)
-        if cancelled.preroll != nil { step.hasCancelledPreroll = true }
+        step.cancelledSeekTimes = cancelledRequests.seeks.map(\.time)
+        if cancelledRequests.preroll != nil { step.hasCancelledPreroll = true }
         return step
     }
 
@@ -109,45 +110,46 @@ import Testing
     @Test func everySeekStaysPendingOrIsRemovedExactlyOnce() {
         for step in Self.transitions {
             var expected = Self.pendingSeekTimes(step.before)
-            if step.outcome != nil, let begun = step.begun { expected.append(begun.time) }
+            if step.outcome != nil, let startedSeek = step.startedSeek { expected.append(startedSeek.time) }
             if step.event == .changeItemWithStart { expected.append(7) }
-            var left = step.cancelled + Self.pendingSeekTimes(step.after)
-            if let taken = step.taken { left.append(taken.time) }
-            #expect(left.sorted() == expected.sorted(), "\(step.event): \(StateKey(step.before))")
+            var pendingOrRemovedTimes = step.cancelledSeekTimes + Self.pendingSeekTimes(step.after)
+            if let takenSeek = step.takenSeek { pendingOrRemovedTimes.append(takenSeek.time) }
+            #expect(pendingOrRemovedTimes.sorted() == expected.sorted(), "\(step.event): \(StateKey(step.before))")
         }
     }
 
     @Test func seeksCancelThePrerollUnlessTheyArePartOfIt() {
         for step in Self.transitions where step.before.preroll != nil {
-            let isSeek: Set<Event> = [.seekOpening, .seekAwaiting, .seekShown, .seekAtHostTime, .takePreroll]
-            #expect(step.hasCancelledPreroll == isSeek.contains(step.event), "\(step.event)")
+            let cancellingEvents: Set<Event> = [.seekOpening, .seekAwaiting, .seekShown, .seekAtHostTime, .takePreroll]
+            #expect(step.hasCancelledPreroll == cancellingEvents.contains(step.event), "\(step.event)")
             #expect((step.after.preroll == nil) == step.hasCancelledPreroll, "\(step.event)")
         }
     }
 
     @Test func seekIsQueuedOnlyWhileAPictureIsAwaited() {
         for step in Self.transitions {
-            guard let outcome = step.outcome, let begun = step.begun else { continue }
-            let awaits = step.event == .seekAwaiting || step.event == .seekAtHostTime
+            guard let outcome = step.outcome, let startedSeek = step.startedSeek else { continue }
+            let awaitsPicture = step.event == .seekAwaiting || step.event == .seekAtHostTime
             switch outcome {
             case .queued:
                 #expect(
-                    awaits && step.before.pictureDeadline != nil && step.after.queuedSeek?.time == begun.time
+                    awaitsPicture && step.before.pictureDeadline != nil
+                        && step.after.queuedSeek?.time == startedSeek.time
                         && step.after.runningSeek == nil)
                 #expect(
                     step.after.pictureDeadline == step.before.pictureDeadline
                         && step.after.pendingStepCount == step.before.pendingStepCount)
             case .queuedUntilOpened:
                 #expect(
-                    step.event == .seekOpening && step.after.runningSeek?.time == begun.time
+                    step.event == .seekOpening && step.after.runningSeek?.time == startedSeek.time
                         && step.after.queuedSeek == nil)
             case .running:
-                #expect(step.after.runningSeek?.time == begun.time && step.after.queuedSeek == nil)
+                #expect(step.after.runningSeek?.time == startedSeek.time && step.after.queuedSeek == nil)
                 #expect(
                     step.after.pictureDeadline == Self.now + SeekState.pictureTimeout
                         && step.after.pendingStepCount == 0)
             }
-            #expect(step.after.targetTime == begun.time)
+            #expect(step.after.targetTime == startedSeek.time)
         }
     }
 
@@ -174,13 +176,13 @@ import Testing
     // MARK: Scheduled starts of playback
 
     @Test func scheduledStartLastsUntilASeekOrAStepOrACancellation() {
-        let ending: Set<Event> = [
+        let endingEvents: Set<Event> = [
             .seekOpening, .seekAwaiting, .seekShown, .seekForPreroll, .changeItem, .changeItemWithStart,
             .dropScheduledStart, .cancelScheduledStart,
             .cancelScheduledStartOpening, .stepForwards, .stepBackwards,
         ]
         for step in Self.transitions where step.before.scheduledPlayback != nil {
-            #expect((step.after.scheduledPlayback == nil) == ending.contains(step.event), "\(step.event)")
+            #expect((step.after.scheduledPlayback == nil) == endingEvents.contains(step.event), "\(step.event)")
             if step.event == .startPlaying { #expect(step.after.scheduledPlayback?.catchUpDeadline == Self.now + 5) }
         }
         for step in Self.transitions where step.before.scheduledPlayback == nil {
@@ -193,7 +195,7 @@ import Testing
         where step.event == .cancelScheduledStart || step.event == .cancelScheduledStartOpening {
             #expect(step.after.runningSeek?.start == nil, "a running seek no longer has a scheduled start")
             let expected = step.event == .cancelScheduledStart ? step.before.scheduledPlayback?.mediaTime : nil
-            #expect(step.begun?.time == expected, "\(StateKey(step.before))")
+            #expect(step.startedSeek?.time == expected, "\(StateKey(step.before))")
         }
         var seekState = SeekState()
         var seek = SeekCommand(time: 5)

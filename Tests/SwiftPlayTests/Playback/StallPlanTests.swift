@@ -103,14 +103,15 @@ import Testing
         for bits in 0..<32 {
             let isRemote = bits & 16 != 0
             let limit = isRemote ? StallPlan.longestNetworkWait : StallPlan.longestLocalWait
-            for waited in [0, limit, limit + 1] {
-                let stalled = StallPlan.StalledState(
+            for waitingTime in [0, limit, limit + 1] {
+                let stalledState = StallPlan.StalledState(
                     isVideoReady: bits & 1 != 0, isAudioReady: bits & 2 != 0, startsImmediately: bits & 4 != 0,
-                    isLikelyToKeepUp: bits & 8 != 0, isRemote: isRemote, stallHostTime: Self.now - waited)
-                let isComplete = stalled.isVideoReady && stalled.isAudioReady
-                let isEnough = stalled.startsImmediately || stalled.isLikelyToKeepUp || waited > limit
-                let nextCheckTime = StallPlan.nextCheckTime(for: stalled, now: Self.now)
-                #expect(nextCheckTime == (isComplete && isEnough ? nil : Self.now + Self.pollInterval), "\(stalled)")
+                    isLikelyToKeepUp: bits & 8 != 0, isRemote: isRemote, stallHostTime: Self.now - waitingTime)
+                let isComplete = stalledState.isVideoReady && stalledState.isAudioReady
+                let isEnough = stalledState.startsImmediately || stalledState.isLikelyToKeepUp || waitingTime > limit
+                let nextCheckTime = StallPlan.nextCheckTime(for: stalledState, now: Self.now)
+                #expect(
+                    nextCheckTime == (isComplete && isEnough ? nil : Self.now + Self.pollInterval), "\(stalledState)")
             }
         }
     }

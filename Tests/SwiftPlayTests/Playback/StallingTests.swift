@@ -19,9 +19,9 @@ import Testing
         private let reader: Int32
 
         /// - Parameters:
-        ///   - first: The fraction of the clip that is written immediately, from 0 to 1.
-        ///   - all: The fraction of the clip that is written in total, from 0 to 1.
-        init(_ clip: String, first: Double, all: Double) throws {
+        ///   - firstFraction: The fraction of the clip that is written immediately, from 0 to 1.
+        ///   - totalFraction: The fraction of the clip that is written in total, from 0 to 1.
+        init(_ clip: String, firstFraction: Double, totalFraction: Double) throws {
             let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: Fixtures.path(clip))))
             let directoryURL = FileManager.default.temporaryDirectory.appendingPathComponent(
                 "swiftplay-stall-\(UUID().uuidString)")
@@ -30,7 +30,8 @@ import Testing
             try #require(mkfifo(path, 0o600) == 0)
             reader = open(path, O_RDONLY | O_NONBLOCK)
             try #require(reader >= 0)
-            let firstByteCount = Int(Double(bytes.count) * first), totalByteCount = Int(Double(bytes.count) * all)
+            let firstByteCount = Int(Double(bytes.count) * firstFraction),
+                totalByteCount = Int(Double(bytes.count) * totalFraction)
             thread = try NamedThread("feeder") { [path, mayWriteRest] in
                 let pipe = open(path, O_WRONLY)
                 guard pipe >= 0 else { return }
@@ -56,11 +57,11 @@ import Testing
         func stopWriting() {
             writeRest()
             // Drain the pipe, so that the writing thread does not block.
-            var rest = [UInt8](repeating: 0, count: 65_536)
+            var drainBuffer = [UInt8](repeating: 0, count: 65_536)
             while true {
                 var entries = [Poll.Entry(reader)]
                 guard (try? Poll.wait(&entries, until: Deadline.after(.seconds(60)))) != nil else { break }
-                guard read(reader, &rest, rest.count) > 0 else { break }
+                guard read(reader, &drainBuffer, drainBuffer.count) > 0 else { break }
             }
             thread?.join()
             close(reader)
@@ -70,7 +71,7 @@ import Testing
 
     @Test func playerWaitsForSlowDataAndContinues() async throws {
         try await TestEnvironment.runExclusively {
-            let pipeWriter = try PipeWriter("count30.ts", first: 0.15, all: 0.3)
+            let pipeWriter = try PipeWriter("count30.ts", firstFraction: 0.15, totalFraction: 0.3)
             let rig = try PlayerTestRig([PlayerItem(location: pipeWriter.path)])
             rig.player.actionAtItemEnd = .pause
             rig.player.rate = 2
@@ -101,7 +102,7 @@ import Testing
 
     @Test func playerThatDoesNotWaitIsPausedByAStall() async throws {
         try await TestEnvironment.runExclusively {
-            let pipeWriter = try PipeWriter("count30.ts", first: 0.15, all: 0.3)
+            let pipeWriter = try PipeWriter("count30.ts", firstFraction: 0.15, totalFraction: 0.3)
             let rig = try PlayerTestRig([PlayerItem(location: pipeWriter.path)])
             rig.player.automaticallyWaitsToMinimizeStalling = false
             rig.player.rate = 2

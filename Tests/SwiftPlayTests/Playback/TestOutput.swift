@@ -20,7 +20,7 @@ final class TestOutput: VideoOutput {
     private struct State {
         var calls: [MethodCall] = []
         /// The number of the frame that is drawn and not yet presented; nil if there is none.
-        var prepared: UInt64?
+        var preparedFrameID: UInt64?
         var gravity = VideoGravity.resizeAspect
         var keepsScreenOn = false
         var onPresent: (@Sendable () -> Void)?
@@ -61,14 +61,14 @@ final class TestOutput: VideoOutput {
         if drawingMilliseconds > 0 { usleep(drawingMilliseconds * 1000) }
         state.withLock {
             $0.calls.append(.prepare(frame.id))
-            $0.prepared = frame.id
+            $0.preparedFrameID = frame.id
         }
     }
 
     func present() -> Int64? {
         state.withLock { $0.onPresent }?()
         return state.withLock { state in
-            guard let id = state.prepared.take() else { return nil }
+            guard let id = state.preparedFrameID.take() else { return nil }
             state.calls.append(.present(id))
             return 1
         }

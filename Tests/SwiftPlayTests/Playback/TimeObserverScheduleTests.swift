@@ -18,11 +18,11 @@ import Testing
     @Test func periodicObserverIsDueOncePerInterval() {
         let schedule = ScheduleBox(TimeObserverSchedule(every: 10_000_000))
         #expect(!schedule.advance(to: 0))
-        var calls = 0
+        var callCount = 0
         for time in stride(from: Int64(0), through: 100_000_000, by: 1_000_000) where schedule.advance(to: time) {
-            calls += 1
+            callCount += 1
         }
-        #expect(calls == 10)
+        #expect(callCount == 10)
         #expect(schedule.nextCallTime(after: 100_000_000) == 110_000_000)
     }
 

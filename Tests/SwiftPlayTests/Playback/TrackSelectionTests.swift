@@ -47,29 +47,31 @@ import Testing
 
     @Test func everyTrackChangeIsMadeInPlaceOrBySeekOrRefused() {
         var observedChanges: Set<TrackSelection.Change> = []
-        for before in Self.allSelections {
-            let selection = Self.selection(before)
-            #expect(selection.selectedTracks == before)
-            for requested in Self.allSelections {
+        for currentTracks in Self.allSelections {
+            let selection = Self.selection(currentTracks)
+            #expect(selection.selectedTracks == currentTracks)
+            for requestedTracks in Self.allSelections {
                 for audio in Self.audioStates {
                     for isSeekable in [true, false] {
-                        let change = selection.change(to: requested, audio: audio, isSeekable: isSeekable)
+                        let change = selection.change(to: requestedTracks, audio: audio, isSeekable: isSeekable)
                         let expected: TrackSelection.Change
-                        if requested.video != before.video {
+                        if requestedTracks.video != currentTracks.video {
                             expected = isSeekable ? .seek : .refuse
-                        } else if requested.audio == before.audio {
+                        } else if requestedTracks.audio == currentTracks.audio {
                             expected = .none
-                        } else if requested.audio == nil {
+                        } else if requestedTracks.audio == nil {
                             expected = .inPlace
                         } else {
                             let canContinueAudio =
                                 switch audio {
-                                case .ready, .playing: before.audio != nil
+                                case .ready, .playing: currentTracks.audio != nil
                                 case .disconnected, .discarded, .expected, .buffering, .ended: false
                                 }
                             expected = canContinueAudio ? .inPlace : isSeekable ? .seek : .refuse
                         }
-                        #expect(change == expected, "\(before) to \(requested) with \(audio), seekable: \(isSeekable)")
+                        #expect(
+                            change == expected,
+                            "\(currentTracks) to \(requestedTracks) with \(audio), seekable: \(isSeekable)")
                         observedChanges.insert(change)
                     }
                 }
@@ -79,40 +81,45 @@ import Testing
     }
 
     @Test func selectionMethodsSelectTheRequestedTracks() {
-        for before in Self.allSelections {
-            for requested in Self.allSelections {
-                var selection = Self.selection(before)
-                selection.selectBySeek(requested)
-                #expect(selection.selectedTracks.subtitle == before.subtitle, "a seek does not change the subtitles")
-                selection.select(subtitle: requested.subtitle)
-                #expect(selection.selectedTracks == requested)
-                selection = Self.selection(before)
-                selection.select(audio: requested.audio)
+        for currentTracks in Self.allSelections {
+            for requestedTracks in Self.allSelections {
+                var selection = Self.selection(currentTracks)
+                selection.selectBySeek(requestedTracks)
+                #expect(
+                    selection.selectedTracks.subtitle == currentTracks.subtitle, "a seek does not change the subtitles")
+                selection.select(subtitle: requestedTracks.subtitle)
+                #expect(selection.selectedTracks == requestedTracks)
+                selection = Self.selection(currentTracks)
+                selection.select(audio: requestedTracks.audio)
                 #expect(
                     selection.selectedTracks
                         == SelectedTracks(
-                            video: before.video, audio: requested.audio, subtitle: before.subtitle))
+                            video: currentTracks.video, audio: requestedTracks.audio, subtitle: currentTracks.subtitle))
             }
         }
     }
 
     @Test func choosingATrackChangesOnlyTracksOfItsKind() {
-        for before in Self.allSelections {
-            let selection = Self.selection(before)
+        for currentTracks in Self.allSelections {
+            let selection = Self.selection(currentTracks)
             for kind in MediaTrack.Kind.allCases {
                 let ids: [Int?] = [nil] + Self.tracks.filter { $0.kind == kind }.map(\.id)
                 for id in ids {
                     var choice = TrackChoice()
                     choice.selections[kind] = id.map { .id($0) } ?? .off
-                    let requested = selection.requestedTracks(by: choice, among: Self.tracks, hasAudioOutput: true)
-                    #expect(requested[kind] == id)
-                    for other in [MediaTrack.Kind.video, .audio] where other != kind && before[other] != nil {
-                        #expect(requested[other] == before[other], "\(other) was selected automatically and stays")
+                    let requestedTracks = selection.requestedTracks(
+                        by: choice, among: Self.tracks, hasAudioOutput: true)
+                    #expect(requestedTracks[kind] == id)
+                    for otherKind in [MediaTrack.Kind.video, .audio]
+                    where otherKind != kind && currentTracks[otherKind] != nil {
+                        #expect(
+                            requestedTracks[otherKind] == currentTracks[otherKind],
+                            "\(otherKind) was selected automatically and stays")
                     }
                     let requestedWithoutOutput = selection.requestedTracks(
                         by: choice, among: Self.tracks, hasAudioOutput: false)
                     #expect(
-                        requestedWithoutOutput.audio == before.audio,
+                        requestedWithoutOutput.audio == currentTracks.audio,
                         "without an output the audio track does not change")
                 }
             }
@@ -122,17 +129,18 @@ import Testing
     @Test func preferredLanguagesReselectAudioAndKeepVideo() {
         var choice = TrackChoice()
         choice.audioLanguages = ["de"]
-        for before in Self.allSelections {
-            let requested = Self.selection(before).requestedTracks(by: choice, among: Self.tracks, hasAudioOutput: true)
-            #expect(requested.audio == 3)
-            #expect(requested.video == before.video ?? 0)
+        for currentTracks in Self.allSelections {
+            let requestedTracks = Self.selection(currentTracks).requestedTracks(
+                by: choice, among: Self.tracks, hasAudioOutput: true)
+            #expect(requestedTracks.audio == 3)
+            #expect(requestedTracks.video == currentTracks.video ?? 0)
         }
     }
 
     @Test func preferredLanguagesReselectSubtitles() {
         var choice = TrackChoice()
-        for before in Self.allSelections {
-            let selection = Self.selection(before)
+        for currentTracks in Self.allSelections {
+            let selection = Self.selection(currentTracks)
             choice.subtitleLanguages = ["de"]
             #expect(selection.requestedTracks(by: choice, among: Self.tracks, hasAudioOutput: true).subtitle == 5)
             choice.subtitleLanguages = []

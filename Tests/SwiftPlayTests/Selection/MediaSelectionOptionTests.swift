@@ -127,16 +127,16 @@ import Testing
     }
 
     @Test func selectionReturnsTheOptionOfEachGroup() {
-        let audible = MediaSelectionGroup(characteristic: .audible, options: [makeOption(1)], defaultOption: nil)
-        let legible = MediaSelectionGroup(
+        let audibleGroup = MediaSelectionGroup(characteristic: .audible, options: [makeOption(1)], defaultOption: nil)
+        let legibleGroup = MediaSelectionGroup(
             characteristic: .legible, options: [makeOption(2, .subtitle)], defaultOption: nil)
         let selection = MediaSelection(
             selectedOptions: [.audible: makeOption(1)], automaticCharacteristics: [.legible])
         #expect(
-            selection.selectedMediaOption(in: audible) == makeOption(1)
-                && selection.selectedMediaOption(in: legible) == nil
+            selection.selectedMediaOption(in: audibleGroup) == makeOption(1)
+                && selection.selectedMediaOption(in: legibleGroup) == nil
         )
-        #expect(!selection.mediaSelectionCriteriaCanBeAppliedAutomatically(to: audible))
-        #expect(selection.mediaSelectionCriteriaCanBeAppliedAutomatically(to: legible))
+        #expect(!selection.mediaSelectionCriteriaCanBeAppliedAutomatically(to: audibleGroup))
+        #expect(selection.mediaSelectionCriteriaCanBeAppliedAutomatically(to: legibleGroup))
     }
 }

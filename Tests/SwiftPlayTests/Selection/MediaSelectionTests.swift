@@ -40,83 +40,86 @@ import Testing
     }
 
     @Test func groupsListTheTracksOfTheItem() throws {
-        let test = try TestPlayer(), audible = try test.group(.audible), legible = try test.group(.legible)
+        let testPlayer = try TestPlayer(), audibleGroup = try testPlayer.group(.audible),
+            legibleGroup = try testPlayer.group(.legible)
         #expect(
-            audible.options.map(\.extendedLanguageTag) == ["en", "de"]
-                && audible.options.map(\.displayName) == ["en", "Zweite"])
-        #expect(audible.defaultOption == audible.options.first && legible.defaultOption == nil)
-        #expect(legible.options.map(\.codec) == ["subrip", "ass"])
-        #expect(try test.group(.visual).options.count == 1)
-        #expect(test.item.mediaSelectionGroup(forMediaCharacteristic: .isAuxiliaryContent) == nil)
+            audibleGroup.options.map(\.extendedLanguageTag) == ["en", "de"]
+                && audibleGroup.options.map(\.displayName) == ["en", "Zweite"])
+        #expect(audibleGroup.defaultOption == audibleGroup.options.first && legibleGroup.defaultOption == nil)
+        #expect(legibleGroup.options.map(\.codec) == ["subrip", "ass"])
+        #expect(try testPlayer.group(.visual).options.count == 1)
+        #expect(testPlayer.item.mediaSelectionGroup(forMediaCharacteristic: .isAuxiliaryContent) == nil)
         #expect(
             MediaSelectionGroup.mediaSelectionOptions(
-                from: audible.options, filteredAndSortedAccordingToPreferredLanguages: ["fr", "de-AT", "en"]
+                from: audibleGroup.options, filteredAndSortedAccordingToPreferredLanguages: ["fr", "de-AT", "en"]
             ).map(\.trackID) == [2, 1])
         #expect(
             MediaSelectionGroup.mediaSelectionOptions(
-                from: legible.options, withoutMediaCharacteristics: [.containsOnlyForcedSubtitles]
+                from: legibleGroup.options, withoutMediaCharacteristics: [.containsOnlyForcedSubtitles]
             ).count == 2)
-        #expect(test.item.tracks.map(\.mediaType) == [.video, .audio, .audio, .subtitle, .subtitle])
-        #expect(test.item.tracks.map(\.isEnabled) == [true, true, false, false, false])
+        #expect(testPlayer.item.tracks.map(\.mediaType) == [.video, .audio, .audio, .subtitle, .subtitle])
+        #expect(testPlayer.item.tracks.map(\.isEnabled) == [true, true, false, false, false])
     }
 
     @Test func copiedItemKeepsTheTrackSelection() throws {
-        let test = try TestPlayer(), audible = try test.group(.audible)
-        test.item.select(audible.options[1], in: audible)
-        try test.wait("the second audio track") { (try? test.selectedTrackID(.audible)) == 2 }
-        let copy = test.item.copy()
-        test.player.replaceCurrentItem(with: copy)
-        try test.wait("the copy") { copy.status == .readyToPlay && !copy.tracks.isEmpty }
+        let testPlayer = try TestPlayer(), audibleGroup = try testPlayer.group(.audible)
+        testPlayer.item.select(audibleGroup.options[1], in: audibleGroup)
+        try testPlayer.wait("the second audio track") { (try? testPlayer.selectedTrackID(.audible)) == 2 }
+        let copy = testPlayer.item.copy()
+        testPlayer.player.replaceCurrentItem(with: copy)
+        try testPlayer.wait("the copy") { copy.status == .readyToPlay && !copy.tracks.isEmpty }
         let group = try #require(copy.mediaSelectionGroup(forMediaCharacteristic: .audible))
         #expect(copy.currentMediaSelection.selectedMediaOption(in: group)?.trackID == 2)
     }
 
     @Test func selectedOptionsPlayAndOptionsOfOtherGroupsAreIgnored() throws {
-        let test = try TestPlayer(), audible = try test.group(.audible), legible = try test.group(.legible)
-        test.item.select(audible.options[1], in: audible)
-        try test.wait("the second audio track") { (try? test.selectedTrackID(.audible)) == 2 }
-        test.item.select(legible.options[0], in: legible)
-        try test.wait("the first subtitles") { (try? test.selectedTrackID(.legible)) == 3 }
+        let testPlayer = try TestPlayer(), audibleGroup = try testPlayer.group(.audible),
+            legibleGroup = try testPlayer.group(.legible)
+        testPlayer.item.select(audibleGroup.options[1], in: audibleGroup)
+        try testPlayer.wait("the second audio track") { (try? testPlayer.selectedTrackID(.audible)) == 2 }
+        testPlayer.item.select(legibleGroup.options[0], in: legibleGroup)
+        try testPlayer.wait("the first subtitles") { (try? testPlayer.selectedTrackID(.legible)) == 3 }
         // An option that belongs to another selection group is ignored.
-        test.item.select(legible.options[1], in: audible)
-        test.item.select(nil, in: legible)
-        try test.wait("no subtitles") { (try? test.selectedTrackID(.legible)) == .some(nil) }
-        #expect(try test.selectedTrackID(.audible) == 2)
-        test.item.tracks[4].isEnabled = true
-        try test.wait("the enabled subtitle track") { (try? test.selectedTrackID(.legible)) == 4 }
+        testPlayer.item.select(legibleGroup.options[1], in: audibleGroup)
+        testPlayer.item.select(nil, in: legibleGroup)
+        try testPlayer.wait("no subtitles") { (try? testPlayer.selectedTrackID(.legible)) == .some(nil) }
+        #expect(try testPlayer.selectedTrackID(.audible) == 2)
+        testPlayer.item.tracks[4].isEnabled = true
+        try testPlayer.wait("the enabled subtitle track") { (try? testPlayer.selectedTrackID(.legible)) == 4 }
     }
 
     @Test func selectionCriteriaApplyUntilTheProgramSelectsAnOption() throws {
-        let test = try TestPlayer { player, _ in
+        let testPlayer = try TestPlayer { player, _ in
             player.setMediaSelectionCriteria(
                 PlayerMediaSelectionCriteria(preferredLanguages: ["de"]), forMediaCharacteristic: .audible)
             player.setMediaSelectionCriteria(
                 PlayerMediaSelectionCriteria(preferredLanguages: ["fr", "en"]), forMediaCharacteristic: .legible)
         }
-        try test.wait("German audio and English subtitles") {
-            (try? test.selectedTrackID(.audible)) == 2 && (try? test.selectedTrackID(.legible)) == 3
+        try testPlayer.wait("German audio and English subtitles") {
+            (try? testPlayer.selectedTrackID(.audible)) == 2 && (try? testPlayer.selectedTrackID(.legible)) == 3
         }
-        let audible = try test.group(.audible)
-        #expect(test.item.currentMediaSelection.mediaSelectionCriteriaCanBeAppliedAutomatically(to: audible))
-        test.item.select(audible.options[0], in: audible)
-        try test.wait("the selected audio track") { (try? test.selectedTrackID(.audible)) == 1 }
-        #expect(!test.item.currentMediaSelection.mediaSelectionCriteriaCanBeAppliedAutomatically(to: audible))
+        let audibleGroup = try testPlayer.group(.audible)
+        #expect(testPlayer.item.currentMediaSelection.mediaSelectionCriteriaCanBeAppliedAutomatically(to: audibleGroup))
+        testPlayer.item.select(audibleGroup.options[0], in: audibleGroup)
+        try testPlayer.wait("the selected audio track") { (try? testPlayer.selectedTrackID(.audible)) == 1 }
+        #expect(
+            !testPlayer.item.currentMediaSelection.mediaSelectionCriteriaCanBeAppliedAutomatically(to: audibleGroup))
         // The program's selection stays until the program requests automatic selection again.
-        test.player.setMediaSelectionCriteria(
+        testPlayer.player.setMediaSelectionCriteria(
             PlayerMediaSelectionCriteria(preferredLanguages: ["de"]), forMediaCharacteristic: .legible)
-        try test.wait("German subtitles") { (try? test.selectedTrackID(.legible)) == 4 }
-        #expect(try test.selectedTrackID(.audible) == 1)
-        test.item.selectMediaOptionAutomatically(in: audible)
-        try test.wait("German audio again") { (try? test.selectedTrackID(.audible)) == 2 }
+        try testPlayer.wait("German subtitles") { (try? testPlayer.selectedTrackID(.legible)) == 4 }
+        #expect(try testPlayer.selectedTrackID(.audible) == 1)
+        testPlayer.item.selectMediaOptionAutomatically(in: audibleGroup)
+        try testPlayer.wait("German audio again") { (try? testPlayer.selectedTrackID(.audible)) == 2 }
     }
 
     @Test func subtitleFileBecomesATrackWithText() throws {
         let subtitlePath = try Fixtures.path("tracks.fr.srt")
-        let test = try TestPlayer { _, item in item.addSubtitles(location: subtitlePath) }
-        try test.wait("the subtitle text") { test.player.subtitleText == "BESIDE" }
-        #expect(try test.group(.legible).options.last?.externalLocation == subtitlePath)
-        test.item.addSubtitles(location: try Fixtures.path("cyrillic.srt"), selecting: false)
-        try test.wait("the second subtitle file") { test.item.tracks.count == 7 }
-        #expect(test.player.subtitleText == "BESIDE")
+        let testPlayer = try TestPlayer { _, item in item.addSubtitles(location: subtitlePath) }
+        try testPlayer.wait("the subtitle text") { testPlayer.player.subtitleText == "BESIDE" }
+        #expect(try testPlayer.group(.legible).options.last?.externalLocation == subtitlePath)
+        testPlayer.item.addSubtitles(location: try Fixtures.path("cyrillic.srt"), selecting: false)
+        try testPlayer.wait("the second subtitle file") { testPlayer.item.tracks.count == 7 }
+        #expect(testPlayer.player.subtitleText == "BESIDE")
     }
 }

@@ -34,10 +34,10 @@ import Testing
     }
 
     @Test func steppingCyclesThroughTheVariantsAndTheAutomaticChoice() {
-        var selected: Int?, selections: [Int?] = []
+        var selectedIndex: Int?, selections: [Int?] = []
         for _ in 0..<6 {
-            selected = QualityChoices(variants, selectedIndex: selected).choice(after: 1)
-            selections.append(selected)
+            selectedIndex = QualityChoices(variants, selectedIndex: selectedIndex).choice(after: 1)
+            selections.append(selectedIndex)
         }
         #expect(selections == [1, 3, 0, 4, nil, 1])
         #expect(QualityChoices(variants, selectedIndex: nil).choice(after: -1) == 4)

@@ -126,22 +126,22 @@ import Testing
     // MARK: State granted by the compositor
 
     @Test func activationAndInterruptionEndEachOther() {
-        var granted = AudioSession.GrantedState()
-        granted.activate(duckedAt: 7)
-        #expect(granted.isActive && !granted.isInterrupted && granted.duckCompleteTime == 7)
-        granted.interrupt()
-        #expect(!granted.isActive && granted.isInterrupted)
-        granted.activate(duckedAt: 8)
-        #expect(granted.isActive && !granted.isInterrupted)
-        granted.interrupt()
-        granted.endInterruption()
-        #expect(!granted.isActive && !granted.isInterrupted)
-        granted.activateLocally()
-        granted.prepareDeactivation()
-        #expect(!granted.isActive)
-        granted.interrupt()
-        granted.deactivate()
-        #expect(!granted.isActive && !granted.isInterrupted)
+        var grantedState = AudioSession.GrantedState()
+        grantedState.activate(duckedAt: 7)
+        #expect(grantedState.isActive && !grantedState.isInterrupted && grantedState.duckCompleteTime == 7)
+        grantedState.interrupt()
+        #expect(!grantedState.isActive && grantedState.isInterrupted)
+        grantedState.activate(duckedAt: 8)
+        #expect(grantedState.isActive && !grantedState.isInterrupted)
+        grantedState.interrupt()
+        grantedState.endInterruption()
+        #expect(!grantedState.isActive && !grantedState.isInterrupted)
+        grantedState.activateLocally()
+        grantedState.prepareDeactivation()
+        #expect(!grantedState.isActive)
+        grantedState.interrupt()
+        grantedState.deactivate()
+        #expect(!grantedState.isActive && !grantedState.isInterrupted)
     }
 
     @Test func onlyNonDefaultSettingsAreSentToTheCompositor() throws {

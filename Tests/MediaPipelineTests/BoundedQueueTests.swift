@@ -73,9 +73,9 @@ import Testing
             let isAccepted = queue.push(2, cost: 1, generation: 0)
             result.update { $0 = isAccepted }
         }
-        let pusher = try #require(state.wait(until: Deadline.after(.seconds(10))) { $0 } as ThreadState?)
+        let pushingThreadState = try #require(state.wait(until: Deadline.after(.seconds(10))) { $0 } as ThreadState?)
         let isBlocked = Deadline.poll(for: .seconds(10)) {
-            pusher.isSleeping && result.withLock { $0 } == nil ? true : nil
+            pushingThreadState.isSleeping && result.withLock { $0 } == nil ? true : nil
         }
         #expect(isBlocked == true, "the push to a full queue returned at once")
         release()

@@ -54,19 +54,20 @@ import Testing
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: Fixtures.directory + "/seeds/" + name)))
         var generator = SeededGenerator(seed: UInt64(name.utf8.reduce(0) { $0 &* 31 &+ Int($1) }.magnitude))
         for round in 0..<8 {
-            var damaged = bytes
+            var damagedBytes = bytes
             // Half of the rounds damage only the headers at the start of the file.
             let limit = round % 2 == 0 ? min(bytes.count, 512) : bytes.count
             for _ in 0...(round * 3) {
-                damaged[Int.random(in: 0..<limit, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
+                damagedBytes[Int.random(in: 0..<limit, using: &generator)] = UInt8.random(
+                    in: 0...255, using: &generator)
             }
-            try checkPlayback(damaged, "\(name) with bytes changed, round \(round)")
+            try checkPlayback(damagedBytes, "\(name) with bytes changed, round \(round)")
         }
         for quarter in 0..<4 {
-            var damaged = bytes
+            var damagedBytes = bytes
             let start = bytes.count * quarter / 4
-            for index in start..<min(start + bytes.count / 8, bytes.count) { damaged[index] = 0 }
-            try checkPlayback(damaged, "\(name) with zeros at \(quarter)/4")
+            for index in start..<min(start + bytes.count / 8, bytes.count) { damagedBytes[index] = 0 }
+            try checkPlayback(damagedBytes, "\(name) with zeros at \(quarter)/4")
         }
     }
 }

@@ -46,9 +46,10 @@ import Testing
     ) {
         var configuration = MediaSourceConfiguration()
         configuration.packetLimit = limit
-        let arrival = try EventDescriptor()
+        let arrivalEvent = try EventDescriptor()
         let source = try LocalMediaSource(
-            location: path, configuration: configuration, pool: FramePool(), arrival: arrival, audioArrival: arrival)
+            location: path, configuration: configuration, pool: FramePool(), arrival: arrivalEvent,
+            audioArrival: arrivalEvent)
         defer { source.close() }
         source.setAudioFormat(PCMFormat(rate: 48_000, channels: 2))
         try source.start()
@@ -79,10 +80,10 @@ import Testing
                 continue
             default: break
             }
-            guard try Poll.waitReadable(arrival.raw, until: deadline) else {
+            guard try Poll.waitReadable(arrivalEvent.raw, until: deadline) else {
                 throw TestFailure("stuck after \(frameCount) frames, \(audioEnd) ns of audio")
             }
-            arrival.drain()
+            arrivalEvent.drain()
         }
         return (frameCount, audioEnd, audibleBlockCount, peakByteCount)
     }
@@ -90,10 +91,10 @@ import Testing
     @Test func audioStoredTenSecondsLateIsPlayedCompletely() throws {
         let path = try transportStream(audioDelay: 10)
         defer { try? FileManager.default.removeItem(atPath: path) }
-        let played = try play(path, limit: PacketBuffer.Limit())
-        #expect(played.frameCount == 600 && abs(played.audioEnd - 20_000_000_000) < 200_000_000)
+        let result = try play(path, limit: PacketBuffer.Limit())
+        #expect(result.frameCount == 600 && abs(result.audioEnd - 20_000_000_000) < 200_000_000)
         // The 20 s of audio are 833 blocks of 24 ms; more than 800 of them must not be silent.
-        #expect(played.audibleBlockCount > 800)
+        #expect(result.audibleBlockCount > 800)
     }
 
     @Test func audioStoredBeyondTheLimitIsReplacedBySilence() throws {
@@ -101,9 +102,9 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: path) }
         var limit = PacketBuffer.Limit()
         (limit.bytes, limit.absoluteMaximumBytes) = (300_000, 1_200_000)
-        let played = try play(path, limit: limit)
-        #expect(played.frameCount == 600 && played.peakByteCount < limit.absoluteMaximumBytes + 200_000, "\(played)")
-        #expect(played.audibleBlockCount > 0, "the audio within the limit is played")
+        let result = try play(path, limit: limit)
+        #expect(result.frameCount == 600 && result.peakByteCount < limit.absoluteMaximumBytes + 200_000, "\(result)")
+        #expect(result.audibleBlockCount > 0, "the audio within the limit is played")
     }
 
     @Test func aFileWithUnreachableAudioPlaysToTheEnd() throws {
@@ -111,7 +112,7 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: path) }
         var limit = PacketBuffer.Limit()
         (limit.bytes, limit.absoluteMaximumBytes) = (300_000, 1_200_000)
-        let played = try play(path, limit: limit)
-        #expect(played.frameCount == 600 && played.peakByteCount < limit.absoluteMaximumBytes + 200_000, "\(played)")
+        let result = try play(path, limit: limit)
+        #expect(result.frameCount == 600 && result.peakByteCount < limit.absoluteMaximumBytes + 200_000, "\(result)")
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct AddressTemplateTests {
     @Test(
-        "identifiers are replaced",
+        "the identifiers of a segment template are replaced by their values",
         arguments: [
             ("$RepresentationID$/$Number%05d$.m4s", "a b/00042.m4s"), ("$Time$-$Bandwidth$", "900-1000"),
             ("$$$Number$$$", "$42$"), ("plain.mp4", "plain.mp4"), ("$Number%01d$", "42"), ("$Time%08d$", "00000900"),

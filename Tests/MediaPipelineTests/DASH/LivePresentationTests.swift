@@ -40,8 +40,8 @@ import Testing
     func availabilityOffsetMakesSegmentsAvailableEarlier() throws {
         let template = "<SegmentTemplate duration='2' media='$Number$' availabilityTimeOffset='1.5'"
         #expect(try Samples.playlist(try presentation(template + "/>"), now: 12_600_000_000).segments.count == 2)
-        let incomplete = template + " availabilityTimeComplete='false'/>"
-        #expect(try Samples.playlist(try presentation(incomplete), now: 12_600_000_000).segments.count == 1)
+        let incompleteTemplate = template + " availabilityTimeComplete='false'/>"
+        #expect(try Samples.playlist(try presentation(incompleteTemplate), now: 12_600_000_000).segments.count == 1)
     }
 
     @Test("segments keep their numbers and positions when the manifest changes")

@@ -90,8 +90,8 @@ import Testing
 
     /// Checks that the window and the segments of an accepted playlist are plausible.
     private func checkConsistency(of playlist: MediaPlaylist) {
-        let window = SegmentWindow(playlist), seekable = window.seekableRange
-        #expect((seekable.lowerBound...seekable.upperBound).contains(window.initialPosition()))
+        let window = SegmentWindow(playlist), seekableRange = window.seekableRange
+        #expect((seekableRange.lowerBound...seekableRange.upperBound).contains(window.initialPosition()))
         #expect(zip(playlist.segments, playlist.segments.dropFirst()).allSatisfy { $0.number + 1 == $1.number })
         for segment in playlist.segments.prefix(8) {
             #expect(segment.duration > 0)

@@ -6,7 +6,7 @@ import Testing
     private typealias Samples = ManifestSamples
 
     @Test func attributesOfAPresentationAreParsed() throws {
-        let live = try Samples.presentation(
+        let livePresentation = try Samples.presentation(
             """
             <Location>https://b.example/live.mpd</Location>
             <UTCTiming schemeIdUri="urn:mpeg:dash:utc:ntp:2014" value="ntp.example"/>
@@ -18,11 +18,15 @@ import Testing
             type="dynamic" availabilityStartTime="1970-01-01T00:01:00Z" minimumUpdatePeriod="PT2S"
             timeShiftBufferDepth="PT1M" suggestedPresentationDelay="PT6S"
             """)
-        #expect(live.isLive && live.availabilityStart == 60.seconds && live.minimumUpdatePeriod == 2.seconds)
-        #expect(live.timeShiftBufferDepth == 60.seconds && live.suggestedDelay == 6.seconds && live.duration == nil)
-        #expect(live.location?.url == "https://b.example/live.mpd")
-        #expect(live.clockSources.count == 2 && live.clockSources.first == .direct(7.seconds))
-        guard case .head(let address)? = live.clockSources.last else { throw ManifestError(.noMedia) }
+        #expect(
+            livePresentation.isLive && livePresentation.availabilityStart == 60.seconds
+                && livePresentation.minimumUpdatePeriod == 2.seconds)
+        #expect(
+            livePresentation.timeShiftBufferDepth == 60.seconds && livePresentation.suggestedDelay == 6.seconds
+                && livePresentation.duration == nil)
+        #expect(livePresentation.location?.url == "https://b.example/live.mpd")
+        #expect(livePresentation.clockSources.count == 2 && livePresentation.clockSources.first == .direct(7.seconds))
+        guard case .head(let address)? = livePresentation.clockSources.last else { throw ManifestError(.noMedia) }
         #expect(address.url == "https://a.example/films/time")
     }
 
@@ -79,14 +83,14 @@ import Testing
 
     @Test("protected representations are not played, and the error names the DRM systems")
     func protectedRepresentationsAreNotPlayed() throws {
-        let widevine = #"<ContentProtection schemeIdUri="urn:uuid:EDEF8BA9-79D6-4ACE-A3C8-27DCD51D21ED"/>"#
+        let widevineProtection = #"<ContentProtection schemeIdUri="urn:uuid:EDEF8BA9-79D6-4ACE-A3C8-27DCD51D21ED"/>"#
         let audio = #"<AdaptationSet contentType="audio"><Representation id="x" bandwidth="1"/></AdaptationSet>"#
-        let protectedManifest = "<MPD><Period>\(Samples.video(widevine))\(audio)</Period></MPD>"
+        let protectedManifest = "<MPD><Period>\(Samples.video(widevineProtection))\(audio)</Period></MPD>"
         #expect(Samples.error(protectedManifest)?.reason == .protected(systems: ["Widevine"]))
         #expect(Samples.error(protectedManifest).map { MediaError($0).message.contains("DRM (Widevine)") } == true)
-        let partlyProtected = try Samples.presentation(
-            "<Period>\(Samples.video(widevine))\(Samples.video("", id: "b"))</Period>")
-        #expect(partlyProtected.periods[0].sets.map { $0.representations.map(\.id) } == [["b"]])
+        let partlyProtectedPresentation = try Samples.presentation(
+            "<Period>\(Samples.video(widevineProtection))\(Samples.video("", id: "b"))</Period>")
+        #expect(partlyProtectedPresentation.periods[0].sets.map { $0.representations.map(\.id) } == [["b"]])
     }
 
     @Test("keyframes for trick play, thumbnails and representations with unknown essential properties are not played")

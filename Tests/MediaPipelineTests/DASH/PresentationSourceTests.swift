@@ -68,12 +68,12 @@ import Testing
         #expect(numbers == Array(0..<270) + Array(0..<90))
         #expect(zip(times, times.dropFirst()).allSatisfy { abs($1 - $0 - 33_333_333) < 25_000_000 })
 
-        let listener = try MediaReader(server.address + "/offsets.mpd", wantsAudio: true) {
+        let audioReader = try MediaReader(server.address + "/offsets.mpd", wantsAudio: true) {
             $0.tracks.selections.video = .off
         }
-        listener.source.setAudioFormat(PCMFormat(rate: 48_000, channels: 2))
+        audioReader.source.setAudioFormat(PCMFormat(rate: 48_000, channels: 2))
         var blockTimes: [Int64] = [], sampleCount = 0
-        while case .block(let block)? = listener.source.audio.pop(until: Deadline.after(.seconds(60))) {
+        while case .block(let block)? = audioReader.source.audio.pop(until: Deadline.after(.seconds(60))) {
             blockTimes.append(block.presentationTime)
             sampleCount += block.frameCount
         }

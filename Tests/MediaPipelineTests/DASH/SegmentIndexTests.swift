@@ -48,7 +48,8 @@ import Testing
     }
 
     @Test(
-        "an index without parts, or of other indexes, is refused", arguments: [[], [(UInt64(0x8000_0064), UInt64(1))]])
+        "an index that is empty or refers to another index is refused",
+        arguments: [[], [(UInt64(0x8000_0064), UInt64(1))]])
     func indexWithoutMediaIsRefused(parts: [(UInt64, UInt64)]) throws {
         let index = try SegmentIndex(box(parts: parts.map { ($0.0, $0.1) }))
         let information = SegmentInformation(source: .index(try #require(ByteRange(offset: 0, length: 60))))

@@ -19,13 +19,15 @@ import Testing
     }
 
     @Test func innerElementInheritsMissingAttributesAndChildren() throws {
-        let outer = XMLElement(
+        let outerElement = XMLElement(
             name: "T", attributes: ["a": "1", "b": "2"],
             children: [XMLElement(name: "X", line: 1), XMLElement(name: "Y", line: 2)], line: 1)
-        let inner = XMLElement(name: "T", attributes: ["b": "3"], children: [XMLElement(name: "X", line: 9)], line: 8)
-        let merged = inner.inheriting(from: outer)
+        let innerElement = XMLElement(
+            name: "T", attributes: ["b": "3"], children: [XMLElement(name: "X", line: 9)], line: 8)
+        let mergedElement = innerElement.inheriting(from: outerElement)
         #expect(
-            merged.attributes == ["a": "1", "b": "3"] && merged.children.map(\.line) == [9, 2] && merged.line == 8)
+            mergedElement.attributes == ["a": "1", "b": "3"] && mergedElement.children.map(\.line) == [9, 2]
+                && mergedElement.line == 8)
     }
 
     @Test("document types and entities are refused")

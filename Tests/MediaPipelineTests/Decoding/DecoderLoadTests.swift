@@ -24,13 +24,13 @@ import Testing
 
     @Test("single slow pictures, and slow pictures at the start, do not count")
     func singleSlowPicturesDoNotCount() {
-        let slowStart = Array(repeating: Int64(100), count: 5) + Array(repeating: 5, count: 200)
-        #expect(!decoderLoad(afterDecodeTimes: slowStart, frameRate: 30).isTooHigh)
+        let timesWithSlowStart = Array(repeating: Int64(100), count: 5) + Array(repeating: 5, count: 200)
+        #expect(!decoderLoad(afterDecodeTimes: timesWithSlowStart, frameRate: 30).isTooHigh)
         #expect(
             !decoderLoad(afterDecodeTimes: Array(repeating: 5, count: 100) + [60_000] + [5, 5], frameRate: 30).isTooHigh
         )
-        let everyTwentieth = (0..<400).map { $0 % 20 == 0 ? Int64(60) : 8 }
-        #expect(!decoderLoad(afterDecodeTimes: everyTwentieth, frameRate: 30).isTooHigh)
+        let timesWithSlowTwentieths = (0..<400).map { $0 % 20 == 0 ? Int64(60) : 8 }
+        #expect(!decoderLoad(afterDecodeTimes: timesWithSlowTwentieths, frameRate: 30).isTooHigh)
     }
 
     @Test("a load that was too high stays too high")

@@ -60,18 +60,18 @@ import Testing
 
     @Test("while threads are limited, FFmpeg's threads have a lower priority than the thread that feeds them")
     func threadsHaveALowerPriorityWhileTheyAreLimited() throws {
-        let usual = getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0)
+        let usualNiceValue = getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0)
         let reader = try MediaReader(try Fixtures.path("count30.mp4")) { ($0.decoderThreads, $0.frameLimit) = (2, 1) }
-        var isLowered: [Bool] = []
+        var loweredPriorityFlags: [Bool] = []
         // A decoder is replaced at the next keyframe, which is at most 60 frames away.
         for limit in [nil, 2, nil] as [Int?] {
             reader.source.setDecoderThreadLimit(limit)
             for _ in 0..<120 { _ = try #require(try reader.next()) }
             let niceValues = Self.decoderNiceValues
-            #expect(niceValues.contains(usual))
-            isLowered.append(niceValues.contains(usual + 2))
+            #expect(niceValues.contains(usualNiceValue))
+            loweredPriorityFlags.append(niceValues.contains(usualNiceValue + 2))
         }
-        #expect(isLowered == [false, true, false])
+        #expect(loweredPriorityFlags == [false, true, false])
     }
 
     /// The nice values of the threads that decode video in this process.

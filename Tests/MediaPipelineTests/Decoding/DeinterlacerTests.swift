@@ -79,7 +79,7 @@ import Testing
         let filteringReader = try MediaReader(try Fixtures.path("short.mp4")) { $0.deinterlacing = .always }
         count = 0
         while try filteringReader.next() != nil { count += 1 }
-        #expect(count == 120, "always mode doubles all pictures")
+        #expect(count == 120, "always mode makes two frames of each picture")
     }
 
     @Test func eachDecodedPictureHasOneChecksum() throws {

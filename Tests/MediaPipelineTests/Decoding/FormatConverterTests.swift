@@ -19,8 +19,10 @@ import Testing
             }
         }
         // FFmpeg 5 cannot scale these formats; only the raw video decoder produces them.
-        let knownNames: Set = ["rgb4", "bgr4", "uyyvyy411", "nv20be", "ayuv64be", "x2bgr10be", "x2rgb10be", "y210be"]
-        #expect(Set(unsupportedNames).subtracting(knownNames).isEmpty, "\(unsupportedNames)")
+        let knownUnsupportedNames: Set = [
+            "rgb4", "bgr4", "uyyvyy411", "nv20be", "ayuv64be", "x2bgr10be", "x2rgb10be", "y210be",
+        ]
+        #expect(Set(unsupportedNames).subtracting(knownUnsupportedNames).isEmpty, "\(unsupportedNames)")
     }
 
     @Test(arguments: [
@@ -34,8 +36,8 @@ import Testing
 
     @Test(arguments: [("nv16", 1), ("nv20le", 2)])
     func semiPlanarChromaBecomesPlanar(_ name: String, _ bytesPerSample: Int) throws {
-        guard let decoded = DecodedFrame() else { throw MediaError(.outOfMemory, "no memory for a frame") }
-        let frame = decoded.pointer
+        guard let decodedFrame = DecodedFrame() else { throw MediaError(.outOfMemory, "no memory for a frame") }
+        let frame = decodedFrame.pointer
         (frame.pointee.width, frame.pointee.height, frame.pointee.format) = (5, 3, av_get_pix_fmt(name).rawValue)
         try #require(av_frame_get_buffer(frame, 0) == 0)
         let (luma, chroma) = (try #require(frame.pointee.data.0), try #require(frame.pointee.data.1))
@@ -50,9 +52,10 @@ import Testing
         let stride = 32
         var output = [UInt8](repeating: 0, count: 3 * 3 * stride)
         try output.withUnsafeMutableBufferPointer { buffer in
-            let base = try #require(buffer.baseAddress),
+            let baseAddress = try #require(buffer.baseAddress),
                 format = try #require(FormatConverter.substitute(for: av_get_pix_fmt(name)))
-            try FormatConverter().convert(frame, to: format, planes: (0..<3).map { (base + $0 * 3 * stride, stride) })
+            try FormatConverter().convert(
+                frame, to: format, planes: (0..<3).map { (baseAddress + $0 * 3 * stride, stride) })
         }
         for row in 0..<3 {
             for byte in 0..<(5 * bytesPerSample) { #expect(output[row * stride + byte] == UInt8(row * 50 + byte)) }

@@ -41,39 +41,50 @@ import Testing
     @Test(arguments: ["surround51.flac", "side51.wav"]) func surroundIsMixedToStereoByBS775WithoutClipping(
         _ name: String
     ) throws {
-        let stereo = try channels(of: name, as: PCMFormat(rate: 48_000, channels: 2, speakers: [0, 1]))
+        let stereoChannels = try channels(of: name, as: PCMFormat(rate: 48_000, channels: 2, speakers: [0, 1]))
         // The amplitudes of a front channel, and of a channel that is mixed to a front speaker.
-        let front = 0.25 / (1 + 2 * 0.5.squareRoot()), mixed = front * 0.5.squareRoot()
-        expectAmplitudes(toneAmplitudes(stereo[0], 6), [front, 0, mixed, 0, mixed, 0], "left")
-        expectAmplitudes(toneAmplitudes(stereo[1], 6), [0, front, mixed, 0, 0, mixed], "right")
+        let frontAmplitude = 0.25 / (1 + 2 * 0.5.squareRoot()), mixedAmplitude = frontAmplitude * 0.5.squareRoot()
+        expectAmplitudes(
+            toneAmplitudes(stereoChannels[0], 6), [frontAmplitude, 0, mixedAmplitude, 0, mixedAmplitude, 0], "left")
+        expectAmplitudes(
+            toneAmplitudes(stereoChannels[1], 6), [0, frontAmplitude, mixedAmplitude, 0, 0, mixedAmplitude], "right")
     }
 
     @Test func channelsFollowTheDeviceOrder() throws {
         // ALSA orders the channels front, rear, centre, low frequencies.
-        let surround = try channels(
+        let surroundChannels = try channels(
             of: "surround51.flac", as: PCMFormat(rate: 48_000, channels: 6, speakers: [0, 1, 4, 5, 2, 3]))
         for (channel, tone) in [0, 1, 4, 5, 2, 3].enumerated() {
             expectAmplitudes(
-                toneAmplitudes(surround[channel], 6), (0..<6).map { $0 == tone ? 0.25 : 0 }, "channel \(channel)")
+                toneAmplitudes(surroundChannels[channel], 6), (0..<6).map { $0 == tone ? 0.25 : 0 },
+                "channel \(channel)")
         }
     }
 
     @Test func sevenPointOneIsMixedToStereoWithoutClipping() throws {
-        let stereo = try channels(of: "surround71.wav", as: PCMFormat(rate: 48_000, channels: 2, speakers: [0, 1]))
+        let stereoChannels = try channels(
+            of: "surround71.wav", as: PCMFormat(rate: 48_000, channels: 2, speakers: [0, 1]))
         // The amplitudes of a front channel, and of a channel that is mixed to a front speaker.
-        let front = 0.25 / (1 + 3 * 0.5.squareRoot()), mixed = front * 0.5.squareRoot()
-        expectAmplitudes(toneAmplitudes(stereo[0], 8), [front, 0, mixed, 0, mixed, 0, mixed, 0], "left")
-        expectAmplitudes(toneAmplitudes(stereo[1], 8), [0, front, mixed, 0, 0, mixed, 0, mixed], "right")
+        let frontAmplitude = 0.25 / (1 + 3 * 0.5.squareRoot()), mixedAmplitude = frontAmplitude * 0.5.squareRoot()
+        expectAmplitudes(
+            toneAmplitudes(stereoChannels[0], 8),
+            [frontAmplitude, 0, mixedAmplitude, 0, mixedAmplitude, 0, mixedAmplitude, 0],
+            "left")
+        expectAmplitudes(
+            toneAmplitudes(stereoChannels[1], 8),
+            [0, frontAmplitude, mixedAmplitude, 0, 0, mixedAmplitude, 0, mixedAmplitude],
+            "right")
     }
 
     @Test func monoPlaysAtFullLevelOnBothSidesOrOnTheCentreSpeaker() throws {
         // The audio file has 44.1 kHz and unsigned 8-bit samples.
-        let stereo = try channels(of: "mono.wav", as: PCMFormat(rate: 48_000, channels: 2, speakers: [0, 1]))
-        for side in stereo { expectAmplitudes(toneAmplitudes(side, 1), [0.25], "side") }
-        let surround = try channels(
+        let stereoChannels = try channels(of: "mono.wav", as: PCMFormat(rate: 48_000, channels: 2, speakers: [0, 1]))
+        for side in stereoChannels { expectAmplitudes(toneAmplitudes(side, 1), [0.25], "side") }
+        let surroundChannels = try channels(
             of: "mono.wav", as: PCMFormat(rate: 48_000, channels: 6, speakers: [0, 1, 4, 5, 2, 3]))
         for channel in 0..<6 {
-            expectAmplitudes(toneAmplitudes(surround[channel], 1), [channel == 4 ? 0.25 : 0], "channel \(channel)")
+            expectAmplitudes(
+                toneAmplitudes(surroundChannels[channel], 1), [channel == 4 ? 0.25 : 0], "channel \(channel)")
         }
     }
 
@@ -90,8 +101,8 @@ import Testing
         while case .block(let block)? = reader.source.audio.pop(until: Deadline.after(.seconds(30))) {
             blocks.append(block)
         }
-        let length = blocks.map(\.frameCount).reduce(0, +)
-        #expect(abs(length - 15 * 48_000) < 48_000 / 5, "\(length)")
+        let frameCount = blocks.map(\.frameCount).reduce(0, +)
+        #expect(abs(frameCount - 15 * 48_000) < 48_000 / 5, "\(frameCount)")
         let changedBlocks = blocks.filter {
             $0.presentationTime > 11_000_000_000 && $0.presentationTime < 14_000_000_000
         }

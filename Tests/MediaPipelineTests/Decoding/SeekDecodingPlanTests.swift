@@ -29,9 +29,9 @@ import Testing
     @Test func aPictureThatEndsBeforeTheTargetIsSkipped() {
         // The pictures I B B P B B P in decoding order. The seek target lies in the fifth displayed picture.
         let times = [0, 3, 1, 2, 6, 4, 5].map { $0 * Self.frameDuration }
-        let decoded = decodedTimes(times, before: 4 * Self.frameDuration + 1, progressivePlan())
+        let decodedPictureTimes = decodedTimes(times, before: 4 * Self.frameDuration + 1, progressivePlan())
         #expect(
-            decoded == [0, 3, 6, 4, 5].map { $0 * Self.frameDuration },
+            decodedPictureTimes == [0, 3, 6, 4, 5].map { $0 * Self.frameDuration },
             "the pictures between the first two are skipped")
     }
 
@@ -47,11 +47,11 @@ import Testing
         #expect(
             decodedTimes(times, before: target, progressivePlan()).suffix(1) == [9 * Self.frameDuration],
             "the pictures that follow the target in decoding order are skipped")
-        var interlaced = progressivePlan()
-        interlaced.observe(interlaced: true)
-        interlaced.observe(interlaced: false)
+        var interlacedPlan = progressivePlan()
+        interlacedPlan.observe(interlaced: true)
+        interlacedPlan.observe(interlaced: false)
         for (plan, deinterlacing) in [
-            (interlaced, .automatic), (SeekDecodingPlan(), .automatic), (progressivePlan(), .always),
+            (interlacedPlan, .automatic), (SeekDecodingPlan(), .automatic), (progressivePlan(), .always),
         ]
             as [(SeekDecodingPlan, Deinterlacing)]
         {
@@ -59,7 +59,7 @@ import Testing
                 decodedTimes(times, before: target, plan, deinterlacing).suffix(3)
                     == [6, 7, 8].map { $0 * Self.frameDuration })
         }
-        #expect(decodedTimes(times, before: target, interlaced, .never).last == 9 * Self.frameDuration)
+        #expect(decodedTimes(times, before: target, interlacedPlan, .never).last == 9 * Self.frameDuration)
     }
 
     @Test func visiblePictureIsDecodedInAnyDecodingOrder() throws {
@@ -72,15 +72,15 @@ import Testing
             let target = Int64.random(in: 0...times[times.count - 1], using: &random)
             let visibleTime = try #require(times.last { $0 <= target })
             // Decoding orders with groups of up to five pictures; the last picture of a group is decoded first.
-            var order: [Int64] = [], remainingTimes = times[...]
+            var decodingOrder: [Int64] = [], remainingTimes = times[...]
             while !remainingTimes.isEmpty {
                 let group = remainingTimes.prefix(Int.random(in: 1...5, using: &random))
                 remainingTimes = remainingTimes.dropFirst(group.count)
-                order += group.suffix(1) + group.dropLast().shuffled(using: &random)
+                decodingOrder += group.suffix(1) + group.dropLast().shuffled(using: &random)
             }
             #expect(
-                decodedTimes(order, before: target, progressivePlan()).contains(visibleTime),
-                "\(order), sought: \(target)")
+                decodedTimes(decodingOrder, before: target, progressivePlan()).contains(visibleTime),
+                "\(decodingOrder), sought: \(target)")
         }
     }
 

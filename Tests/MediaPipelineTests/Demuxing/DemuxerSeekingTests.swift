@@ -49,19 +49,19 @@ import Testing
         for round in 0..<40 {
             generation += 1
             let target = Int(random.next() % 280) + 5
-            let earliest = round % 4 == 0 ? target : max(0, target - Int(random.next() % 40))
-            let latest = round % 4 == 1 ? target : target + Int(random.next() % 90)
+            let earliestFrame = round % 4 == 0 ? target : max(0, target - Int(random.next() % 40))
+            let latestFrame = round % 4 == 1 ? target : target + Int(random.next() % 90)
             func time(_ frame: Int) -> Int64 { firstFrame.presentationTime + self.time(ofFrame: frame) + 1_000_000 }
             reader.source.seek(
                 SeekRequest(
                     time: time(target) + Self.frameDuration / 4,
-                    precision: .near(time(earliest) - 2_000_000...time(latest)),
+                    precision: .near(time(earliestFrame) - 2_000_000...time(latestFrame)),
                     generation: generation))
             let frame = try #require(try reader.next(), "no frame for \(target)")
             let reachedNumber = try #require(frameNumber(of: frame))
             #expect(
-                (earliest...latest).contains(reachedNumber),
-                "round \(round): \(reachedNumber) for \(target) in \(earliest)...\(latest)")
+                (earliestFrame...latestFrame).contains(reachedNumber),
+                "round \(round): \(reachedNumber) for \(target) in \(earliestFrame)...\(latestFrame)")
             if reachedNumber != target { keyframes.insert(reachedNumber) }
             #expect(try reader.next().flatMap(frameNumber) == reachedNumber + 1, "after \(reachedNumber)")
         }

@@ -150,7 +150,7 @@ import Testing
         buffer.push(try packet(), track: 0, time: 0)
         #expect(buffer.needsPackets)
         for track in 0..<2 {
-            if case .flush(request) = pop(&buffer, track) {} else { Issue.record("no marker on track \(track)") }
+            if case .flush(request) = pop(&buffer, track) {} else { Issue.record("no flush item on track \(track)") }
         }
         if case .packet = pop(&buffer) {} else { Issue.record("no packet") }
         buffer.restart(nil)

@@ -30,18 +30,19 @@ struct LinkTrace {
     /// - Parameter mean: The expected rate without these drops, in Mb/s.
     init(mean: Double, seconds: Int, generator: inout SeededGenerator) {
         let (correlation, deviation) = (0.95, 0.5)
-        var level = deviation * Self.normalRandom(&generator)
+        var logRateDeviation = deviation * Self.normalRandom(&generator)
         var dropSecondsLeft = 0
         self.init(
             rates: (0..<seconds).map { _ in
                 let innovation = (1 - correlation * correlation).squareRoot() * deviation
-                level = correlation * level + innovation * Self.normalRandom(&generator)
+                logRateDeviation = correlation * logRateDeviation + innovation * Self.normalRandom(&generator)
                 if dropSecondsLeft > 0 {
                     dropSecondsLeft -= 1
                 } else if Double.random(in: 0..<1, using: &generator) < 1 / 60 {
                     dropSecondsLeft = Int.random(in: 3...8, using: &generator)
                 }
-                return mean * 1_000_000 * exp(level - deviation * deviation / 2) * (dropSecondsLeft > 0 ? 0.1 : 1)
+                return mean * 1_000_000 * exp(logRateDeviation - deviation * deviation / 2)
+                    * (dropSecondsLeft > 0 ? 0.1 : 1)
             })
     }
 

@@ -70,8 +70,9 @@ import Testing
         let playlist = try PlaylistSamples.multivariantPlaylist(
             "#EXT-X-STREAM-INF:AVERAGE-BANDWIDTH=5\na\n#EXT-X-STREAM-INF:BANDWIDTH=99999999999999999999\nb\n")
         #expect(playlist.variants.map(\.bandwidth) == [5, 0])
-        let missing = PlaylistError.Reason.missingAttribute(tag: "EXT-X-STREAM-INF", name: "BANDWIDTH")
-        #expect(playlist.warnings == [PlaylistError(missing, line: 2), PlaylistError(missing, line: 4)])
+        let missingBandwidth = PlaylistError.Reason.missingAttribute(tag: "EXT-X-STREAM-INF", name: "BANDWIDTH")
+        #expect(
+            playlist.warnings == [PlaylistError(missingBandwidth, line: 2), PlaylistError(missingBandwidth, line: 4)])
     }
 
     @Test("An invalid variant is ignored with a warning")

@@ -22,16 +22,16 @@ struct OptimalBitRateSolver {
     /// Returns the greatest mean declared bit rate in kb/s; nil if even the lowest variant stalls.
     func meanBitRate() -> Double? {
         let (duration, capacity) = (SimulatedLadder.segmentDuration, StreamingSimulator.bufferCapacityInSeconds)
-        guard let lowest = ladder.candidates.indices.last else { return nil }
+        guard let lowestVariantIndex = ladder.candidates.indices.last else { return nil }
         let firstResponseTime = 4 * StreamingSimulator.latencyInSeconds
-        let firstSegmentBits = ladder.segmentBits[lowest][0]
+        let firstSegmentBits = ladder.segmentBits[lowestVariantIndex][0]
         let playbackStart = link.end(ofTransfer: firstSegmentBits / duration, from: firstResponseTime)
         let stateCount = Int(capacity * Self.statesPerSecond) + 1
         var states = Array(repeating: State(), count: stateCount)
         let firstSegmentEnd = link.end(ofTransfer: firstSegmentBits, from: firstResponseTime)
         guard firstSegmentEnd - playbackStart <= duration else { return nil }
         states[stateIndex(duration - (firstSegmentEnd - playbackStart), stateCount)] = State(
-            bitRateSum: Double(ladder.candidates[lowest].bandwidth), time: firstSegmentEnd)
+            bitRateSum: Double(ladder.candidates[lowestVariantIndex].bandwidth), time: firstSegmentEnd)
         for segment in 1..<SimulatedLadder.segmentCount {
             var nextStates = Array(repeating: State(), count: stateCount)
             let mediaTime = Double(segment) * duration
@@ -47,8 +47,9 @@ struct OptimalBitRateSolver {
                     let buffer = playbackStart + mediaTime + duration - end
                     let bitRateSum = state.bitRateSum + Double(candidate.bandwidth)
                     let index = stateIndex(buffer, stateCount)
-                    let best = nextStates[index]
-                    if bitRateSum > best.bitRateSum || (bitRateSum == best.bitRateSum && end < best.time) {
+                    let bestState = nextStates[index]
+                    if bitRateSum > bestState.bitRateSum || (bitRateSum == bestState.bitRateSum && end < bestState.time)
+                    {
                         nextStates[index] = State(bitRateSum: bitRateSum, time: end)
                     }
                 }

@@ -94,8 +94,8 @@ import Testing
                 zip(playlist.segments, playlist.segments.dropFirst()).allSatisfy { $0.number + 1 == $1.number })
             if window.update(playlist) == .reset { window.restart(with: playlist) }
             #expect(window.start <= window.end)
-            let seekable = window.seekableRange
-            #expect((seekable.lowerBound...seekable.upperBound).contains(window.initialPosition()))
+            let seekableRange = window.seekableRange
+            #expect((seekableRange.lowerBound...seekableRange.upperBound).contains(window.initialPosition()))
         }
         #expect(acceptedCount > 0)
     }

@@ -83,9 +83,9 @@ import Testing
 
     @Test("The start of the media playlist takes precedence over the start of the multivariant playlist")
     func startTagOfTheMediaPlaylistTakesPrecedence() throws {
-        let preferred = PlaylistStart(offset: 4.seconds, isPrecise: true)
-        #expect(try liveWindow().initialPosition(preferred: preferred) == 4.seconds)
-        #expect(try liveWindow("#EXT-X-START:TIME-OFFSET=8").initialPosition(preferred: preferred) == 8.seconds)
+        let preferredStart = PlaylistStart(offset: 4.seconds, isPrecise: true)
+        #expect(try liveWindow().initialPosition(preferred: preferredStart) == 4.seconds)
+        #expect(try liveWindow("#EXT-X-START:TIME-OFFSET=8").initialPosition(preferred: preferredStart) == 8.seconds)
     }
 
     @Test("A playlist is reloaded after its target duration, or after half of it without a new segment")

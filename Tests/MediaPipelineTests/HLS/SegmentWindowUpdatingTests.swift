@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test("An equal playlist does not change the window, but may end it")
-    func equalPlaylistChangesNothing() throws {
+    func equalPlaylistDoesNotChangeTheWindow() throws {
         var window = SegmentWindow(try PlaylistSamples.livePlaylist(10, [4, 4]))
         let change = window.update(try PlaylistSamples.livePlaylist(10, [4, 4]))
         #expect(change == .unchanged && !window.playlist.isComplete)
@@ -115,10 +115,10 @@ import Testing
 
     @Test("Extreme sequences of playlists never overflow")
     func extremePlaylistsNeverOverflow() throws {
-        let largest = PlaylistLimits.largestSequenceNumber
+        let largestNumber = PlaylistLimits.largestSequenceNumber
         var window = SegmentWindow(try PlaylistSamples.livePlaylist(0, [604_800]))
-        for firstNumber in [largest - 1, 1, largest, 5, largest] {
-            let header = "#EXT-X-DISCONTINUITY-SEQUENCE:\(largest)\n#EXT-X-DISCONTINUITY"
+        for firstNumber in [largestNumber - 1, 1, largestNumber, 5, largestNumber] {
+            let header = "#EXT-X-DISCONTINUITY-SEQUENCE:\(largestNumber)\n#EXT-X-DISCONTINUITY"
             let playlist = try PlaylistSamples.livePlaylist(firstNumber, [604_800, 604_800], header: header)
             if window.update(playlist) == .reset { window.restart(with: playlist) }
             #expect(window.start <= window.end && window.seekableRange.lowerBound == window.start)

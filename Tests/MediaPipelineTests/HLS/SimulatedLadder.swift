@@ -28,10 +28,10 @@ struct SimulatedLadder {
                 size: PixelSize(width: variant.1 * 16 / 9, height: variant.1))
         }
         var generator = SeededGenerator(seed: seed)
-        let scenes = (0..<Self.segmentCount).map { _ in 0.09 * LinkTrace.normalRandom(&generator) }
+        let sceneLogFactors = (0..<Self.segmentCount).map { _ in 0.09 * LinkTrace.normalRandom(&generator) }
         segmentBits = candidates.map { candidate in
-            scenes.map { scene in
-                let sizeFraction = 0.93 * exp(scene + 0.03 * LinkTrace.normalRandom(&generator))
+            sceneLogFactors.map { logFactor in
+                let sizeFraction = 0.93 * exp(logFactor + 0.03 * LinkTrace.normalRandom(&generator))
                 return Double(candidate.bandwidth) * Self.segmentDuration * min(max(sizeFraction, 0.65), 1.1)
             }
         }

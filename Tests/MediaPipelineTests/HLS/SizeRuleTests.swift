@@ -78,8 +78,8 @@ import Testing
         // 640 columns of pixels that are half as wide as high span the width of 320 square pixels.
         var view = ChooserFixtures.view(640, 180)
         view.pixelAspectRatio = 0.5
-        let fitted = rule.fittedSize(of: PixelSize(width: 1280, height: 720), in: view)
-        #expect(abs(fitted.width - 640) < 0.01 && abs(fitted.height - 180) < 0.01)
+        let fittedPictureSize = rule.fittedSize(of: PixelSize(width: 1280, height: 720), in: view)
+        #expect(abs(fittedPictureSize.width - 640) < 0.01 && abs(fittedPictureSize.height - 180) < 0.01)
     }
 
     @Test("Variants without a resolution are permitted") func variantsWithoutAResolutionArePermitted() {

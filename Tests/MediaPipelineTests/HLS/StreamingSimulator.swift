@@ -61,10 +61,10 @@ struct StreamingSimulator {
 
     /// Returns the input of the variant chooser before it chooses the variant of a segment.
     private func chooserInput(_ segment: Int) -> ChooserInput {
-        let buffered = max(completeMediaDuration - position, 0)
+        let bufferedSeconds = max(completeMediaDuration - position, 0)
         return ChooserInput(
-            now: Int64(nanosecondsOf: time), bufferedDuration: Int64(nanosecondsOf: buffered),
-            bufferedSegmentCount: Int(buffered / SimulatedLadder.segmentDuration),
+            now: Int64(nanosecondsOf: time), bufferedDuration: Int64(nanosecondsOf: bufferedSeconds),
+            bufferedSegmentCount: Int(bufferedSeconds / SimulatedLadder.segmentDuration),
             segmentDuration: Int64(nanosecondsOf: SimulatedLadder.segmentDuration), estimate: estimator.estimate,
             remainingSegmentCount: SimulatedLadder.segmentCount - segment)
     }
@@ -87,11 +87,12 @@ struct StreamingSimulator {
             guard time < end else { break }
             estimator.setProvisionalSample(sample(bits: receivedBits, start: start))
             window.update(bytes: Int64(receivedBits / 8), at: Int64(nanosecondsOf: time))
-            let playable = completeMediaDuration + receivedBits / bits * SimulatedLadder.segmentDuration - position
+            let playableSeconds =
+                completeMediaDuration + receivedBits / bits * SimulatedLadder.segmentDuration - position
             let progress = DownloadProgress(
                 variant: variant, receivedBytes: Int64(receivedBits / 8), totalBytes: Int64(bits / 8),
                 elapsed: Int64(nanosecondsOf: time - requestTime), transferTime: Int64(nanosecondsOf: time - start),
-                recentBitsPerSecond: window.bitsPerSecond, playableDuration: Int64(nanosecondsOf: playable))
+                recentBitsPerSecond: window.bitsPerSecond, playableDuration: Int64(nanosecondsOf: playableSeconds))
             if let choice = chooser.abandon(progress, chooserInput(segment)) {
                 estimator.record(sample(bits: receivedBits, start: start))
                 result.explanations.append(choice.description)
@@ -123,23 +124,23 @@ struct StreamingSimulator {
     ///
     /// - Parameter fraction: The fraction of the segment being downloaded that has arrived at `nextTime`, from 0 to 1.
     private mutating func advance(to nextTime: Double, fraction: Double) {
-        let playable = completeMediaDuration + fraction * SimulatedLadder.segmentDuration
+        let playableSeconds = completeMediaDuration + fraction * SimulatedLadder.segmentDuration
         let hasStarted = position > 0
         if isPlaying {
             let nextPosition = position + nextTime - time
-            if nextPosition > playable {
+            if nextPosition > playableSeconds {
                 result.stallCount += 1
-                result.stallTime += min(nextPosition - playable, nextTime - time)
+                result.stallTime += min(nextPosition - playableSeconds, nextTime - time)
                 isPlaying = false
-                position = max(position, playable)
+                position = max(position, playableSeconds)
             } else {
                 position = nextPosition
             }
         } else {
             if hasStarted { result.stallTime += nextTime - time } else { result.startDelay = nextTime }
-            let isComplete = playable >= Double(SimulatedLadder.segmentCount) * SimulatedLadder.segmentDuration
+            let isComplete = playableSeconds >= Double(SimulatedLadder.segmentCount) * SimulatedLadder.segmentDuration
             let neededBuffer = hasStarted ? Self.resumeBufferInSeconds : Self.startBufferInSeconds
-            isPlaying = playable - position >= neededBuffer || isComplete
+            isPlaying = playableSeconds - position >= neededBuffer || isComplete
         }
         time = nextTime
     }

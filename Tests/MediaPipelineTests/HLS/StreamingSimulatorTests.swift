@@ -43,8 +43,8 @@ import Testing
         let simulation = simulator.play()
         let meanBitRate = simulation.meanBitRate(ladder)
         // If even the lowest variant stalls on the link, the optimum is playback of only the lowest variant.
-        let lowest = try #require(ladder.candidates.map(\.bandwidth).min())
-        let optimum = OptimalBitRateSolver(ladder: ladder, link: link).meanBitRate() ?? Double(lowest) / 1000
+        let lowestBandwidth = try #require(ladder.candidates.map(\.bandwidth).min())
+        let optimum = OptimalBitRateSolver(ladder: ladder, link: link).meanBitRate() ?? Double(lowestBandwidth) / 1000
         return ComparedResult(name: name, simulation: simulation, meanBitRate: meanBitRate, optimum: optimum)
     }
 

@@ -131,8 +131,8 @@ import Testing
         var estimator = ThroughputEstimator()
         #expect(estimator.throughputToRemember(at: 5) == nil)
         estimator.record(sample(megabits: 4))
-        let remembered = try #require(estimator.throughputToRemember(at: 5))
-        #expect(remembered.time == 5 && abs(remembered.bitsPerSecond - 4_000_000) < 1)
+        let throughput = try #require(estimator.throughputToRemember(at: 5))
+        #expect(throughput.time == 5 && abs(throughput.bitsPerSecond - 4_000_000) < 1)
     }
 
     @Test("Extreme samples neither trap nor yield an unusable estimate")

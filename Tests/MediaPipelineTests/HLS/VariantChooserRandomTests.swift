@@ -60,15 +60,17 @@ import Testing
                     totalBytes: randomValue(&generator),
                     elapsed: randomValue(&generator), transferTime: randomValue(&generator),
                     recentBitsPerSecond: Double(randomValue(&generator)), playableDuration: randomValue(&generator))
-                if let lower = chooser.abandon(progress, input) {
-                    #expect(lower.bandwidth < choice.bandwidth && !lower.description.isEmpty)
+                if let lowerChoice = chooser.abandon(progress, input) {
+                    #expect(lowerChoice.bandwidth < choice.bandwidth && !lowerChoice.description.isEmpty)
                 }
-                let buffered = (0..<4).map { _ in
+                let bufferedSegments = (0..<4).map { _ in
                     BufferedSegment(
                         variant: Int.random(in: -1...12, using: &generator), duration: randomValue(&generator),
                         bytes: randomValue(&generator))
                 }
-                if let replacement = chooser.replacement(of: buffered, wastedBytes: randomValue(&generator), input) {
+                if let replacement = chooser.replacement(
+                    of: bufferedSegments, wastedBytes: randomValue(&generator), input)
+                {
                     #expect((1..<4).contains(replacement.keptSegmentCount) && !replacement.choice.description.isEmpty)
                 }
             }

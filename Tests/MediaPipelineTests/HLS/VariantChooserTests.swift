@@ -85,7 +85,8 @@ import Testing
         if case .stepUp = higherChoice.reason {} else { Issue.record("unexpected reason: \(higherChoice)") }
     }
 
-    @Test("A variant stays as long as 8 s remain") func variantStaysWhile8SecondsOfBufferRemain() throws {
+    @Test("A variant is kept as long as 8 s of media would stay buffered")
+    func variantStaysWhile8SecondsOfBufferRemain() throws {
         var chooser = try steadyChooser()
         // At 85 % of 1.5 Mb/s, downloading four segments of 480p (1.4 Mb/s) shortens the buffer by 1.6 s.
         let choice = chooser.nextChoice(ChooserFixtures.input(now: 20, buffered: 10, megabits: 1.5))
@@ -95,7 +96,8 @@ import Testing
         #expect(lowerChoice.variant == 1)
     }
 
-    @Test("An upward step leaves 12 s") func higherVariantMustLeave12SecondsOfBuffer() throws {
+    @Test("A change to a higher variant must leave 12 s of media buffered")
+    func higherVariantMustLeave12SecondsOfBuffer() throws {
         var chooser = try steadyChooser()
         // At 85 % of 2.8 Mb/s, downloading four segments of 720p (2.8 Mb/s) shortens the buffer by 2.8 s.
         #expect(chooser.nextChoice(ChooserFixtures.input(now: 20, buffered: 14.7, megabits: 2.8)).variant == 2)

@@ -41,7 +41,7 @@ import Testing
     @Test(
         "a truncated response stops playback with an error, and a complete one does not",
         arguments: [(1, true), (0.5, false)])
-    func aTruncatedResponseStopsPlaybackWithAnError(sentFraction: Double, isWhole: Bool) throws {
+    func aTruncatedResponseStopsPlaybackWithAnError(sentFraction: Double, isComplete: Bool) throws {
         let server = try ChunkedServer("count30.mkv", sentFraction: sentFraction)
         let reader = try MediaReader(server.address)
         var frameCount = 0, errors: [MediaError] = []
@@ -50,7 +50,7 @@ import Testing
             if case .readingStopped(let error) = event { errors.append(error) }
         }
         let isExpected =
-            isWhole ? frameCount == 600 && errors.isEmpty : frameCount < 600 && errors.count == 1
+            isComplete ? frameCount == 600 && errors.isEmpty : frameCount < 600 && errors.count == 1
         #expect(isExpected, "\(frameCount) frames, \(errors)")
     }
 }

@@ -22,15 +22,15 @@ import Testing
     }
 
     /// Encrypts a segment as a server does, with PKCS #7 padding.
-    private static func encrypt(_ plain: [UInt8]) throws -> [UInt8] {
-        let padding = 16 - plain.count % 16
-        var bytes = plain + [UInt8](repeating: UInt8(padding), count: padding)
+    private static func encrypt(_ plainText: [UInt8]) throws -> [UInt8] {
+        let padding = 16 - plainText.count % 16
+        var bytes = plainText + [UInt8](repeating: UInt8(padding), count: padding)
         let state = try #require(av_aes_alloc())
         defer { av_free(UnsafeMutableRawPointer(state)) }
         av_aes_init(state, self.bytes([key]), 128, 0)
-        var chain = self.bytes([initializationVector])
+        var chainingVector = self.bytes([initializationVector])
         bytes.withUnsafeMutableBufferPointer {
-            av_aes_crypt(state, $0.baseAddress, $0.baseAddress, Int32($0.count / 16), &chain, 0)
+            av_aes_crypt(state, $0.baseAddress, $0.baseAddress, Int32($0.count / 16), &chainingVector, 0)
         }
         return bytes
     }
@@ -45,18 +45,18 @@ import Testing
         _ bytes: [UInt8], readSize: Int = 1000, range: Range<Int64>? = nil, isWhole: Bool = false
     ) throws -> [UInt8] {
         let source = try MemoryInput(bytes)
-        let encrypted = try #require(source.context)
+        let encryptedContext = try #require(source.context)
         let input = try DecryptingInput(
-            encrypted, key: Self.key, vector: Self.initializationVector, range: range, isWhole: isWhole)
+            encryptedContext, key: Self.key, vector: Self.initializationVector, range: range, isWhole: isWhole)
         let context = try #require(input.context)
-        var decrypted: [UInt8] = [], buffer = [UInt8](repeating: 0, count: readSize)
+        var decryptedBytes: [UInt8] = [], buffer = [UInt8](repeating: 0, count: readSize)
         while true {
             let count = avio_read(context, &buffer, Int32(readSize))
             guard count > 0 else { break }
-            decrypted += buffer[..<Int(count)]
+            decryptedBytes += buffer[..<Int(count)]
         }
         withExtendedLifetime((source, input)) {}
-        return decrypted
+        return decryptedBytes
     }
 
     @Test func exampleOfNISTIsDecrypted() throws {
@@ -70,41 +70,42 @@ import Testing
     )
         throws
     {
-        let plain = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
-        #expect(try decrypt(try Self.encrypt(plain)) == plain)
+        let plainText = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+        #expect(try decrypt(try Self.encrypt(plainText)) == plainText)
     }
 
     @Test(arguments: [1, 7, 16, 5000]) func readSizeDoesNotChangeTheResult(_ readSize: Int) throws {
-        let plain = (0..<3000).map { UInt8(truncatingIfNeeded: $0) }
-        #expect(try decrypt(try Self.encrypt(plain), readSize: readSize) == plain)
+        let plainText = (0..<3000).map { UInt8(truncatingIfNeeded: $0) }
+        #expect(try decrypt(try Self.encrypt(plainText), readSize: readSize) == plainText)
     }
 
     @Test func anIncompleteLastBlockIsDropped() throws {
-        let plain = [UInt8](repeating: 7, count: 20)
-        let encrypted = try Self.encrypt(plain)
-        #expect(try decrypt(encrypted + [1, 2, 3]) == plain)
+        let plainText = [UInt8](repeating: 7, count: 20)
+        let encryptedBytes = try Self.encrypt(plainText)
+        #expect(try decrypt(encryptedBytes + [1, 2, 3]) == plainText)
     }
 
     @Test func aByteRangeOfAFileIsDecryptedSeparately() throws {
-        let plain = (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
-        let segment = try Self.encrypt(plain), precedingBytes = [UInt8](repeating: 1, count: 123)
+        let plainText = (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        let segment = try Self.encrypt(plainText), precedingBytes = [UInt8](repeating: 1, count: 123)
         let range = 123..<Int64(123 + segment.count)
         let file = precedingBytes + segment + [UInt8](repeating: 2, count: 64)
-        #expect(try decrypt(file, range: range, isWhole: true) == plain)
+        #expect(try decrypt(file, range: range, isWhole: true) == plainText)
     }
 
     @Test func bytesAfterTheRangeAreNotRead() throws {
-        let plain = (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
-        let segment = try Self.encrypt(plain)
+        let plainText = (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        let segment = try Self.encrypt(plainText)
         #expect(
-            try decrypt(segment + [UInt8](repeating: 2, count: 64), range: 700..<Int64(700 + segment.count)) == plain)
+            try decrypt(segment + [UInt8](repeating: 2, count: 64), range: 700..<Int64(700 + segment.count))
+                == plainText)
     }
 
     @Test func completeBlocksOfATruncatedRangeAreDecrypted() throws {
-        let plain = [UInt8](repeating: 9, count: 100)
-        let segment = try Self.encrypt(plain)
-        let decrypted = try decrypt(Array(segment.prefix(70)), range: 0..<Int64(segment.count))
-        #expect(plain.starts(with: decrypted) && decrypted.count >= 48)
+        let plainText = [UInt8](repeating: 9, count: 100)
+        let segment = try Self.encrypt(plainText)
+        let decryptedBytes = try decrypt(Array(segment.prefix(70)), range: 0..<Int64(segment.count))
+        #expect(plainText.starts(with: decryptedBytes) && decryptedBytes.count >= 48)
     }
 
     @Test(arguments: [

@@ -41,14 +41,19 @@ import Testing
     }
 
     @Test func networkLocationMayNotOpenFiles() {
-        let file = OpenPolicy.Location.file(path: "/etc/passwd"), network = OpenPolicy.Location.network(url: "http://a")
-        #expect(isRefused(file, from: network) && isRefused(.standardInput, from: network))
-        #expect(!isRefused(network, from: network) && !isRefused(network, from: file) && !isRefused(file, from: file))
-        #expect(!isRefused(file, from: nil) && !isRefused(.standardInput, from: nil))
-        #expect(isRefused(.standardInput, from: file), "a playlist may not read standard input")
+        let fileLocation = OpenPolicy.Location.file(path: "/etc/passwd"),
+            networkLocation = OpenPolicy.Location.network(url: "http://a")
+        #expect(isRefused(fileLocation, from: networkLocation) && isRefused(.standardInput, from: networkLocation))
+        #expect(
+            !isRefused(networkLocation, from: networkLocation) && !isRefused(networkLocation, from: fileLocation)
+                && !isRefused(fileLocation, from: fileLocation))
+        #expect(!isRefused(fileLocation, from: nil) && !isRefused(.standardInput, from: nil))
+        #expect(isRefused(.standardInput, from: fileLocation), "a playlist may not read standard input")
         var policy = OpenPolicy()
         policy.networkMayOpenFiles = true
-        #expect(!isRefused(file, from: network, policy) && isRefused(.standardInput, from: network, policy))
+        #expect(
+            !isRefused(fileLocation, from: networkLocation, policy)
+                && isRefused(.standardInput, from: networkLocation, policy))
     }
 
     @Test(arguments: [
@@ -57,22 +62,22 @@ import Testing
         "crypto:crypto:/a", "crypto+pipe://0",
     ])
     func policyAppliesToAddressesOfEncryptedParts(_ text: String) {
-        let network = OpenPolicy.Location.network(url: "http://a")
+        let networkLocation = OpenPolicy.Location.network(url: "http://a")
         do throws(MediaError) {
-            Issue.record("\(text) is \(try OpenPolicy().locate(part: text, isEncrypted: true, from: network))")
+            Issue.record("\(text) is \(try OpenPolicy().locate(part: text, isEncrypted: true, from: networkLocation))")
         } catch { #expect(error.code == .refusedByPolicy) }
     }
 
     @Test func addressWithinACryptoAddressIsOpened() throws {
-        let policy = OpenPolicy(), file = OpenPolicy.Location.file(path: "/list.m3u8"),
-            network = OpenPolicy.Location.network(url: "http://a")
+        let policy = OpenPolicy(), fileLocation = OpenPolicy.Location.file(path: "/list.m3u8"),
+            networkLocation = OpenPolicy.Location.network(url: "http://a")
         #expect(
-            try policy.locate(part: "crypto+http://b/c.ts", isEncrypted: true, from: network)
+            try policy.locate(part: "crypto+http://b/c.ts", isEncrypted: true, from: networkLocation)
                 == .network(url: "http://b/c.ts"))
-        #expect(try policy.locate(part: "crypto:/c.ts", isEncrypted: true, from: file) == .file(path: "/c.ts"))
+        #expect(try policy.locate(part: "crypto:/c.ts", isEncrypted: true, from: fileLocation) == .file(path: "/c.ts"))
         // In a playlist without an encryption key, `crypto+http` is an unknown scheme.
         #expect(throws: MediaError.self) {
-            try policy.locate(part: "crypto+http://b/c.ts", isEncrypted: false, from: network)
+            try policy.locate(part: "crypto+http://b/c.ts", isEncrypted: false, from: networkLocation)
         }
     }
 

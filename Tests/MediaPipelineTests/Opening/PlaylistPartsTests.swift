@@ -16,15 +16,16 @@ import Testing
     /// Splits `count30.ts` into segments of 4 s, and returns the sizes of the segments in bytes.
     ///
     /// - Parameters:
-    ///   - key: The factor from which the encryption key is computed; nil does not encrypt.
+    ///   - keyFactor: The factor from which the encryption key is computed; nil does not encrypt.
     ///   - name: The name of the playlist, and the start of the names of its segments.
-    private func makeSegments(key: Int? = nil, name: String = "film") throws -> [Int] {
+    private func makeSegments(keyFactor: Int? = nil, name: String = "film") throws -> [Int] {
         var options = [
             "-v", "error", "-i", try Fixtures.path("count30.ts"), "-c", "copy", "-f", "hls", "-hls_time", "4",
             "-hls_list_size", "0",
         ]
-        if let key {
-            try Data((0..<16).map { UInt8($0 * key + 1) }).write(to: URL(fileURLWithPath: scratch.file("\(name).key")))
+        if let keyFactor {
+            try Data((0..<16).map { UInt8($0 * keyFactor + 1) }).write(
+                to: URL(fileURLWithPath: scratch.file("\(name).key")))
             try Data("\(name).key\n\(scratch.file("\(name).key"))\n".utf8).write(
                 to: URL(fileURLWithPath: scratch.file("info")))
             options += ["-hls_key_info_file", scratch.file("info")]
@@ -41,12 +42,12 @@ import Testing
     }
 
     /// Returns the reported warnings about missing parts, and the reasons for which reading stopped.
-    private func warnings(_ reader: MediaReader) -> (gaps: [String], stops: [String]) {
-        var warnings: (gaps: [String], stops: [String]) = ([], [])
+    private func warnings(_ reader: MediaReader) -> (gapWarnings: [String], stopMessages: [String]) {
+        var warnings: (gapWarnings: [String], stopMessages: [String]) = ([], [])
         while let event = reader.source.events.popIfAny() {
             switch event {
-            case .warning(let error): warnings.gaps.append(error.message)
-            case .readingStopped(let error): warnings.stops.append(error.message)
+            case .warning(let error): warnings.gapWarnings.append(error.message)
+            case .readingStopped(let error): warnings.stopMessages.append(error.message)
             default: continue
             }
         }
@@ -55,7 +56,7 @@ import Testing
 
     @Test("encrypted byte ranges of one file are decrypted separately")
     func encryptedByteRangesAreDecryptedSeparately() throws {
-        let sizes = try makeSegments(key: 7)
+        let sizes = try makeSegments(keyFactor: 7)
         var fileData = Data(), offset = 0
         for index in sizes.indices {
             fileData += try Data(contentsOf: URL(fileURLWithPath: scratch.file("film\(index).ts")))
@@ -70,7 +71,7 @@ import Testing
         try Data((playlist + "#EXT-X-ENDLIST\n").utf8).write(to: URL(fileURLWithPath: scratch.file("ranges.m3u8")))
         let reader = try MediaReader(scratch.file("ranges.m3u8"))
         #expect(try frameNumbers(reader) == Array(0..<600))
-        #expect(warnings(reader).stops == [])
+        #expect(warnings(reader).stopMessages == [])
     }
 
     @Test("a missing segment produces a warning with its position, and an error at the end", arguments: [2, 4])
@@ -83,13 +84,13 @@ import Testing
         // Two pictures before a segment's first keyframe cannot be decoded without the missing segment.
         if end < 600 { #expect(Array(numbers.dropFirst(start + 2)) == Array((end + 2)..<600)) }
         #expect(numbers.count == 600 - (end - start))
-        let (gaps, stops) = warnings(reader)
-        #expect(stops.count == 1 && stops.first?.contains("film\(number).ts") == true, "\(stops)")
+        let (gapWarnings, stopMessages) = warnings(reader)
+        #expect(stopMessages.count == 1 && stopMessages.first?.contains("film\(number).ts") == true, "\(stopMessages)")
         let isBeforeTheLast = number < 4
         #expect(
-            gaps.count == (isBeforeTheLast ? 1 : 0)
-                && gaps.allSatisfy { $0.contains("from 7.") && $0.contains("to 11.") },
-            "\(gaps)")
+            gapWarnings.count == (isBeforeTheLast ? 1 : 0)
+                && gapWarnings.allSatisfy { $0.contains("from 7.") && $0.contains("to 11.") },
+            "\(gapWarnings)")
     }
 
     @Test("a segment that the playlist marks as a gap causes no warning", arguments: [0, 2, 4])
@@ -102,21 +103,21 @@ import Testing
         try Data(playlistWithGap.utf8).write(to: URL(fileURLWithPath: scratch.file("film.m3u8")))
         let reader = try MediaReader(scratch.file("film.m3u8"))
         _ = try frameNumbers(reader)
-        let (gaps, stops) = warnings(reader)
-        #expect(gaps.isEmpty && stops.isEmpty, "\(gaps) \(stops)")
+        let (gapWarnings, stopMessages) = warnings(reader)
+        #expect(gapWarnings.isEmpty && stopMessages.isEmpty, "\(gapWarnings) \(stopMessages)")
     }
 
     @Test("all segments that need a missing key are missing")
     func segmentsWithAMissingKeyAreMissing() throws {
-        _ = try makeSegments(key: 7)
-        _ = try makeSegments(key: 5, name: "other")
+        _ = try makeSegments(keyFactor: 7)
+        _ = try makeSegments(keyFactor: 5, name: "other")
         var playlist = try scratch.text("film.m3u8").replacingOccurrences(of: "film4.ts", with: "other4.ts")
         let lastSegmentIndex = try #require(playlist.range(of: "#EXTINF", options: .backwards)?.lowerBound)
         playlist.insert(contentsOf: "#EXT-X-KEY:METHOD=AES-128,URI=\"gone.key\"\n", at: lastSegmentIndex)
         try Data(playlist.utf8).write(to: URL(fileURLWithPath: scratch.file("film.m3u8")))
         let reader = try MediaReader(scratch.file("film.m3u8"))
         #expect(try frameNumbers(reader) == Array(0..<478))
-        #expect(warnings(reader).stops.first?.contains("gone.key") == true)
+        #expect(warnings(reader).stopMessages.first?.contains("gone.key") == true)
     }
 
     @Test("a complete playlist causes no warning")
@@ -124,7 +125,7 @@ import Testing
         _ = try makeSegments()
         let reader = try MediaReader(scratch.file("film.m3u8"))
         #expect(try frameNumbers(reader) == Array(0..<600))
-        let (gaps, stops) = warnings(reader)
-        #expect(gaps.isEmpty && stops.isEmpty, "\(gaps) \(stops)")
+        let (gapWarnings, stopMessages) = warnings(reader)
+        #expect(gapWarnings.isEmpty && stopMessages.isEmpty, "\(gapWarnings) \(stopMessages)")
     }
 }

@@ -103,8 +103,8 @@ import Testing
     @Test("the statistics of two parts, added together, equal the statistics of all values", arguments: [0, 1, 4, 9])
     func addedStatisticsEqualTheWhole(split: Int) {
         let rates = [3.0, 1, 4, 1, 5, 9, 2, 6, 5]
-        var whole = RateStatistics(), firstPart = RateStatistics(), secondPart = RateStatistics()
-        for rate in rates { whole.add(rate) }
+        var wholeStatistics = RateStatistics(), firstPart = RateStatistics(), secondPart = RateStatistics()
+        for rate in rates { wholeStatistics.add(rate) }
         for rate in rates[..<split] { firstPart.add(rate) }
         for rate in rates[split...] { secondPart.add(rate) }
         firstPart.add(secondPart)
@@ -112,6 +112,6 @@ import Testing
         #expect(firstPart.smallest == 1 && firstPart.largest == 9)
         let deviation = (rates.map { ($0 - 4) * ($0 - 4) }.reduce(0, +) / 9).squareRoot()
         #expect(abs((firstPart.standardDeviation ?? 0) - deviation) < 1e-9)
-        #expect(abs((whole.standardDeviation ?? 0) - deviation) < 1e-9)
+        #expect(abs((wholeStatistics.standardDeviation ?? 0) - deviation) < 1e-9)
     }
 }

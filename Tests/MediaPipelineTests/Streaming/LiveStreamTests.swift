@@ -33,11 +33,11 @@ import Testing
         return try MediaReader(server.address + "/" + name) { $0.packetLimit = limit }
     }
 
-    /// Waits for the first event for which `value` returns a value, and returns that value.
-    private func event<Value>(of reader: MediaReader, _ value: (MediaEvent) -> Value?) throws -> Value {
+    /// Waits for the first event from which `extract` returns a value, and returns this value.
+    private func event<Value>(of reader: MediaReader, _ extract: (MediaEvent) -> Value?) throws -> Value {
         let deadline = Deadline.after(.seconds(30))
         while let event = reader.source.events.pop(until: deadline) {
-            if let value = value(event) { return value }
+            if let value = extract(event) { return value }
         }
         throw TestFailure("the event was not reported")
     }

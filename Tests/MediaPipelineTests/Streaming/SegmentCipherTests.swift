@@ -25,13 +25,13 @@ import Testing
         var random = SeededGenerator.printingSeed()
         let plainText = (0..<size).map { _ in UInt8.random(in: 0...255, using: &random) }
         let cipher = try SegmentCipher(key: Self.key, vector: Self.vector)
-        var remainingBytes = try encrypted(plainText)[...], decrypted: [UInt8] = []
+        var remainingBytes = try encrypted(plainText)[...], decryptedBytes: [UInt8] = []
         while !remainingBytes.isEmpty {
             let piece = remainingBytes.prefix(Int.random(in: 1...5_000, using: &random))
-            decrypted += cipher.decrypt(Array(piece))
+            decryptedBytes += cipher.decrypt(Array(piece))
             remainingBytes = remainingBytes.dropFirst(piece.count)
         }
-        #expect(decrypted + cipher.finish() == plainText)
+        #expect(decryptedBytes + cipher.finish() == plainText)
     }
 
     @Test(arguments: [15, 17, 0]) func aKeyOfAnotherSizeIsRefused(size: Int) {

@@ -44,9 +44,11 @@ import Testing
 
     /// Returns the times of all audio blocks that a source decodes until its end.
     private static func decodedAudio(of source: LocalMediaSource) -> DecodedAudio {
-        var decoded = DecodedAudio()
-        while case .block(let block)? = source.audio.pop(until: Deadline.after(.seconds(60))) { decoded.add(block) }
-        return decoded
+        var decodedAudio = DecodedAudio()
+        while case .block(let block)? = source.audio.pop(until: Deadline.after(.seconds(60))) {
+            decodedAudio.add(block)
+        }
+        return decodedAudio
     }
 
     @Test(
@@ -58,9 +60,9 @@ import Testing
     func audioIsContinuous(name: String) throws {
         let server = try LinkServer(Fixtures.directory)
         let reader = try reader(server, name) { $0.tracks.selections.video = .off }
-        let decoded = Self.decodedAudio(of: reader.source)
-        #expect(decoded.gaps.isEmpty && decoded.repetitions.isEmpty, "\(decoded)")
-        #expect(abs(decoded.sampleCount - 12 * 48_000) < 4_800, "\(decoded.sampleCount) samples")
+        let decodedAudio = Self.decodedAudio(of: reader.source)
+        #expect(decodedAudio.gaps.isEmpty && decodedAudio.repetitions.isEmpty, "\(decodedAudio)")
+        #expect(abs(decodedAudio.sampleCount - 12 * 48_000) < 4_800, "\(decodedAudio.sampleCount) samples")
     }
 
     @Test(
@@ -73,9 +75,9 @@ import Testing
         let server = try LinkServer(
             Fixtures.directory, "{\"rules\": [{\"path\": \"list.m3u8\", \"body\": \"\(playlist)\"}]}")
         let reader = try reader(server, "streams/list.m3u8") { $0.tracks.selections.video = .off }
-        let decoded = Self.decodedAudio(of: reader.source)
-        #expect(decoded.gaps.isEmpty && decoded.repetitions.isEmpty, "\(decoded)")
-        #expect(abs(decoded.sampleCount - seconds * 48_000) < 4_800, "\(decoded)")
+        let decodedAudio = Self.decodedAudio(of: reader.source)
+        #expect(decodedAudio.gaps.isEmpty && decodedAudio.repetitions.isEmpty, "\(decodedAudio)")
+        #expect(abs(decodedAudio.sampleCount - seconds * 48_000) < 4_800, "\(decodedAudio)")
     }
 
     @Test("after a truncated segment is fetched in another variant, no audio is repeated")
@@ -89,9 +91,9 @@ import Testing
         var requirements = StreamDemand.Requirements()
         requirements.quality = .highest
         reader.source.setStreamDemand(requirements)
-        let decoded = Self.decodedAudio(of: reader.source)
+        let decodedAudio = Self.decodedAudio(of: reader.source)
         #expect(server.paths.contains("/streams/low2.ts") && server.paths.contains("/streams/high2.ts"))
-        #expect(decoded.gaps.isEmpty && decoded.repetitions.isEmpty, "\(decoded)")
+        #expect(decodedAudio.gaps.isEmpty && decodedAudio.repetitions.isEmpty, "\(decodedAudio)")
     }
 
     @Test("audio after pictures of hundreds of kB is continuous") func audioAfterLargePicturesIsContinuous() throws {
@@ -104,18 +106,20 @@ import Testing
                 "aac", "-f", "hls", "-hls_time", "2", "-hls_playlist_type", "vod", folder.file("list.m3u8"),
             ])
         let server = try LinkServer(folder.path), reader = try reader(server, "list.m3u8") { _ in }
-        var decoded = DecodedAudio()
+        var decodedAudio = DecodedAudio()
         while let frame = try reader.next() {
-            while decoded.end < min(frame.presentationTime, 3_500_000_000),
+            while decodedAudio.end < min(frame.presentationTime, 3_500_000_000),
                 case .block(let block)? = reader.source.audio.pop(until: Deadline.after(.seconds(60)))
             {
-                decoded.add(block)
+                decodedAudio.add(block)
             }
         }
         while case .block(let block)? = reader.source.audio.pop(until: Deadline.after(.seconds(60))) {
-            decoded.add(block)
+            decodedAudio.add(block)
         }
-        #expect(decoded.gaps.isEmpty && decoded.repetitions.isEmpty && decoded.sampleCount > 180_000, "\(decoded)")
+        #expect(
+            decodedAudio.gaps.isEmpty && decodedAudio.repetitions.isEmpty && decodedAudio.sampleCount > 180_000,
+            "\(decodedAudio)")
     }
 
     @Test(
@@ -124,7 +128,7 @@ import Testing
     func audioIsContinuousAcrossVariants(name: String) throws {
         let server = try LinkServer(Fixtures.directory)
         let reader = try reader(server, name) { $0.packetLimit = PacketBuffer.Limit() }
-        var decoded = DecodedAudio(), frameCount = 0, widths: [Int] = []
+        var decodedAudio = DecodedAudio(), frameCount = 0, widths: [Int] = []
         while let frame = try reader.next() {
             frameCount += 1
             widths.append(Int(frame.format.layout.width))
@@ -133,20 +137,24 @@ import Testing
             reader.source.setStreamDemand(requirements)
             // Take audio only up to the frame's time, because the reader reads further ahead whenever the audio queue
             // runs empty.
-            while decoded.end < min(frame.presentationTime, 11_500_000_000),
+            while decodedAudio.end < min(frame.presentationTime, 11_500_000_000),
                 case .block(let block)? = reader.source.audio.pop(until: Deadline.after(.seconds(60)))
             {
-                decoded.add(block)
+                decodedAudio.add(block)
             }
         }
         while case .block(let block)? = reader.source.audio.pop(until: Deadline.after(.seconds(60))) {
-            decoded.add(block)
+            decodedAudio.add(block)
         }
         let changeCount = zip(widths, widths.dropFirst()).count { $0 != $1 }
         #expect(frameCount == 360 && changeCount >= 2, "\(frameCount) pictures, \(changeCount) changes")
         // When a segment is replaced, audio that was already decoded is decoded again; the player drops the repetition.
-        #expect(decoded.gaps.isEmpty && decoded.repetitions.allSatisfy { $0.length < 1_000_000_000 }, "\(decoded)")
+        #expect(
+            decodedAudio.gaps.isEmpty && decodedAudio.repetitions.allSatisfy { $0.length < 1_000_000_000 },
+            "\(decodedAudio)")
         // Audio and video begin and end together, apart from the delay of the audio encoder.
-        #expect(abs(decoded.start ?? .max) < 50_000_000 && abs(decoded.end - 12_000_000_000) < 60_000_000, "\(decoded)")
+        #expect(
+            abs(decodedAudio.start ?? .max) < 50_000_000 && abs(decodedAudio.end - 12_000_000_000) < 60_000_000,
+            "\(decodedAudio)")
     }
 }

@@ -48,14 +48,15 @@ import Testing
 
     @Test("a segment that continues the previous segment keeps its offset, even if the playlist's times differ")
     func continuousSegmentsKeepTheirOffset() {
-        var clock = StreamClock(), previous: StreamClock.Continuation?
+        var clock = StreamClock(), previousContinuation: StreamClock.Continuation?
         // The playlist states 4 s for segments that last 3.84 s, and the clock wraps around during the loop.
         for number in 0..<200 as Range<Int64> {
             let firstTime = (StreamClock.period - 100 * Self.second + number * 3_840_000_000) % StreamClock.period
             let offset = clock.offset(
-                discontinuity: 0, first: firstTime, segment: segment(number), wraps: true, continuing: previous)
+                discontinuity: 0, first: firstTime, segment: segment(number), wraps: true,
+                continuing: previousContinuation)
             #expect(firstTime + offset == number * 3_840_000_000)
-            previous = .init(offset: offset, time: (number + 1) * 3_840_000_000)
+            previousContinuation = .init(offset: offset, time: (number + 1) * 3_840_000_000)
         }
         // After a seek, the readers of video and audio both place segments by the playlist, with the same offset.
         let firstTime = (StreamClock.period - 100 * Self.second + 150 * 3_840_000_000) % StreamClock.period

@@ -167,9 +167,9 @@ import Testing
     @Test(
         "after a segment that breaks off is fetched in another variant, every frame is played once, in order",
         arguments: (0..<8).map { 270_000 + 4_000 * $0 })
-    func brokenSegmentIsReplacedWithoutLoss(cut: Int) throws {
+    func brokenSegmentIsReplacedWithoutLoss(cutPosition: Int) throws {
         // Some of these cuts lie between a picture and the pictures that are decoded after it but shown before it.
-        let server = try Self.server(#"{"ranges": false, "rules": [{"path": "/high2.ts", "cut": \#(cut)}]}"#)
+        let server = try Self.server(#"{"ranges": false, "rules": [{"path": "/high2.ts", "cut": \#(cutPosition)}]}"#)
         let reader = try MediaReader(server.address + "/stream.m3u8")
         var requirements = StreamDemand.Requirements()
         requirements.quality = .highest

@@ -3,7 +3,7 @@ import Testing
 @testable import MediaPipeline
 
 @Suite struct ScriptFieldOrderTests {
-    /// The header of a script whose events have an unusual field order.
+    /// The header of an ASS script whose events have an unusual field order.
     private let header =
         "[Script Info]\r\nFormat: odd\r\n\r\n[Events]\r\nFormat: Layer, Start, End, Style, Actor, Text\r\n"
 

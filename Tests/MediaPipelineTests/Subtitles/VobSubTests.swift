@@ -42,10 +42,10 @@ import Testing
         }
         // Parsing ends, whichever byte is damaged.
         for byteIndex in 0..<150 {
-            var damaged = pictures
+            var damagedPictures = pictures
             for value in [UInt8.min, 0x7F, .max] {
-                damaged[byteIndex] = value
-                _ = index.picture(entry, in: damaged)
+                damagedPictures[byteIndex] = value
+                _ = index.picture(entry, in: damagedPictures)
             }
         }
     }

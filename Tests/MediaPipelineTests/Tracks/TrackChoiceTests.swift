@@ -57,9 +57,9 @@ import Testing
         choice.audioLanguages = ["fr"]
         #expect(choice.choose(.subtitle, among: tracks)?.id == 10)
         choice.audioLanguages = []
-        let tracksWithoutAutoselect = tracks.map { original in
-            track(original.id, original.kind, original.language) {
-                ($0.isForced, $0.isAutoselect) = (original.isForced, original.id != 11)
+        let tracksWithoutAutoselect = tracks.map { originalTrack in
+            track(originalTrack.id, originalTrack.kind, originalTrack.language) {
+                ($0.isForced, $0.isAutoselect) = (originalTrack.isForced, originalTrack.id != 11)
             }
         }
         #expect(

@@ -156,23 +156,23 @@ import Testing
     /// Creates a folder with the video segments of the small variant, the given playlists and `count` subtitle segments
     /// of 2 s. The text of each subtitle segment is its number.
     private func folder(_ count: Int, playlist: [String], subtitles: [String]) throws -> TemporaryDirectory {
-        let folder = try TemporaryDirectory(), streams = try Fixtures.path("streams")
+        let folder = try TemporaryDirectory(), streamsPath = try Fixtures.path("streams")
         func write(_ name: String, _ lines: [String]) throws {
             try Data(lines.map { $0 + "\n" }.joined().utf8).write(to: URL(fileURLWithPath: folder.file(name)))
         }
         for number in 0..<6 {
             try FileManager.default.createSymbolicLink(
-                atPath: folder.file("low\(number).ts"), withDestinationPath: "\(streams)/low\(number).ts")
+                atPath: folder.file("low\(number).ts"), withDestinationPath: "\(streamsPath)/low\(number).ts")
         }
         // Use the `X-TIMESTAMP-MAP` tag of the fixture, which states the clock of the video.
         let timestampMap = try #require(
-            try String(contentsOfFile: streams + "/german.vtt", encoding: .utf8).split(whereSeparator: \.isNewline)
+            try String(contentsOfFile: streamsPath + "/german.vtt", encoding: .utf8).split(whereSeparator: \.isNewline)
                 .first { $0.hasPrefix("X-TIMESTAMP-MAP") })
         for number in 0..<count {
-            let time = { (part: String) in String(format: "00:%02d.%@", number * 2, part) }
+            let timeText = { (milliseconds: String) in String(format: "00:%02d.%@", number * 2, milliseconds) }
             try write(
                 "text\(number).vtt",
-                ["WEBVTT", String(timestampMap), "", "\(time("200")) --> \(time("800"))", "\(number)"])
+                ["WEBVTT", String(timestampMap), "", "\(timeText("200")) --> \(timeText("800"))", "\(number)"])
         }
         let header = ["#EXTM3U", "#EXT-X-TARGETDURATION:2"]
         try write("video.m3u8", header + playlist)
@@ -210,10 +210,10 @@ import Testing
 
     @Test("after a discontinuity, the times of lines follow the new clock of the stream")
     func linesAfterADiscontinuityUseTheNewClock() throws {
-        let discontinuity = ["#EXT-X-DISCONTINUITY"], end = ["#EXT-X-ENDLIST"]
+        let discontinuityTag = ["#EXT-X-DISCONTINUITY"], endTag = ["#EXT-X-ENDLIST"]
         let video = segments("low", "ts", 0..<3), text = segments("text", "vtt", 0..<3)
         let folder = try folder(
-            3, playlist: video + discontinuity + video + end, subtitles: text + discontinuity + text + end)
+            3, playlist: video + discontinuityTag + video + endTag, subtitles: text + discontinuityTag + text + endTag)
         let server = try LinkServer(folder.path), reader = try MediaReader(server.address + "/main.m3u8")
         let track = try reader.outcome().get().tracks.first { $0.kind == .subtitle }
         try reader.source.selectSubtitles(track?.id, generation: 1)
@@ -224,9 +224,9 @@ import Testing
 
     @Test("a segment in another character set is converted, and a too large segment is omitted with a warning")
     func unusualSegmentsAreHandled() throws {
-        let end = ["#EXT-X-ENDLIST"]
+        let endTag = ["#EXT-X-ENDLIST"]
         let folder = try folder(
-            3, playlist: segments("low", "ts", 0..<3) + end, subtitles: segments("text", "vtt", 0..<3) + end)
+            3, playlist: segments("low", "ts", 0..<3) + endTag, subtitles: segments("text", "vtt", 0..<3) + endTag)
         func write(_ number: Int, _ text: String) throws {
             let url = URL(fileURLWithPath: folder.file("text\(number).vtt"))
             let lines = try String(contentsOf: url, encoding: .utf8).split(separator: "\n")
@@ -243,10 +243,10 @@ import Testing
     }
 
     @Test("WebVTT in fragmented MP4 has the times of the stream's clock") func cuesOfFragmentedMP4AreParsed() throws {
-        let end = ["#EXT-X-ENDLIST"]
+        let endTag = ["#EXT-X-ENDLIST"]
         let folder = try folder(
-            0, playlist: segments("low", "ts", 0..<3) + end,
-            subtitles: ["#EXT-X-MAP:URI=\"init.mp4\""] + segments("text", "m4s", 0..<3) + end)
+            0, playlist: segments("low", "ts", 0..<3) + endTag,
+            subtitles: ["#EXT-X-MAP:URI=\"init.mp4\""] + segments("text", "m4s", 0..<3) + endTag)
         func write(_ name: String, _ bytes: [UInt8]) throws {
             try Data(bytes).write(to: URL(fileURLWithPath: folder.file(name)))
         }

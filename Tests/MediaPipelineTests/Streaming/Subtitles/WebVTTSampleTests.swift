@@ -14,21 +14,23 @@ import Testing
 
     @Test("a cue lasts until the sample without it, and the last sample until the end of the segment")
     func cuesLastUntilTheNextSample() {
-        let one = MP4Subtitles.cue("One"), two = MP4Subtitles.cue("Two"), empty = MP4Subtitles.box("vtte")
+        let firstCue = MP4Subtitles.cue("One"), secondCue = MP4Subtitles.cue("Two"),
+            emptySample = MP4Subtitles.box("vtte")
         let samples = [
-            Sample(start: 0, content: one), Sample(start: 2, content: two + one), Sample(start: 3, content: empty),
-            Sample(start: 4, content: one),
+            Sample(start: 0, content: firstCue), Sample(start: 2, content: secondCue + firstCue),
+            Sample(start: 3, content: emptySample),
+            Sample(start: 4, content: firstCue),
         ]
         #expect(cues(samples) == [cue(0, 3, "One"), cue(2, 3, "Two"), cue(4, 10, "One")])
-        #expect(cues([Sample(start: 4, duration: 1, content: one)]) == [cue(4, 5, "One")])
+        #expect(cues([Sample(start: 4, duration: 1, content: firstCue)]) == [cue(4, 5, "One")])
     }
 
     @Test("an invalid box ends a sample, and never causes a crash") func invalidBoxesAreIgnored() {
-        let one = MP4Subtitles.cue("One")
-        #expect(cues([Sample(start: 0, content: one + [0, 0, 0, 7] + one)]) == [cue(0, 10, "One")])
+        let firstCue = MP4Subtitles.cue("One")
+        #expect(cues([Sample(start: 0, content: firstCue + [0, 0, 0, 7] + firstCue)]) == [cue(0, 10, "One")])
         var generator = SeededGenerator(seed: 3)
         for _ in 0..<2_000 {
-            var bytes = one + MP4Subtitles.cue("Two")
+            var bytes = firstCue + MP4Subtitles.cue("Two")
             bytes[Int.random(in: 0..<bytes.count, using: &generator)] = .random(in: 0...255, using: &generator)
             #expect(
                 cues([

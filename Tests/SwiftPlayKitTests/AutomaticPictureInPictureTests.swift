@@ -8,19 +8,21 @@ import Testing
     /// 0.
     private static let delayEnd = AutomaticPictureInPicture.startDelay
     /// The conditions for a visible player that plays.
-    private static let playing = Conditions(
+    private static let playingConditions = Conditions(
         isLayerVisible: true, isPlaying: true, isStartPossible: true, isStartAllowed: true,
         isPictureInPictureActive: false)
 
     /// Returns a copy of `conditions` that `change` has modified.
-    private func modified(_ conditions: Conditions = playing, _ change: (inout Conditions) -> Void) -> Conditions {
+    private func modified(_ conditions: Conditions = playingConditions, _ change: (inout Conditions) -> Void)
+        -> Conditions
+    {
         var conditions = conditions
         change(&conditions)
         return conditions
     }
 
     /// Returns the rules after they have received `conditions`, first with a visible and then with a hidden layer.
-    private func rulesForHiddenPlayer(_ conditions: Conditions = playing) -> AutomaticPictureInPicture {
+    private func rulesForHiddenPlayer(_ conditions: Conditions = playingConditions) -> AutomaticPictureInPicture {
         var rules = AutomaticPictureInPicture()
         #expect(rules.update(conditions, now: 0) == nil)
         #expect(rules.update(modified(conditions) { $0.isLayerVisible = false }, now: 0) == nil)
@@ -32,16 +34,16 @@ import Testing
         let earlyAction = rules.tick(now: Self.delayEnd - 1), dueAction = rules.tick(now: Self.delayEnd),
             laterAction = rules.tick(now: .max)
         #expect(earlyAction == nil && dueAction == .start && laterAction == nil)
-        let hiddenActive = modified { ($0.isLayerVisible, $0.isPictureInPictureActive) = (false, true) }
-        let activeAction = rules.update(hiddenActive, now: Self.delayEnd)
+        let hiddenActiveConditions = modified { ($0.isLayerVisible, $0.isPictureInPictureActive) = (false, true) }
+        let activeAction = rules.update(hiddenActiveConditions, now: Self.delayEnd)
         let visibleAction = rules.update(modified { $0.isPictureInPictureActive = true }, now: Self.delayEnd),
-            stillVisibleAction = rules.update(Self.playing, now: Self.delayEnd)
+            stillVisibleAction = rules.update(Self.playingConditions, now: Self.delayEnd)
         #expect(activeAction == nil && visibleAction == .stop && stillVisibleAction == nil)
     }
 
     @Test func aBrieflyHiddenPlayerDoesNotStart() {
         var rules = rulesForHiddenPlayer()
-        let visibleAction = rules.update(Self.playing, now: 5), laterAction = rules.tick(now: .max)
+        let visibleAction = rules.update(Self.playingConditions, now: 5), laterAction = rules.tick(now: .max)
         #expect(visibleAction == nil && laterAction == nil)
     }
 
@@ -49,7 +51,7 @@ import Testing
         for change in [{ $0.isPlaying = false }, { $0.isStartAllowed = false }, { $0.isPictureInPictureActive = true }]
             as [(inout Conditions) -> Void]
         {
-            var rules = rulesForHiddenPlayer(modified(Self.playing, change))
+            var rules = rulesForHiddenPlayer(modified(Self.playingConditions, change))
             #expect(rules.tick(now: .max) == nil && rules.deadline == nil)
         }
     }
@@ -70,7 +72,7 @@ import Testing
         #expect(earlyAction == nil && possibleAction == .start)
     }
 
-    @Test func doesNotStopPictureInPictureThatTheUserStarted() {
+    @Test func pictureInPictureThatTheUserStartedIsNotStopped() {
         var rules = AutomaticPictureInPicture()
         let activeConditions = modified { $0.isPictureInPictureActive = true }
         #expect(rules.update(activeConditions, now: 0) == nil)
@@ -82,10 +84,10 @@ import Testing
     @Test func anAutomaticPictureInPictureThatWasClosedIsNotStopped() {
         var rules = rulesForHiddenPlayer()
         _ = rules.tick(now: Self.delayEnd)
-        let hiddenActive = modified { ($0.isLayerVisible, $0.isPictureInPictureActive) = (false, true) }
-        _ = rules.update(hiddenActive, now: Self.delayEnd)
-        let hiddenPaused = modified { ($0.isLayerVisible, $0.isPlaying) = (false, false) }
-        let closedAction = rules.update(hiddenPaused, now: Self.delayEnd)
+        let hiddenActiveConditions = modified { ($0.isLayerVisible, $0.isPictureInPictureActive) = (false, true) }
+        _ = rules.update(hiddenActiveConditions, now: Self.delayEnd)
+        let hiddenPausedConditions = modified { ($0.isLayerVisible, $0.isPlaying) = (false, false) }
+        let closedAction = rules.update(hiddenPausedConditions, now: Self.delayEnd)
         #expect(closedAction == nil && !rules.startedAutomatically)
         #expect(rules.update(modified { $0.isPictureInPictureActive = true }, now: Self.delayEnd) == nil)
     }

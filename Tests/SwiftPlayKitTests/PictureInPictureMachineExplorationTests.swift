@@ -62,11 +62,11 @@ import Testing
         let checker: PictureInPictureRuleChecker
     }
 
-    /// All reachable states (`nodes`), and the states in which a rule was violated (`violating`). Each state contains
-    /// the inputs that lead to it.
-    private static let exploration: (nodes: [ReachedState], violating: [ReachedState]) = {
+    /// All reachable states (`nodes`), and the states in which a rule was violated (`violatingNodes`). Each state
+    /// contains the inputs that lead to it.
+    private static let exploration: (nodes: [ReachedState], violatingNodes: [ReachedState]) = {
         var visitedIdentities: Set<StateIdentity> = []
-        var nodes = [ReachedState()], violating: [ReachedState] = []
+        var nodes = [ReachedState()], violatingNodes: [ReachedState] = []
         var nextIndex = 0
         while nextIndex < nodes.count {
             let node = nodes[nextIndex]
@@ -74,26 +74,26 @@ import Testing
             // Without confirmations of the compositor, the number of unconfirmed stops is unlimited; the exploration
             // ends at 3.
             for input in allInputs(node.machine) {
-                let reached = step(node, input)
-                guard reached.machine.unconfirmedStopCount <= 3 else { continue }
+                let nextNode = step(node, input)
+                guard nextNode.machine.unconfirmedStopCount <= 3 else { continue }
                 let identity = StateIdentity(
-                    state: reached.machine.stateKind, unconfirmedStopCount: reached.machine.unconfirmedStopCount,
-                    startsWhenPossible: reached.machine.startsWhenPossible, checker: reached.checker)
-                if !reached.checker.violations.isEmpty {
-                    violating.append(reached)
+                    state: nextNode.machine.stateKind, unconfirmedStopCount: nextNode.machine.unconfirmedStopCount,
+                    startsWhenPossible: nextNode.machine.startsWhenPossible, checker: nextNode.checker)
+                if !nextNode.checker.violations.isEmpty {
+                    violatingNodes.append(nextNode)
                 } else if visitedIdentities.insert(identity).inserted {
-                    nodes.append(reached)
+                    nodes.append(nextNode)
                 }
             }
         }
-        return (nodes, violating)
+        return (nodes, violatingNodes)
     }()
 
     @Test func everySequenceOfInputsFollowsTheRules() {
-        for node in Self.exploration.violating.prefix(3) {
+        for node in Self.exploration.violatingNodes.prefix(3) {
             Issue.record("\(node.checker.violations): \(node.pastInputs)")
         }
-        #expect(Self.exploration.violating.isEmpty)
+        #expect(Self.exploration.violatingNodes.isEmpty)
         #expect(Set(Self.exploration.nodes.map(\.machine.stateKind)).count == 8, "every state is reached")
     }
 
@@ -115,9 +115,10 @@ import Testing
 
     @Test func closeFollowedByTheFirstFrameLeadsToIdle() {
         for node in Self.exploration.nodes {
-            let confirmed = (0..<node.machine.unconfirmedStopCount).reduce(node) { node, _ in Self.step(node, .stopped)
+            let confirmedNode = (0..<node.machine.unconfirmedStopCount).reduce(node) { node, _ in
+                Self.step(node, .stopped)
             }
-            let endState = Self.step(Self.step(confirmed, .close), .shown)
+            let endState = Self.step(Self.step(confirmedNode, .close), .shown)
             #expect(endState.machine.state == .idle && endState.checker.matchesInitialState, "\(endState.pastInputs)")
         }
     }
@@ -149,7 +150,7 @@ extension PictureInPictureMachine {
         switch state {
         case .idle: .idle
         case .requesting: .requesting
-        case .starting(let then): .starting(then)
+        case .starting(let completion): .starting(completion)
         case .active: .active
         case .restoring: .restoring
         case .returning: .returning

@@ -58,7 +58,7 @@ struct PictureInPictureModel {
     }
 
     /// The largest numbers of requests and messages in transit, so that the number of states stays finite.
-    private static let maximumRequests = 3, maximumMessages = 3
+    private static let requestLimit = 3, messageLimit = 3
 
     /// The compositor sessions of the program under test and of the other program.
     private static let testedProgram = SessionKey(client: 1, session: 1),
@@ -96,7 +96,7 @@ struct PictureInPictureModel {
     var steps: [Step] {
         var steps: [Step] = []
         // Further requests to which the compositor has not replied lead to no new behaviour.
-        if environment.requests.count < Self.maximumRequests, machine.unconfirmedStopCount < Self.maximumRequests {
+        if environment.requests.count < Self.requestLimit, machine.unconfirmedStopCount < Self.requestLimit {
             steps += [.start, .stop, .close]
             if machine.state != .idle { steps.append(.removeSource) }
             if case .restoring = machine.state { steps += [.completeRestore(true), .completeRestore(false)] }
@@ -116,7 +116,7 @@ struct PictureInPictureModel {
             return steps + (environment.messages.isEmpty ? [.compositorRestarts] : [])
         }
         steps += [.compositorExits(messagesAreLost: false), .compositorExits(messagesAreLost: true)]
-        guard environment.messages.count < Self.maximumMessages else { return steps }
+        guard environment.messages.count < Self.messageLimit else { return steps }
         if !environment.requests.isEmpty { steps.append(.compositorReceives) }
         switch environment.window {
         case .none: break
@@ -135,8 +135,9 @@ struct PictureInPictureModel {
         case .start: process(.start(isPossible: environment.isConnected))
         case .stop: process(.stop)
         case .close: process(.close)
-        case .completeRestore(let restored): process(.restoreCompleted(request: machine.restoreRequestNumber, restored))
-        case .completeOlderRestore(let restored): process(.restoreCompleted(request: olderRestoreNumber, restored))
+        case .completeRestore(let isRestored):
+            process(.restoreCompleted(request: machine.restoreRequestNumber, isRestored))
+        case .completeOlderRestore(let isRestored): process(.restoreCompleted(request: olderRestoreNumber, isRestored))
         case .removeSource: process(.sourceReleased)
         case .startTimesOut: process(.timedOut(attempt: machine.startNumber))
         case .olderStartTimesOut: process(.timedOut(attempt: machine.startNumber - 1))
@@ -263,8 +264,6 @@ struct PictureInPictureModel {
         // Requests to a compositor that is not running or not yet known are lost.
         if environment.isCompositorRunning, environment.isConnected { environment.requests.append(request) }
     }
-
-    // MARK: reaching a stable state
 
     /// Delivers all messages in transit without new events of the program or its user.
     ///

@@ -5,28 +5,28 @@ import Testing
 /// Tests all possible orders of events between a controller, its compositor and another program.
 @Suite struct PictureInPictureModelTests {
     /// Returns a model in each reachable state, with the shortest sequence of events that leads to it, and the models
-    /// in which a rule was violated (`violating`).
+    /// in which a rule was violated (`violatingModels`).
     private static func explore(sendsRemovedMessage: Bool) -> (
-        models: [PictureInPictureModel], violating: [PictureInPictureModel]
+        models: [PictureInPictureModel], violatingModels: [PictureInPictureModel]
     ) {
         var models = [PictureInPictureModel(sendsRemovedMessage: sendsRemovedMessage)]
-        var violating: [PictureInPictureModel] = []
+        var violatingModels: [PictureInPictureModel] = []
         var visitedIdentities: Set<PictureInPictureModel.StateIdentity> = [models[0].identity]
         var nextIndex = 0
-        while nextIndex < models.count, violating.count < 3 {
+        while nextIndex < models.count, violatingModels.count < 3 {
             let model = models[nextIndex]
             nextIndex += 1
             for step in model.steps {
-                var reached = model
-                reached.apply(step)
-                if !reached.checker.violations.isEmpty {
-                    violating.append(reached)
-                } else if visitedIdentities.insert(reached.identity).inserted {
-                    models.append(reached)
+                var nextModel = model
+                nextModel.apply(step)
+                if !nextModel.checker.violations.isEmpty {
+                    violatingModels.append(nextModel)
+                } else if visitedIdentities.insert(nextModel.identity).inserted {
+                    models.append(nextModel)
                 }
             }
         }
-        return (models, violating)
+        return (models, violatingModels)
     }
 
     /// Delivers all messages of the model, then closes the floating window. Returns the first violation of a rule; nil
@@ -56,8 +56,8 @@ import Testing
 
     @Test("All orders follow the rules, reach a stable state and leave no window behind", arguments: [true, false])
     func everyOrderOfEventsFollowsTheRules(sendsRemovedMessage: Bool) {
-        let (models, violating) = Self.explore(sendsRemovedMessage: sendsRemovedMessage)
-        for model in violating { Issue.record("\(model.checker.violations): \(model.pastSteps)") }
+        let (models, violatingModels) = Self.explore(sendsRemovedMessage: sendsRemovedMessage)
+        for model in violatingModels { Issue.record("\(model.checker.violations): \(model.pastSteps)") }
         #expect(Set(models.map(\.machine.stateKind)).count == 8, "every state is reached")
         var violationCount = 0
         for model in models where violationCount < 3 {

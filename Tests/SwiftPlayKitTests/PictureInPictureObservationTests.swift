@@ -15,8 +15,8 @@ struct PictureInPictureObservationTests {
         #expect(calls == Array(0..<20))
     }
 
-    @MainActor @Test("Trackers and watchers are notified of a changed property, and of no other")
-    func onlyTheChangedPropertyNotifiesItsTrackers() {
+    @MainActor @Test("Observation tracking and watchers are notified of a changed property, and of no other")
+    func onlyTheChangedPropertyNotifiesItsObservers() {
         let controller = PictureInPictureController(contentSource: .init(playerLayer: PlayerLayer()))
         let notifiedProperties = Monitor<[String]>([])
         var watcherCallCount = 0

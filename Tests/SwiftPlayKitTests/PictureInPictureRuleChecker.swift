@@ -113,7 +113,8 @@ struct PictureInPictureRuleChecker: Hashable {
         case .idle: require(phase == .none, "idle with a missing delegate call")
         case .requesting: require(phase == .none && hasWindow, "requesting without a window or within a start")
         case .starting:
-            require(phase == .willStarted && sendsToWindow && sendsToLayer, "starting without frames in both places")
+            require(
+                phase == .willStarted && sendsToWindow && sendsToLayer, "starting without frames in window and layer")
         case .returning:
             require(
                 phase == .willStopped && sendsToLayer && !sendsToWindow && !hasWindow && isPictureInPictureActive,

@@ -5,7 +5,7 @@ import Testing
 
 extension PlayerViewControllerTests {
     @Test("Keys perform commands, linear playback disables the seeking keys, and the program's handlers run first")
-    func performsKeyCommands() async throws {
+    func keysPerformCommands() async throws {
         try await TestEnvironment.runExclusively {
             let program = try await Program("count30.mp4", rate: 0), watcher = try ScreenWatcher()
             try watcher.waitForFrame(in: Self.playerWindow)

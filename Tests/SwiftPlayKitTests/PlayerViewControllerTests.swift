@@ -96,8 +96,8 @@ struct PlayerViewControllerTests {
         }
     }
 
-    @Test("Hides the window during Picture-in-Picture, restores it, and takes the title from the item")
-    func hidesTheWindowDuringPictureInPicture() async throws {
+    @Test("The window is hidden during Picture-in-Picture and restored after it; its title is that of the item")
+    func windowIsHiddenDuringPictureInPicture() async throws {
         try await TestEnvironment.runExclusively {
             let program = try await Program("count30.mp4"), watcher = try ScreenWatcher()
             try watcher.waitForFrame(in: Self.playerWindow) { $0 >= 3 }
@@ -122,7 +122,7 @@ struct PlayerViewControllerTests {
     }
 
     @Test(
-        "Keeps the window if the delegate declines, and stops Picture-in-Picture when the program disallows it"
+        "The window stays if the delegate declines to hide it; Picture-in-Picture stops if the program disallows it"
     )
     func theWindowStaysIfTheDelegateDeclinesHidingAndPictureInPictureStopsIfDisallowed() async throws {
         try await TestEnvironment.runExclusively {
@@ -135,11 +135,11 @@ struct PlayerViewControllerTests {
             // The category of the audio session must permit Picture-in-Picture.
             try AudioSession.sharedInstance().setCategory(.ambient)
             #expect(await program.controller?.offersPictureInPicture == false)
-            let failures = await MainActor.run {
+            let callsAtReturn = await MainActor.run {
                 program.controller?.startPictureInPicture()
                 return program.delegate.calls
             }
-            #expect(failures == [], "the delegate is called after the method has returned")
+            #expect(callsAtReturn == [], "the delegate is called after the method has returned")
             try await Self.wait("the failure") { program.delegate.calls == ["failed"] }
             #expect(await program.delegate.startErrors.last?.contains("category") == true)
             try AudioSession.sharedInstance().setCategory(.playback)
@@ -166,8 +166,8 @@ struct PlayerViewControllerTests {
         }
     }
 
-    @Test("Draws the content overlay over the video and removes it")
-    func drawsTheContentOverlay() async throws {
+    @Test("The content overlay is drawn over the video until the program removes it")
+    func contentOverlayIsDrawnOverTheVideo() async throws {
         try await TestEnvironment.runExclusively {
             let program = try await Program("count30.mp4", rate: 0), watcher = try ScreenWatcher()
             try watcher.waitForFrame(in: Self.playerWindow)
@@ -242,8 +242,8 @@ struct PlayerViewControllerTests {
         }
     }
 
-    @Test("Enters full screen when the user starts playback, leaves it at the end, and notifies the delegate")
-    func changesFullScreenWithPlayback() async throws {
+    @Test("Full screen begins when the user starts playback and ends with playback; the delegate is notified")
+    func fullScreenBeginsAndEndsWithPlayback() async throws {
         try await TestEnvironment.runExclusively {
             let program = try await Program("short.mp4", rate: 0), watcher = try ScreenWatcher()
             try watcher.waitForFrame(in: Self.playerWindow)
@@ -266,8 +266,8 @@ struct PlayerViewControllerTests {
         }
     }
 
-    @Test("Notifies the delegate when the window manager changes full screen")
-    func reportsFullScreenChangesByTheWindowManager() async throws {
+    @Test("The delegate is notified when the window manager changes full screen")
+    func delegateIsNotifiedOfFullScreenChangesByTheWindowManager() async throws {
         try await TestEnvironment.runExclusively {
             let program = try await Program("short.mp4", rate: 0), watcher = try ScreenWatcher()
             let window = try watcher.waitForWindow(Self.playerWindow)

@@ -37,7 +37,7 @@ struct PlayerWindowTests {
         }
     }
 
-    @Test("Opens with the first picture, and does not open again after the program has closed it")
+    @Test("A window opens with the first picture, and does not open again after the program has closed it")
     func aClosedWindowDoesNotOpenAgainAutomatically() async throws {
         let program = try await Program()
         try await PlayerViewControllerTests.wait("the first picture") { program.firstFrameCount == 1 }

@@ -4,17 +4,20 @@ import Testing
 
 @Suite struct TemplateImageTests {
     @Test(arguments: [8, 32, 33]) func buttonImagesHaveTheRequestedSize(edge: Int) throws {
-        let start = try #require(PictureInPictureController.pictureInPictureButtonStartImage(edge: edge))
-        let stop = try #require(PictureInPictureController.pictureInPictureButtonStopImage(edge: edge))
-        for image in [start, stop] {
+        let startImage = try #require(PictureInPictureController.pictureInPictureButtonStartImage(edge: edge))
+        let stopImage = try #require(PictureInPictureController.pictureInPictureButtonStopImage(edge: edge))
+        for image in [startImage, stopImage] {
             #expect(image.width == edge && image.height == edge && image.coverage.count == edge * edge)
             // The small screen at the lower right of the icon is filled; the upper left corner is empty.
             #expect(image.coverage[edge * 7 / 10 * edge + edge * 3 / 4] == 255 && image.coverage[0] == 0)
         }
-        #expect(start != stop)
-        let pixel = (edge * 7 / 10 * edge + edge * 3 / 4) * 4
-        #expect(Array(start.rgba(red: 1, green: 2, blue: 3)[pixel..<pixel + 4]) == [1, 2, 3, 255])
-        #expect(Array(start.premultipliedBGRA(red: 1, green: 2, blue: 3)[pixel..<pixel + 4]) == [3, 2, 1, 255])
+        #expect(startImage != stopImage)
+        let pixelOffset = (edge * 7 / 10 * edge + edge * 3 / 4) * 4
+        #expect(Array(startImage.rgba(red: 1, green: 2, blue: 3)[pixelOffset..<pixelOffset + 4]) == [1, 2, 3, 255])
+        #expect(
+            Array(startImage.premultipliedBGRA(red: 1, green: 2, blue: 3)[pixelOffset..<pixelOffset + 4]) == [
+                3, 2, 1, 255,
+            ])
     }
 
     @Test(arguments: [(0, 8), (-5, 8), (7, 8), (1024, 1024), (.max, 1024)]) func theEdgeLengthIsClampedTo8To1024(

@@ -9,7 +9,7 @@ import Testing
         (-5, "0:00"), (.nan, "0:00"),
         (.infinity, "0:00"),
     ])
-    func formatsTimesInTheShortestForm(_ seconds: Double, _ text: String) {
+    func timesAreFormattedInTheShortestForm(_ seconds: Double, _ text: String) {
         #expect(ControlsState.clockText(seconds) == text)
     }
 
@@ -23,7 +23,7 @@ import Testing
         #expect(state.timeText == "2:00:00 / 2:00:00" && state.playedFraction == 1)
     }
 
-    @Test func showsOnlyControlsThatHaveAFunction() {
+    @Test func onlyControlsThatHaveAFunctionAreAvailable() {
         var state = ControlsState()
         #expect(state.availableControls == [.playPause, .time, .fullScreen])
         state.duration = 10
@@ -94,7 +94,7 @@ import Testing
         #expect(state.availableControls.isSuperset(of: [.audioTracks, .subtitles]))
     }
 
-    @Test func showsTheTrackNumberAndTheTrackCount() {
+    @Test func trackTextContainsTheTrackNumberAndTheTrackCount() {
         #expect(ControlsState.Tracks(selectedNumber: 2, count: 3).text == "2/3")
         #expect(ControlsState.Tracks(selectedNumber: nil, count: 3).text == "-/3")
     }

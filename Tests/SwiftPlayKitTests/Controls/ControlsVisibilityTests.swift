@@ -15,7 +15,7 @@ import Testing
         return actions
     }
 
-    @Test func movementShowsTheControlsAndTimeHidesThem() {
+    @Test func pointerMovementShowsTheControlsAndInactivityHidesThem() {
         var visibility = ControlsVisibility()
         #expect(visibility.opacity == 0 && visibility.isIdle && visibility.nextTick == nil)
         let showActions: [ControlsVisibility.Action] = visibility.handle(.pointerMoved(isOverControls: false), at: 0)

@@ -41,8 +41,8 @@ import Testing
         }
     }
 
-    @Test func fadesThePanelAndDrawsThePlayedPartInRed() throws {
-        func line(_ opacity: Double) throws -> (left: [UInt8], right: [UInt8]) {
+    @Test func panelIsFadedAndThePlayedPartIsRed() throws {
+        func sliderPixels(_ opacity: Double) throws -> (left: [UInt8], right: [UInt8]) {
             let scene = Self.scene(640, 360, opacity: opacity), line = scene.layout.positionLine
             let panel = try #require(
                 PlayerControlsPainter(scene).picture?.boxes.first { $0.rect == scene.layout.panel })
@@ -52,16 +52,16 @@ import Testing
             }
             return (pixel(line.x + line.width / 4), pixel(line.x + line.width * 3 / 4))
         }
-        let opaque = try line(1), faded = try line(1.0 / 3)
-        #expect(opaque.left[2] > 200 && opaque.left[0] < 120 && opaque.left[3] == 255)
-        #expect(opaque.right[2] < 200 && abs(Int(opaque.right[2]) - Int(opaque.right[0])) < 3)
-        #expect(abs(Int(faded.left[3]) - 85) < 3)
+        let opaquePixels = try sliderPixels(1), fadedPixels = try sliderPixels(1.0 / 3)
+        #expect(opaquePixels.left[2] > 200 && opaquePixels.left[0] < 120 && opaquePixels.left[3] == 255)
+        #expect(opaquePixels.right[2] < 200 && abs(Int(opaquePixels.right[2]) - Int(opaquePixels.right[0])) < 3)
+        #expect(abs(Int(fadedPixels.left[3]) - 85) < 3)
     }
 
     @Test func theLoadedPartIsLighterThanTheRest() throws {
         /// Returns the brightness of the position slider at fractions of its length.
-        func line(_ loaded: Double?, _ fractions: [Double]) throws -> [UInt8] {
-            let scene = Self.scene(640, 360) { $0.loadedUntil = loaded }, line = scene.layout.positionLine
+        func sliderBrightness(_ loadedUntil: Double?, _ fractions: [Double]) throws -> [UInt8] {
+            let scene = Self.scene(640, 360) { $0.loadedUntil = loadedUntil }, line = scene.layout.positionLine
             let panel = try #require(
                 PlayerControlsPainter(scene).picture?.boxes.first { $0.rect == scene.layout.panel })
             return fractions.map { fraction in
@@ -70,10 +70,11 @@ import Testing
             }
         }
         let checkedFractions = [0.25, 0.6, 0.7, 0.8, 0.9]
-        let unloadedColours = try line(nil, checkedFractions), loaded = try line(75, checkedFractions)
-        #expect(loaded[0] == unloadedColours[0] && loaded[3...] == unloadedColours[3...])
-        #expect(loaded[1] > unloadedColours[1] + 40 && loaded[2] == loaded[1])
-        #expect(try line(20, checkedFractions) == unloadedColours)
+        let unloadedBrightness = try sliderBrightness(nil, checkedFractions)
+        let loadedBrightness = try sliderBrightness(75, checkedFractions)
+        #expect(loadedBrightness[0] == unloadedBrightness[0] && loadedBrightness[3...] == unloadedBrightness[3...])
+        #expect(loadedBrightness[1] > unloadedBrightness[1] + 40 && loadedBrightness[2] == loadedBrightness[1])
+        #expect(try sliderBrightness(20, checkedFractions) == unloadedBrightness)
     }
 
     @Test func eachButtonStateLooksDifferent() throws {
@@ -132,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func showsAMessageWithoutControls() throws {
+    @Test func messageIsShownWithoutControls() throws {
         var scene = Self.scene(640, 360, opacity: 0)
         scene.message = "Volume: 50%"
         let picture = try #require(PlayerControlsPainter(scene).picture)

@@ -3,7 +3,7 @@ import Testing
 @testable import SwiftPlayKit
 
 @Suite struct PreviewCacheTests {
-    @Test func evictsTheLeastRecentlyUsedPicture() {
+    @Test func leastRecentlyUsedPictureIsEvicted() {
         var cache = PreviewCache<String>(maximumCount: 2)
         cache.store("a", at: 1)
         cache.store("b", at: 2)

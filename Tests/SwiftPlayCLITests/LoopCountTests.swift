@@ -12,7 +12,8 @@ import Testing
         #expect(LoopCount.forever.withoutFirstPlayback == .forever)
     }
 
-    @Test("A number that does not fit is refused", arguments: ["9223372036854775808", "1e3", " 1", "0x10", "INF"])
+    @Test(
+        "Malformed and too large numbers are refused", arguments: ["9223372036854775808", "1e3", " 1", "0x10", "INF"])
     func malformedNumbersAreRefused(_ text: String) {
         #expect(LoopCount(parsing: text) == nil)
     }
@@ -34,7 +35,7 @@ import Testing
         for (value, count) in values { #expect(try LoopCount(value) == count, "\(value)") }
     }
 
-    @Test("A word that is no count has no value")
+    @Test("A word that states no count has no value")
     func anUnknownWordHasNoValue() throws {
         #expect(try LoopCount(JSONValue.string("often")) == nil)
     }
@@ -44,7 +45,7 @@ import Testing
         #expect(throws: IPCError.propertyFormat) { try LoopCount(value) }
     }
 
-    @Test("Other types are errors", arguments: [JSONValue.null, [1], ["a": 1]])
+    @Test("Values of other types are errors", arguments: [JSONValue.null, [1], ["a": 1]])
     func valuesOfOtherTypesAreErrors(_ value: JSONValue) {
         #expect(throws: IPCError.propertyError) { try LoopCount(value) }
     }

@@ -23,8 +23,8 @@ import Testing
             streamTime: nil, generation: 0, decodedPictures: decoded)
     }
 
-    @Test("Writes one line for each decoded picture of a frame")
-    func writesOneLineForEachDecodedPicture() throws {
+    @Test("A frame is written as one line for each of its decoded pictures")
+    func oneLineIsWrittenForEachDecodedPicture() throws {
         let file = try ChecksumFile(path: path)
         file.write(
             try frame([
@@ -37,14 +37,14 @@ import Testing
         #expect(text == "-512,640,360,yuv420p,ab\nnone,64,32,nv12,cd\n")
     }
 
-    @Test("Replaces an existing file")
+    @Test("An existing file is replaced")
     func anExistingFileIsReplaced() throws {
         try "old".write(toFile: path, atomically: true, encoding: .utf8)
         #expect(try ChecksumFile(path: path).close() == nil)
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "")
     }
 
-    @Test("Ignores frames after it was closed, and may be closed again")
+    @Test("A closed file ignores frames, and may be closed again")
     func framesAreIgnoredAfterTheFileIsClosed() throws {
         let file = try ChecksumFile(path: path)
         #expect(file.close() == nil)

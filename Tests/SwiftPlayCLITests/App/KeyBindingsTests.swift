@@ -26,12 +26,12 @@ import Testing
     }
 
     @Test func theTwoSpeedKeysCancelEachOther() throws {
-        guard case .changeSpeed(let slower) = KeyBindings.command(for: "["),
-            case .changeSpeed(let faster) = KeyBindings.command(for: "]")
+        guard case .changeSpeed(let slowerFactor) = KeyBindings.command(for: "["),
+            case .changeSpeed(let fasterFactor) = KeyBindings.command(for: "]")
         else {
             Issue.record("no speed keys")
             return
         }
-        #expect(abs(slower * faster - 1) < 1e-12)
+        #expect(abs(slowerFactor * fasterFactor - 1) < 1e-12)
     }
 }

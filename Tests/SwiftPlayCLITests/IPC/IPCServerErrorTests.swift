@@ -15,7 +15,7 @@ import Testing
         #expect("\(error)".hasPrefix("/run/s: ") && !"\(error)".contains("\n"))
     }
 
-    @Test("A path that is too long leads to the limit")
+    @Test("The message about a path that is too long states the limit")
     func theMessageOfABadPathContainsTheLimit() {
         #expect("\(IPCServerError.badPath("x"))".contains("\(IPCSocketFile.maximumPathBytes) bytes"))
     }

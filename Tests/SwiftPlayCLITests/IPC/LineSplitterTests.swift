@@ -10,7 +10,7 @@ import Testing
         return lines
     }
 
-    @Test("Returns no line before its line feed arrives")
+    @Test("A line is not returned before its line feed arrives")
     func anIncompleteLineIsNotReturned() {
         var splitter = LineSplitter(limit: 100)
         #expect(completeLines(&splitter) == [])
@@ -20,7 +20,7 @@ import Testing
         #expect(completeLines(&splitter) == ["abc"])
     }
 
-    @Test("Keeps lines that were not read yet when more bytes arrive")
+    @Test("Lines that were not read yet are kept when more bytes arrive")
     func unreadLinesAreKeptWhenMoreBytesArrive() {
         var splitter = LineSplitter(limit: 100)
         splitter.append(Array("one\ntwo\nthr".utf8))

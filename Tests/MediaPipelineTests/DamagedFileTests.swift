@@ -6,8 +6,8 @@ import Testing
 
 @testable import MediaPipeline
 
-/// Tests of damaged files: the player either plays what is readable or reports an error. It does not hang, crash or use
-/// unbounded memory. The damage is the same in each run; `scripts/fuzz` generates random damage.
+/// Tests of damaged files: the player either plays the readable part or reports an error. It does not hang, crash or
+/// use unbounded memory. The damage is the same in each run; `scripts/fuzz` generates random damage.
 @Suite struct DamagedFileTests {
     /// The names of the undamaged files whose copies are damaged.
     static let seedFileNames: [String] = {

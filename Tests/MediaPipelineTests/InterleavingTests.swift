@@ -21,8 +21,8 @@ import Testing
         var output: [UInt8] = [], writtenCount = 0
         for (index, packet) in otherPackets.enumerated() {
             output += packet
-            // Without the delay, `undelayedCount` audio packets are stored before this packet. With the delay,
-            // `dueCount` audio packets are.
+            // The number of audio packets stored before this packet: `undelayedCount` without the delay, `dueCount`
+            // with the delay.
             let undelayedCount = (index + 1) * audioPackets.count / otherPackets.count
             let countPerSecond = audioPackets.count / 20
             let dueCount = min(undelayedCount, max(countPerSecond, undelayedCount - seconds * countPerSecond))

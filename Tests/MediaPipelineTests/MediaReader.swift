@@ -12,6 +12,8 @@ final class MediaReader {
     /// The memory of the decoded frames.
     let pool = FramePool()
 
+    /// Starts to open a media file.
+    ///
     /// - Parameter wantsAudio: Whether the source decodes audio; false turns the audio off.
     init(_ location: String, wantsAudio: Bool = false, configure: (inout MediaSourceConfiguration) -> Void = { _ in })
         throws

@@ -10,7 +10,7 @@ struct PlayerWindowTests {
     @MainActor private final class Program {
         let player: Player
         let window: PlayerWindow
-        /// How many times the player has reported the first frame of an item.
+        /// The number of times that the player has reported the first frame of an item.
         private(set) var firstFrameCount = 0
         private var observation: Player.Observation?
 

@@ -53,7 +53,7 @@ final class PlayerTestRig: Sendable {
 
     /// The names of the reported events, in order, such as `itemReady` and `playedToEnd`.
     var events: [String] { reportedEvents.withLock { $0 } }
-    /// Returns how often the event named `event` was reported.
+    /// Returns the number of times that the event named `event` was reported.
     func count(_ event: String) -> Int { events.count { $0 == event } }
 
     /// The presentation times of the frames shown, in nanoseconds, in order.

@@ -3,7 +3,7 @@ import Testing
 @testable import MediaPipeline
 
 @Suite struct DecoderLoadTests {
-    /// Returns the load after pictures that took the given milliseconds to decode.
+    /// Returns the decoder load after pictures with the given decode times, in milliseconds.
     private func decoderLoad(afterDecodeTimes decodeTimes: [Int64], frameRate: Double) -> DecoderLoad {
         var load = DecoderLoad()
         for time in decodeTimes { load.record(time * 1_000_000, frameRate: frameRate) }

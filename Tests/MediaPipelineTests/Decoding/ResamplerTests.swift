@@ -5,8 +5,8 @@ import Testing
 
 @testable import MediaPipeline
 
-/// Tests of resampling. Each channel of an audio file has its own tone, so that the samples show on which speaker each
-/// channel plays, and how loud.
+/// Tests of resampling. Each channel of an audio file has its own tone, so that the samples show the speaker and the
+/// level of each channel.
 @Suite struct ResamplerTests {
     /// Returns two seconds of a clip's audio in an output format, channel by channel.
     private func channels(of name: String, as format: PCMFormat) throws -> [[Float]] {

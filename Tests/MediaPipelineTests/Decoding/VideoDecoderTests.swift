@@ -94,8 +94,8 @@ import Testing
             time: 70 * Self.frameDuration + Self.frameDuration / 2, precision: .exact, generation: 1)
         decoder.restart(request)
         deliveredFrames = []
-        // The test gives no keyframe to the decoder, because a newer seek is already pending and arrives a moment
-        // later.
+        // The first seek is outdated, so the decoder discards these packets, which begin with a keyframe. The newer
+        // seek arrives a moment later.
         try decode(60..<64, isWanted: false)
         decoder.restart(SeekRequest(time: request.time, precision: .exact, generation: 2))
         try decode(60..<100)

@@ -7,10 +7,11 @@ import Testing
     private static let second: Int64 = 1_000_000_000
     private let error = MediaError(.notFound, "b.ts cannot be opened")
 
-    /// Simulates the reading of packets of 40 ms from two tracks in a time range in seconds. Returns the missing time
-    /// ranges that `parts` reports.
+    /// Simulates reading packets of 40 ms from two tracks. Returns the missing time ranges that `parts` reports.
     ///
-    /// - Parameter jumpCount: The number of timestamp jumps so far.
+    /// - Parameters:
+    ///   - range: The time range of the packets in seconds.
+    ///   - jumpCount: The number of timestamp jumps so far.
     private func read(_ parts: inout MissingParts, _ range: Range<Int64>, jumpCount: Int = 0) -> [MissingParts.Gap] {
         stride(from: range.lowerBound * Self.second, to: range.upperBound * Self.second, by: 40_000_000).flatMap {
             time in

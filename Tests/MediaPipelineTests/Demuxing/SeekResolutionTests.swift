@@ -3,15 +3,15 @@ import Testing
 
 @testable import MediaPipeline
 
-/// Tests at which frame a seek ends. The first packets after the seek decide whether it ends at a keyframe or at the
-/// sought frame.
+/// Tests of the frame at which a seek ends. The first packets after the seek decide whether the seek ends at a keyframe
+/// or at the sought frame.
 @Suite struct SeekResolutionTests {
     /// Returns a seek request to `time`, in nanoseconds.
     private func request(_ precision: SeekRequest.Precision, time: Int64 = 100) -> SeekRequest {
         SeekRequest(time: time, precision: precision, generation: 7)
     }
 
-    /// Returns the resolution of a seek to 100 ns that may end at any keyframe in `window`.
+    /// Returns the ``SeekResolution`` of a seek to 100 ns that may end at any keyframe in `window`.
     private func toleranceSeek(_ window: ClosedRange<Int64>) throws -> SeekResolution {
         try #require(SeekResolution(request(.near(window))))
     }

@@ -46,7 +46,7 @@ import Testing
         ])
     func otherTextIsNoPlaylist(_ text: String, _ expected: PlaylistError) { #expect(error(text) == expected) }
 
-    @Test("A playlist with the tags of both kinds is an error")
+    @Test("A playlist with tags of media playlists and of multivariant playlists is an error")
     func tagsOfBothKindsAreAnError() {
         let variantLines = "#EXT-X-STREAM-INF:BANDWIDTH=1\na.m3u8\n"
         let targetDurationLine = "#EXT-X-TARGETDURATION:4\n"

@@ -3,12 +3,12 @@ import Testing
 @testable import MediaPipeline
 
 @Suite struct NanosecondsTests {
-    @Test("Converts seconds to nanoseconds and back") func secondsAreConvertedToNanosecondsAndBack() {
+    @Test("Seconds are converted to nanoseconds and back") func secondsAreConvertedToNanosecondsAndBack() {
         #expect(Int64(nanosecondsOf: 1.5) == 1_500_000_000)
         #expect(Int64(-2_500_000_000).inSeconds == -2.5)
     }
 
-    @Test("Clamps seconds that do not fit")
+    @Test("Seconds that exceed 64 bits of nanoseconds are clamped")
     func secondsThatDoNotFitAreClamped() {
         #expect(Int64(nanosecondsOf: .nan) == 0)
         #expect(Int64(nanosecondsOf: 1e30) == .max && Int64(nanosecondsOf: .infinity) == .max)

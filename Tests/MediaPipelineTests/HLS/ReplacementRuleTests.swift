@@ -10,7 +10,7 @@ import Testing
         variants.map { BufferedSegment(variant: $0, duration: Int64(nanosecondsOf: duration), bytes: 100_000) }
     }
 
-    /// Returns how many of the buffered segments stay in the buffer when the variant chooser changes to 1080p.
+    /// Returns the number of segments that stay in the buffer when the variant chooser changes to 1080p.
     private func keptSegmentCount(_ segments: [BufferedSegment]) -> Int {
         rule.keptSegmentCount(segments, target: ChooserFixtures.ladder[4], ChooserFixtures.ladder)
     }

@@ -51,7 +51,7 @@ import Testing
         #expect(chooser.nextChoice(input).reason == .startWithoutEstimate)
     }
 
-    @Test("The first choice respects the view") func firstChoiceRespectsTheView() throws {
+    @Test("The first choice fits the size of the view") func firstChoiceRespectsTheView() throws {
         var chooser = try chooser()
         _ = chooser.updateDestination(.view(ChooserFixtures.view(320, 180)), at: 0)
         let choice = chooser.nextChoice(ChooserFixtures.input(buffered: 0, megabits: 20))

@@ -13,6 +13,8 @@ import Testing
         let address: String
         private let child: ChildProcess
 
+        /// Starts the server, and waits until it listens.
+        ///
         /// - Parameter sentFraction: The fraction of the bytes that the server sends, from 0 to 1.
         init(_ file: String, sentFraction: Double) throws {
             child = try ChildProcess(

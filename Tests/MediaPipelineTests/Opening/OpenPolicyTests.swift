@@ -30,7 +30,7 @@ import Testing
         } catch { #expect(error.code == .refusedByPolicy) }
     }
 
-    /// Returns whether the policy refuses that the location `parent`, such as a playlist, opens the location `child`.
+    /// Returns whether the policy forbids the location `parent`, such as a playlist, to open the location `child`.
     private func isRefused(
         _ child: OpenPolicy.Location, from parent: OpenPolicy.Location?, _ policy: OpenPolicy = OpenPolicy()
     ) -> Bool {

@@ -2,8 +2,8 @@ import Testing
 
 @testable import MediaPipeline
 
-/// Tests which decoder run of each media kind is current after tracks were selected in any order. A decoder run lasts
-/// from the selection of a track until the next selection of a track of the same kind.
+/// Tests that only the newest decoder run of each media kind is current, in any order of track selections. A decoder
+/// run lasts from the selection of a track until the next selection of a track of the same kind.
 @Suite struct PipelineStateTests {
     @Test func selectingATrackEndsThePreviousDecoderRun() {
         var state = PipelineState()

@@ -38,7 +38,7 @@ import Testing
         var texts: [String] = [], times: [Int64] = []
         let deadline = Deadline.after(.seconds(20))
         while texts.count < 2, MonotonicTime.now < deadline {
-            // Take decoded frames, because packets are read only as far as frames are taken.
+            // Remove the decoded frames, because the source reads further packets only while its queues have space.
             while reader.source.video.popIfAny() != nil {}
             guard case .events(let events)? = reader.source.subtitles.pop(until: Deadline.after(.milliseconds(20)))
             else { continue }

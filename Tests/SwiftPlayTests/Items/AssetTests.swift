@@ -218,8 +218,8 @@ private final class UnresponsiveServer: Sendable {
         port = UInt16(bigEndian: address.sin_port)
     }
 
-    /// Waits for the next connection on a thread of the global dispatch queue, so that no thread of the Swift tasks
-    /// that connect to the server is blocked.
+    /// Waits for the next connection on a thread of the global dispatch queue: blocking a thread of Swift's cooperative
+    /// pool could stop the task that connects to the server.
     func accept() async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             DispatchQueue.global().async { continuation.resume(with: Result { try self.acceptNextConnection() }) }

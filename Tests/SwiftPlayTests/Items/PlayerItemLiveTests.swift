@@ -5,7 +5,7 @@ import Testing
 
 @testable import SwiftPlay
 
-/// Tests items that are live streams, from a real server, in segments of half a second.
+/// Tests items that are live streams from a real server, with segments of half a second.
 @Suite struct PlayerItemLiveTests {
     /// Returns the settings of the test server for a live stream, as JSON.
     private static func settings(_ liveSettings: String, _ otherSettings: String = "") -> String {

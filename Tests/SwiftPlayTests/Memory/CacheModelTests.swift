@@ -12,7 +12,8 @@ import Testing
         let key = Int(random.next() % 24)
         switch number {
         case 0..<45:
-            // Few costs exist, so that many values cost the same. The highest cost often exceeds the limit.
+            // The costs come from a short list, so that many values have equal costs. The highest cost often exceeds
+            // the limit.
             let cost = [0, 1, 10, 10, 10, 10, 25, 130][Int(random.next() % 8)]
             cache.setObject(key, forKey: key, cost: cost)
             model.set(key, cost: cost)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SwiftPlay
 
-/// Tests of stores whose process (`MappedStoreProbe`) is killed, or whose files may not grow further.
+/// Tests of mapped stores whose process (`MappedStoreProbe`) is killed, or whose files may not grow further.
 @Suite struct MappedStoreCrashTests {
     /// The number of times that the process is killed; 200 if the environment variable `SWIFTPLAY_LONG_TESTS` is set.
     private static let killCount = getenv("SWIFTPLAY_LONG_TESTS") == nil ? 40 : 200

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import SwiftPlay
 
-/// A setup for tests of a store: a temporary directory with the store's file, and test pictures whose bytes depend on
+/// A setup for tests of a mapped store: a temporary directory with its file, and test pictures whose bytes depend on
 /// their keys.
 final class MappedStoreRig {
     /// The size and format of the pictures.

@@ -36,7 +36,7 @@ import Testing
         #expect(store.fileByteCount <= rig.byteLimit)
     }
 
-    /// Returns how many mappings of this process refer to the rig's files.
+    /// Returns the number of mappings of this process that refer to the rig's files.
     private func mappingCount(of rig: MappedStoreRig) throws -> Int {
         let maps = try FileDescriptor(opening: "/proc/self/maps", flags: O_RDONLY)
         var bytes = [UInt8](repeating: 0, count: 4 << 20)
@@ -45,7 +45,7 @@ import Testing
         return lines.count { $0.hasSuffix(rig.pathSuffix) }
     }
 
-    /// Returns how many descriptors of this process refer to the rig's files.
+    /// Returns the number of open descriptors of this process that refer to the rig's files.
     private func openDescriptorCount(of rig: MappedStoreRig) -> Int {
         let numbers = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
         return numbers.count { number in

@@ -90,8 +90,8 @@ import Testing
         withExtendedLifetime(referencedPicture) {}
     }
 
-    /// Returns how many pages of the store's file are in the page tables of this process: those whose bit 63 is set in
-    /// `/proc/self/pagemap` (Documentation/admin-guide/mm/pagemap.rst of Linux).
+    /// Returns the number of pages of the store's file that are in the page tables of this process: their entries in
+    /// `/proc/self/pagemap` have bit 63 set (Documentation/admin-guide/mm/pagemap.rst of Linux).
     private func mappedPageCount(_ store: MappedStore) throws -> Int {
         var entries = [UInt64](repeating: 0, count: store.file.mapping.size / MemoryPages.size)
         let firstPage = Int(bitPattern: store.file.mapping.base) / MemoryPages.size

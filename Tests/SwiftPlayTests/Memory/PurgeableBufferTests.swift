@@ -61,7 +61,7 @@ extension PurgeableBuffer {
         let content = PurgeableBuffer.content(size, seed: 1)
         buffer.reclaimPages()
         #expect(buffer.withBytes { $0.elementsEqual(content) } == true)
-        // The content is also safe in a second access, after the end of the first has released the pages.
+        // The content is also safe in a second access, after the end of the first access has released the pages.
         buffer.endContentAccess()
         #expect(buffer.beginContentAccess())
         buffer.reclaimPages()
@@ -76,7 +76,7 @@ extension PurgeableBuffer {
             let buffer = try PurgeableBuffer(byteCount: 100_000, seed: UInt64(round))
             buffer.endContentAccess()
             buffer.reclaimPages()
-            // The kernel may keep all pages of a buffer, for example pages in the page lists of another processor.
+            // The kernel may keep all pages of a buffer, for example pages that are in another processor's page lists.
             let isExact = buffer.withBytes { $0.elementsEqual(PurgeableBuffer.content(100_000, seed: UInt64(round))) }
             if isExact == nil { discardedCount += 1 }
             #expect(isExact != false)
@@ -124,7 +124,7 @@ extension PurgeableBuffer {
         #expect(residentPageCount(buffer) == 0)
     }
 
-    /// Returns how many pages of a buffer are in memory (mincore).
+    /// Returns the number of pages of a buffer that are in memory (mincore).
     private func residentPageCount(_ buffer: PurgeableBuffer) -> Int {
         var flags = [UInt8](repeating: 0, count: buffer.pages.count)
         mincore(buffer.pages.base, buffer.pages.size, &flags)

@@ -5,7 +5,7 @@ import Testing
 @Suite struct AudioSessionPlanTests {
     /// All events that ``AudioSessionPlan`` handles; ``apply(to:_:)`` calls the method for an event.
     private enum Event: CaseIterable {
-        case permission, audibilityDidChange, requestedRateDidChange, requestedRateDidBecomeZero, gesture, granted,
+        case permission, audibilityDidChange, requestedRateDidChange, requestedRateDidBecomeZero, userGesture, granted,
             refused, interrupted
         case interruptionEnded, interruptionEndedWithoutResume
         case lost, lostSilenced, reset, deviceAvailable, update, updateAtEnd, release
@@ -20,7 +20,7 @@ import Testing
             case .audibilityDidChange: return (plan.audibilityDidChange(situation), nil)
             case .requestedRateDidChange: plan.requestedRateDidChange(1)
             case .requestedRateDidBecomeZero: plan.requestedRateDidChange(0)
-            case .gesture: plan.recordUserGesture(now: situation.now)
+            case .userGesture: plan.recordUserGesture(now: situation.now)
             case .granted: return (plan.handle(.granted(audibleFrom: 3), situation), nil)
             case .refused: return (plan.handle(.refused(PlaybackError(.resources, "no")), situation), nil)
             case .interrupted: return (plan.handle(.interrupted, situation), nil)

@@ -24,7 +24,7 @@ import WireFormat
     /// The compositor's end of the socket connection.
     private let compositorSocket: MessageSocket
     private let gate = Monitor(Gate())
-    /// How often the completion handler of the return to the layer was called.
+    /// The number of calls of the completion handler of the return to the layer.
     private let completionCount = Monitor(0)
     /// The rectangle of the layer on the screen.
     private let layerRect = PixelRect(x: 0, y: 0, width: 16, height: 16)

@@ -38,7 +38,7 @@ import WireFormat
     /// Waits until the presenter thread is idle.
     private func waitUntilPresenterIsIdle() { #expect(router.waitUntilIdle(until: Deadline.after(.seconds(30)))) }
 
-    /// Waits until the presenter is idle. Returns the output's method calls that no earlier result contains.
+    /// Waits until the presenter is idle. Returns the output's method calls since this method last returned.
     private func takeCalls() -> [TestOutput.MethodCall] {
         waitUntilPresenterIsIdle()
         return output.takeCalls()

@@ -6,7 +6,7 @@ import Testing
 @Suite struct NextItemPlanTests {
     /// The host time of the decisions, in nanoseconds.
     private static let now: Int64 = 100_000_000_000
-    /// How long before the end of the current item the next item is opened, in nanoseconds.
+    /// The time before the end of the current item at which the next item is opened, in nanoseconds.
     private static let openingLead = NextItemPlan.openingLead
     /// Audio at normal speed that the audio pipeline has accepted.
     private static let audio = AudioProgress.AcceptedAudio(number: 1, speed: 1)

@@ -6,8 +6,8 @@ import Testing
 struct PlayedPositionsTests {
     private let second: Int64 = 1_000_000_000
 
-    /// Returns positions with one record: the item audio with number 7 played the media time `media` at the host time
-    /// `host`.
+    /// Returns positions with one record: at the host time `host`, the item audio with the number 7 played the media
+    /// time `media`.
     private func positions(played media: Int64, at host: Int64) -> PlayedPositions {
         var positions = PlayedPositions()
         positions.record(.init(audioNumber: 7, mediaTime: media, hostTime: host))

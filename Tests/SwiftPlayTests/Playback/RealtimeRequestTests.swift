@@ -7,7 +7,7 @@ import Testing
 
 /// Tests with a stand-in for RealtimeKit on a private message bus, in this process.
 @Suite struct RealtimeRequestTests {
-    /// A service with RealtimeKit's interface, which records the requests. It changes no thread.
+    /// A service with RealtimeKit's interface, which records the requests. It changes no thread's priority.
     private final class Service {
         /// A request that the service received.
         struct Request: Equatable { let thread: UInt64, priority: UInt32 }

@@ -8,10 +8,10 @@ import Testing
     /// All events that a `SeekState` value handles; ``transition(from:by:id:)`` calls the method for an event. The host
     /// time is always 1 s.
     private enum Event: CaseIterable {
-        case seekOpening, seekAwaiting, seekShown, seekForPreroll, seekAtHostTime
-        case complete, takeQueued, cancelSeeks, changeItem, changeItemWithStart
-        case startPlaying, dropScheduledStart, cancelScheduledStart, cancelScheduledStartOpening
-        case preroll, takePreroll, stepForwards, stepBackwards, stepped, takeSteps
+        case seekWhileOpening, seekWhileAwaitingPicture, seekWhilePictureIsShown, seekForPreroll, seekAtHostTime
+        case completeSeek, takeQueuedSeek, cancelSeeks, changeItem, changeItemWithStart
+        case startPlaying, dropScheduledStart, cancelScheduledStart, cancelScheduledStartWhileOpening
+        case preroll, takePreroll, stepForwards, stepBackwards, didStep, takeSteps
     }
 
     /// The properties by which the test tells the states of a `SeekState` value apart.
@@ -57,29 +57,29 @@ import Testing
             (step.startedSeek, cancelledRequests, step.outcome) = (seek, result.cancelledRequests, result.outcome)
         }
         switch event {
-        case .seekOpening: begin(.opening)
-        case .seekAwaiting: begin(.awaitingPicture)
-        case .seekShown: begin(.shown)
+        case .seekWhileOpening: begin(.opening)
+        case .seekWhileAwaitingPicture: begin(.awaitingPicture)
+        case .seekWhilePictureIsShown: begin(.shown)
         case .seekForPreroll: begin(.shown, keepsPreroll: true)
         case .seekAtHostTime:
             seek.start = ScheduledStart(rate: 1, hostTime: scheduledHostTime)
             begin(.awaitingPicture)
-        case .complete: step.takenSeek = step.after.takeRunningSeek()
-        case .takeQueued: step.takenSeek = step.after.takeQueuedSeek()
+        case .completeSeek: step.takenSeek = step.after.takeRunningSeek()
+        case .takeQueuedSeek: step.takenSeek = step.after.takeQueuedSeek()
         case .cancelSeeks: cancelledRequests = step.after.cancelSeeks()
         case .changeItem: cancelledRequests = step.after.changeItem(start: nil)
         case .changeItemWithStart: cancelledRequests = step.after.changeItem(start: 7)
         case .startPlaying: step.after.startPlaying(catchUpDeadline: now + 5)
         case .dropScheduledStart: step.after.clearScheduledPlayback()
         case .cancelScheduledStart: step.startedSeek = step.after.cancelScheduledPlayback(isOpening: false, now: now)
-        case .cancelScheduledStartOpening:
+        case .cancelScheduledStartWhileOpening:
             step.startedSeek = step.after.cancelScheduledPlayback(isOpening: true, now: now)
         case .preroll:
             if before.preroll == nil { step.after.begin(PrerollCommand(rate: 1, completion: SeekCompletion { _ in })) }
         case .takePreroll: step.hasCancelledPreroll = step.after.takePreroll() != nil
         case .stepForwards: step.after.addSteps(1)
         case .stepBackwards: step.after.addSteps(-1)
-        case .stepped: if before.pendingStepCount > 0 { step.after.didStepForward() }
+        case .didStep: if before.pendingStepCount > 0 { step.after.didStepForward() }
         case .takeSteps: _ = step.after.takeSteps()
         }
         step.cancelledSeekTimes = cancelledRequests.seeks.map(\.time)
@@ -120,7 +120,9 @@ import Testing
 
     @Test func seeksCancelThePrerollUnlessTheyArePartOfIt() {
         for step in Self.transitions where step.before.preroll != nil {
-            let cancellingEvents: Set<Event> = [.seekOpening, .seekAwaiting, .seekShown, .seekAtHostTime, .takePreroll]
+            let cancellingEvents: Set<Event> = [
+                .seekWhileOpening, .seekWhileAwaitingPicture, .seekWhilePictureIsShown, .seekAtHostTime, .takePreroll,
+            ]
             #expect(step.hasCancelledPreroll == cancellingEvents.contains(step.event), "\(step.event)")
             #expect((step.after.preroll == nil) == step.hasCancelledPreroll, "\(step.event)")
         }
@@ -129,7 +131,7 @@ import Testing
     @Test func seekIsQueuedOnlyWhileAPictureIsAwaited() {
         for step in Self.transitions {
             guard let outcome = step.outcome, let startedSeek = step.startedSeek else { continue }
-            let awaitsPicture = step.event == .seekAwaiting || step.event == .seekAtHostTime
+            let awaitsPicture = step.event == .seekWhileAwaitingPicture || step.event == .seekAtHostTime
             switch outcome {
             case .queued:
                 #expect(
@@ -141,7 +143,7 @@ import Testing
                         && step.after.pendingStepCount == step.before.pendingStepCount)
             case .queuedUntilOpened:
                 #expect(
-                    step.event == .seekOpening && step.after.runningSeek?.time == startedSeek.time
+                    step.event == .seekWhileOpening && step.after.runningSeek?.time == startedSeek.time
                         && step.after.queuedSeek == nil)
             case .running:
                 #expect(step.after.runningSeek?.time == startedSeek.time && step.after.queuedSeek == nil)
@@ -177,9 +179,10 @@ import Testing
 
     @Test func scheduledStartLastsUntilASeekOrAStepOrACancellation() {
         let endingEvents: Set<Event> = [
-            .seekOpening, .seekAwaiting, .seekShown, .seekForPreroll, .changeItem, .changeItemWithStart,
+            .seekWhileOpening, .seekWhileAwaitingPicture, .seekWhilePictureIsShown, .seekForPreroll, .changeItem,
+            .changeItemWithStart,
             .dropScheduledStart, .cancelScheduledStart,
-            .cancelScheduledStartOpening, .stepForwards, .stepBackwards,
+            .cancelScheduledStartWhileOpening, .stepForwards, .stepBackwards,
         ]
         for step in Self.transitions where step.before.scheduledPlayback != nil {
             #expect((step.after.scheduledPlayback == nil) == endingEvents.contains(step.event), "\(step.event)")
@@ -192,7 +195,7 @@ import Testing
 
     @Test func cancellingAScheduledStartSeeksUnlessItHasPassedOrTheItemIsOpening() {
         for step in Self.transitions
-        where step.event == .cancelScheduledStart || step.event == .cancelScheduledStartOpening {
+        where step.event == .cancelScheduledStart || step.event == .cancelScheduledStartWhileOpening {
             #expect(step.after.runningSeek?.start == nil, "a running seek no longer has a scheduled start")
             let expected = step.event == .cancelScheduledStart ? step.before.scheduledPlayback?.mediaTime : nil
             #expect(step.startedSeek?.time == expected, "\(StateKey(step.before))")

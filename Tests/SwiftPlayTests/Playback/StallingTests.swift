@@ -18,6 +18,8 @@ import Testing
         /// the process.
         private let reader: Int32
 
+        /// Creates the pipe, and starts a thread that writes the beginning of a clip to it.
+        ///
         /// - Parameters:
         ///   - firstFraction: The fraction of the clip that is written immediately, from 0 to 1.
         ///   - totalFraction: The fraction of the clip that is written in total, from 0 to 1.

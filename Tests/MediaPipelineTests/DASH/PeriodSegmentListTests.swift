@@ -48,8 +48,8 @@ import Testing
         #expect(listedSegments.first?.initialization?.address.url == "https://a.example/films/one/i")
     }
 
-    @Test("a repetition without a count (r = -1) ends at the next entry") func openRepetitionEndsAtTheNextEntry() throws
-    {
+    @Test("a repetition without a count (r = -1) ends at the next entry")
+    func openRepetitionEndsAtTheNextEntry() throws {
         let listedSegments = try segments(
             """
             <SegmentTemplate media='$Time$'><SegmentTimeline><S d='2' r='-1'/><S t='6' d='3'/></SegmentTimeline>

@@ -4,7 +4,7 @@ import Testing
 
 /// Tests with the example playlists of RFC 8216, section 8. Lines that the document wraps are joined.
 @Suite struct RFC8216ExampleTests {
-    @Test("8.1: a simple media playlist")
+    @Test("8.1: a simple media playlist is parsed")
     func simpleMediaPlaylistIsParsed() throws {
         let playlist = try PlaylistSamples.mediaPlaylist(
             """
@@ -26,7 +26,7 @@ import Testing
         #expect(SegmentWindow(playlist).end == 21_021_000_000)
     }
 
-    @Test("8.2: a live media playlist with https")
+    @Test("8.2: a live media playlist with https is parsed")
     func liveMediaPlaylistIsParsed() throws {
         let playlist = try PlaylistSamples.mediaPlaylist(
             """
@@ -46,7 +46,7 @@ import Testing
         #expect(playlist.segments.last?.address.url == "https://priv.example.com/fileSequence2682.ts")
     }
 
-    @Test("8.3: encrypted media segments")
+    @Test("8.3: encrypted media segments are parsed")
     func encryptedMediaPlaylistIsParsed() throws {
         let playlist = try PlaylistSamples.mediaPlaylist(
             """
@@ -75,7 +75,7 @@ import Testing
         #expect(lastSegment.key?.initializationVector(ofSegment: lastSegment.number).suffix(2) == [0x1E, 0x75])
     }
 
-    @Test("8.4: a master playlist")
+    @Test("8.4: a master playlist is parsed")
     func masterPlaylistIsParsed() throws {
         let playlist = try PlaylistSamples.multivariantPlaylist(
             """
@@ -93,7 +93,7 @@ import Testing
         #expect(playlist.variants.map(\.codecs) == [[], [], [], ["mp4a.40.5"]])
     }
 
-    @Test("8.5: a master playlist with I-frames")
+    @Test("8.5: a master playlist with I-frames is parsed")
     func masterPlaylistWithIFramesIsParsed() throws {
         let playlist = try PlaylistSamples.multivariantPlaylist(
             """
@@ -117,7 +117,7 @@ import Testing
             ])
     }
 
-    @Test("8.6: a master playlist with alternative audio")
+    @Test("8.6: a master playlist with alternative audio is parsed")
     func masterPlaylistWithAlternativeAudioIsParsed() throws {
         let playlist = try PlaylistSamples.multivariantPlaylist(
             """
@@ -149,7 +149,7 @@ import Testing
         #expect(playlist.variants.count == 4)
     }
 
-    @Test("8.7: a master playlist with alternative video")
+    @Test("8.7: a master playlist with alternative video is parsed")
     func masterPlaylistWithAlternativeVideoIsParsed() throws {
         let names = ["Main", "Centerfield", "Dugout"]
         var text = ""
@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    @Test("8.8 and 8.9: session data and characteristics")
+    @Test("8.8 and 8.9: session data and characteristics are parsed")
     func sessionDataAndCharacteristicsAreParsed() throws {
         let playlist = try PlaylistSamples.multivariantPlaylist(
             """
@@ -190,7 +190,7 @@ import Testing
         #expect(playlist.warnings.isEmpty)
     }
 
-    @Test("8.10: date ranges with SCTE-35 tags")
+    @Test("8.10: date ranges with SCTE-35 tags are parsed")
     func dateRangesWithSCTE35TagsAreParsed() throws {
         let playlist = try PlaylistSamples.mediaPlaylist(
             """

@@ -6,6 +6,7 @@ import Testing
 @Suite struct StreamingSimulatorTests {
     /// The result of a simulated playback, and the best possible mean bit rate on the same link.
     private struct ComparedResult {
+        /// The name of the row in the printed table of results.
         let name: String
         let simulation: SimulationResult
         /// The mean declared bit rate in kb/s.

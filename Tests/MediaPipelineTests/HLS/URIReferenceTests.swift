@@ -9,7 +9,7 @@ import Testing
     }
 
     @Test(
-        "The normal examples of RFC 3986, section 5.4.1",
+        "The normal examples of RFC 3986, section 5.4.1, are resolved as stated there",
         arguments: [
             ("g:h", "g:h"), ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"),
             ("/g", "http://a/g"), ("//g", "http://g"), ("?y", "http://a/b/c/d;p?y"), ("g?y", "http://a/b/c/g?y"),
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(
-        "The abnormal examples of RFC 3986, section 5.4.2",
+        "The abnormal examples of RFC 3986, section 5.4.2, are resolved as stated there",
         arguments: [
             ("../../../g", "http://a/g"), ("../../../../g", "http://a/g"), ("/./g", "http://a/g"),
             ("/../g", "http://a/g"), ("g.", "http://a/b/c/g."), (".g", "http://a/b/c/.g"), ("g..", "http://a/b/c/g.."),

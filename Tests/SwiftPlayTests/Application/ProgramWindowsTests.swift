@@ -4,6 +4,7 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct ProgramWindowsTests {
+    /// An object whose identity stands for a window or a frame router.
     private final class Object: Sendable {}
     private let objects = (0..<4).map { _ in Object() }
     private func id(_ number: Int) -> ObjectIdentifier { ObjectIdentifier(objects[number]) }

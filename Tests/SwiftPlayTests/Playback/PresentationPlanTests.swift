@@ -122,11 +122,11 @@ import Testing
     }
 
     private let frames: [VideoFrame]
-    private let source = TestFrames()
+    private let testFrames = TestFrames()
 
     init() throws {
-        let source = source
-        frames = try (1...16).map { try source.frame(UInt64($0)) }
+        let testFrames = testFrames
+        frames = try (1...16).map { try testFrames.frame(UInt64($0)) }
     }
 
     @Test("every sequence of four requests is carried out completely")

@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test func everySequenceOfFiveEventsMatchesTheReferenceQueue() throws {
-        let source = TestFrames(), frames = try (1...40).map { try source.frame(UInt64($0)) }
+        let testFrames = TestFrames(), frames = try (1...40).map { try testFrames.frame(UInt64($0)) }
         var sequences: [[Event]] = [[]]
         for _ in 0..<5 { sequences = sequences.flatMap { sequence in Event.allCases.map { sequence + [$0] } } }
         for sequence in sequences { compareWithReferenceQueue(sequence, frames) }

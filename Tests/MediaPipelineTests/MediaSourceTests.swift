@@ -28,20 +28,20 @@ import Testing
         _ name: String
     ) throws {
         let reader = try MediaReader(try Fixtures.path(name))
-        var count = 0, mismatches: [String] = []
+        var frameCount = 0, mismatches: [String] = []
         // The media time 0 is the start of the track that starts first, which may be the audio.
         var start: Int64?
         while let frame = try reader.next() {
             let firstTime = start ?? frame.presentationTime
             start = firstTime
-            let deviation = abs(frame.presentationTime - firstTime - time(ofFrame: count))
-            if frameNumber(of: frame) != count || deviation > 1_000_000 {
+            let deviation = abs(frame.presentationTime - firstTime - time(ofFrame: frameCount))
+            if frameNumber(of: frame) != frameCount || deviation > 1_000_000 {
                 mismatches.append(
-                    "\(count): \(String(describing: frameNumber(of: frame))) at \(frame.presentationTime)")
+                    "\(frameCount): \(String(describing: frameNumber(of: frame))) at \(frame.presentationTime)")
             }
-            count += 1
+            frameCount += 1
         }
-        #expect(count == 600)
+        #expect(frameCount == 600)
         #expect(mismatches.isEmpty, "\(mismatches.prefix(3))")
         #expect(start.map { (0..<50_000_000).contains($0) } == true)
     }
@@ -147,9 +147,9 @@ import Testing
 
     @Test func aSeekAfterTheEndContinuesPlayback() throws {
         let reader = try MediaReader(try Fixtures.path("short.mp4"))
-        var count = 0
-        while try reader.next() != nil { count += 1 }
-        #expect(count == 60)
+        var frameCount = 0
+        while try reader.next() != nil { frameCount += 1 }
+        #expect(frameCount == 60)
         reader.source.seek(SeekRequest(time: 0, precision: .exact, generation: 1))
         #expect(try reader.next().flatMap(frameNumber) == 0)
     }
@@ -172,12 +172,12 @@ import Testing
     @Test func truncatedFilePlaysUntilItsEnd() throws {
         let reader = try MediaReader(try Fixtures.path("truncated.mp4"))
         _ = try reader.outcome().get()
-        var count = 0
+        var frameCount = 0
         while let frame = try reader.next() {
-            if count < 200 { #expect(frameNumber(of: frame) == count) }
-            count += 1
+            if frameCount < 200 { #expect(frameNumber(of: frame) == frameCount) }
+            frameCount += 1
         }
-        #expect(count > 200 && count < 600)
+        #expect(frameCount > 200 && frameCount < 600)
     }
 
     @Test func sourceWithFullQueuesCanBeClosed() throws {
@@ -200,9 +200,9 @@ import Testing
             to: URL(fileURLWithPath: playlistPath))
         defer { try? FileManager.default.removeItem(atPath: playlistPath) }
         let reader = try MediaReader(playlistPath)
-        var count = 0
-        while try reader.next() != nil { count += 1 }
-        #expect(count == 600)
+        var frameCount = 0
+        while try reader.next() != nil { frameCount += 1 }
+        #expect(frameCount == 600)
     }
 
     @Test func aSourceCanBeClosedBeforeItIsOpen() throws {

@@ -97,10 +97,10 @@ import Testing
 
     @Test func outputsHaveTheNamesOfMPV() {
         #expect(VideoOutputOption(parsing: "x11") == .x11 && VideoOutputOption(parsing: "null") == .null)
-        let graphics: [(String, PlayerWindow.TerminalGraphics)] = [
+        let graphicsByName: [(String, PlayerWindow.TerminalGraphics)] = [
             ("terminal", .automatic), ("tct", .symbols), ("sixel", .sixel), ("kitty", .kitty),
         ]
-        for (text, expected) in graphics { #expect(VideoOutputOption(parsing: text) == .terminal(expected)) }
+        for (text, expected) in graphicsByName { #expect(VideoOutputOption(parsing: text) == .terminal(expected)) }
         #expect(VideoOutputOption(parsing: "gpu") == nil)
     }
 }

@@ -56,8 +56,8 @@ import Testing
             <Period id="a" duration="PT9S">\(adaptationSets)</Period>\
             <Period id="b" duration="PT3S">\(adaptationSets)</Period></MPD>
             """
-        let rules = ["rules": [["path": "/offsets.mpd", "body": manifest]]]
-        return String(decoding: try JSONSerialization.data(withJSONObject: rules), as: UTF8.self)
+        let settings = ["rules": [["path": "/offsets.mpd", "body": manifest]]]
+        return String(decoding: try JSONSerialization.data(withJSONObject: settings), as: UTF8.self)
     }
 
     @Test("a period ends at its stated end, and video and audio have their own offsets")

@@ -70,16 +70,16 @@ import Testing
 
     @Test func onlyAlwaysModeFiltersProgressivePictures() throws {
         let reader = try MediaReader(try Fixtures.path("short.mp4"))
-        var count = 0
+        var frameCount = 0
         while let frame = try reader.next() {
-            #expect(frameNumber(of: frame) == count)
-            count += 1
+            #expect(frameNumber(of: frame) == frameCount)
+            frameCount += 1
         }
-        #expect(count == 60)
+        #expect(frameCount == 60)
         let filteringReader = try MediaReader(try Fixtures.path("short.mp4")) { $0.deinterlacing = .always }
-        count = 0
-        while try filteringReader.next() != nil { count += 1 }
-        #expect(count == 120, "always mode makes two frames of each picture")
+        frameCount = 0
+        while try filteringReader.next() != nil { frameCount += 1 }
+        #expect(frameCount == 120, "always mode makes two frames of each picture")
     }
 
     @Test func eachDecodedPictureHasOneChecksum() throws {
@@ -108,9 +108,9 @@ import Testing
 
     @Test func lastFieldsOfTheFileAreDelivered() throws {
         let reader = try MediaReader(try Fixtures.path("interlaced.mkv"))
-        var count = 0
-        while try reader.next() != nil { count += 1 }
-        #expect(count == 200)
+        var frameCount = 0
+        while try reader.next() != nil { frameCount += 1 }
+        #expect(frameCount == 200)
     }
 
     @Test func modeCanChangeDuringPlayback() throws {

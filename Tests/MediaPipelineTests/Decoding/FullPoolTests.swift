@@ -27,13 +27,13 @@ import Testing
         try #require(isPoolExhausted == true)
         #expect(heldFrames.count > 30)
         heldFrames = []
-        var lastFrame: VideoFrame?, count = 0
+        var lastFrame: VideoFrame?, frameCount = 0
         while let frame = try reader.next() {
             lastFrame = frame
-            count += 1
+            frameCount += 1
         }
         let endFrame = try #require(lastFrame)
-        #expect(count > 1)
+        #expect(frameCount > 1)
         #expect(
             abs(endFrame.presentationTime + endFrame.duration - duration) < 200_000_000,
             "\(endFrame.presentationTime) of \(duration)")

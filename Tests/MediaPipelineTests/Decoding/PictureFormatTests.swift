@@ -43,14 +43,14 @@ import VideoOutput
     }
 
     @Test(arguments: [("turned.mp4", 180), ("mirrored.mp4", 180), ("aperture.mp4", 60)])
-    func rotatedMirroredAndCroppedPicturesAreShownUpright(_ name: String, _ count: Int) throws {
+    func rotatedMirroredAndCroppedPicturesAreShownUpright(_ name: String, _ frameCount: Int) throws {
         let reader = try MediaReader(try Fixtures.path(name))
         var numbers: [Int?] = []
         while let frame = try reader.next() {
             #expect(frame.format.displaySize == PixelSize(width: 320, height: 180))
             numbers.append(shownFrameNumber(frame))
         }
-        #expect(numbers == Array(0..<count))
+        #expect(numbers == Array(0..<frameCount))
     }
 
     @Test func nonSquareSamplesStretchThePicture() throws {
@@ -69,13 +69,13 @@ import VideoOutput
     ])
     func everyPixelFormatIsShown(_ name: String, _ expectedFormat: String) throws {
         let reader = try MediaReader(try Fixtures.path("format-\(name).nut"))
-        var count = 0
+        var frameCount = 0
         while let frame = try reader.next() {
             #expect(frame.format.layout.pixelFormat.name == expectedFormat)
-            #expect(shownFrameNumber(frame) == count)
-            count += 1
+            #expect(shownFrameNumber(frame) == frameCount)
+            frameCount += 1
         }
-        #expect(count == 3)
+        #expect(frameCount == 3)
     }
 
     @Test func changeOfSizeAndFormatLosesNoFrames() throws {

@@ -40,36 +40,36 @@ import Testing
 
     @Test func decodingContinuesAfterTheLastDecodedPacket() throws {
         var tracker = SeekResumeTracker()
-        let stream = try (0..<10).map { try packet(Int64($0)) }
-        #expect(decodedPackets(&tracker, Array(stream[..<5])).numbers == [0, 1, 2, 3, 4])
+        let streamPackets = try (0..<10).map { try packet(Int64($0)) }
+        #expect(decodedPackets(&tracker, Array(streamPackets[..<5])).numbers == [0, 1, 2, 3, 4])
         #expect(startsSearch(&tracker))
-        let decodedAfterSeek = decodedPackets(&tracker, stream)
+        let decodedAfterSeek = decodedPackets(&tracker, streamPackets)
         #expect(decodedAfterSeek.numbers == [5, 6, 7, 8, 9] && decodedAfterSeek.flushCount == 0)
     }
 
     @Test func aSecondSeekKeepsSearchingForTheSamePosition() throws {
         var tracker = SeekResumeTracker()
-        let stream = try (0..<10).map { try packet(Int64($0)) }
-        _ = decodedPackets(&tracker, Array(stream[..<7]))
+        let streamPackets = try (0..<10).map { try packet(Int64($0)) }
+        _ = decodedPackets(&tracker, Array(streamPackets[..<7]))
         #expect(startsSearch(&tracker))
-        #expect(decodedPackets(&tracker, Array(stream[..<3])).numbers.isEmpty)
+        #expect(decodedPackets(&tracker, Array(streamPackets[..<3])).numbers.isEmpty)
         #expect(startsSearch(&tracker))
-        #expect(decodedPackets(&tracker, stream).numbers == [7, 8, 9])
+        #expect(decodedPackets(&tracker, streamPackets).numbers == [7, 8, 9])
     }
 
     @Test func allPacketsAreDecodedIfThePositionIsNotFound() throws {
-        let stream = try (0..<10).map { try packet(Int64($0)) }
+        let streamPackets = try (0..<10).map { try packet(Int64($0)) }
         // The four cases: the packets after the seek start after the sought position; another packet has the same
         // timestamp; a packet has no position; the stream ends before the position.
         let cases: [([Packet?], [Int64?])] = [
-            (Array(stream[6...]), [6, 7, 8, 9]),
-            ([stream[3], try packet(4, position: 7), stream[5]], [3, 4, 5]),
-            ([stream[2], try packet(3, position: -1), stream[4]], [2, 3, 4]),
-            ([stream[1], stream[2], nil], [1, 2, nil]),
+            (Array(streamPackets[6...]), [6, 7, 8, 9]),
+            ([streamPackets[3], try packet(4, position: 7), streamPackets[5]], [3, 4, 5]),
+            ([streamPackets[2], try packet(3, position: -1), streamPackets[4]], [2, 3, 4]),
+            ([streamPackets[1], streamPackets[2], nil], [1, 2, nil]),
         ]
         for (packets, expectedNumbers) in cases {
             var tracker = SeekResumeTracker()
-            _ = decodedPackets(&tracker, Array(stream[..<5]))
+            _ = decodedPackets(&tracker, Array(streamPackets[..<5]))
             #expect(startsSearch(&tracker))
             let outcome = decodedPackets(&tracker, packets)
             #expect(outcome.numbers == expectedNumbers && outcome.flushCount == 1)

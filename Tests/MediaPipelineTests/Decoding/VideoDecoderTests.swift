@@ -40,21 +40,23 @@ import Testing
     private static let frameDuration: Int64 = 1_000_000_000 / 30
 
     @Test func outdatedSeekStopsTheRestart() throws {
-        let file = try VideoPackets("count30.mp4")
-        var decoder = try file.decoder(), deliveredFrames: [VideoFrame] = []
+        let videoPackets = try VideoPackets("count30.mp4")
+        var decoder = try videoPackets.decoder(), deliveredFrames: [VideoFrame] = []
         func append(_ item: DecodedVideo, _: UInt32) -> Bool {
             if case .frame(let frame) = item { deliveredFrames.append(frame) }
             return true
         }
         // The last decoded packet has a timestamp far ahead. After the seek, the decoder therefore searches for that
         // packet in all following packets.
-        let lastPacket = file.packets[9], originalTimestamp = lastPacket.pointer.pointee.dts
+        let lastPacket = videoPackets.packets[9], originalTimestamp = lastPacket.pointer.pointee.dts
         lastPacket.pointer.pointee.dts = 1 << 40
-        for packet in file.packets[..<10] { try decoder.decode(packet, isWanted: { _ in true }, deliver: append) }
+        for packet in videoPackets.packets[..<10] {
+            try decoder.decode(packet, isWanted: { _ in true }, deliver: append)
+        }
         lastPacket.pointer.pointee.dts = originalTimestamp
         decoder.restart(SeekRequest(time: 10 * Self.frameDuration, precision: .exact, generation: 1))
         deliveredFrames = []
-        for packet in file.packets {
+        for packet in videoPackets.packets {
             let isDecoded = try decoder.decode(packet, isWanted: { _ in true }, deliver: append)
             #expect(!isDecoded)
         }
@@ -72,17 +74,17 @@ import Testing
         decoder.restart(
             SeekRequest(time: 40 * Self.frameDuration + Self.frameDuration / 2, precision: .exact, generation: 2))
         deliveredFrames = []
-        for packet in file.packets[..<60] {
+        for packet in videoPackets.packets[..<60] {
             #expect(try decoder.decode(packet, isWanted: { _ in true }, deliver: append))
         }
         #expect(deliveredFrames.first.flatMap(frameNumber) == 40 && deliveredFrames.first?.generation == 2)
     }
 
     @Test func newSeekRestartsDecodingAfterAnAbortedRestart() throws {
-        let file = try VideoPackets("count30.mp4")
-        var decoder = try file.decoder(), deliveredFrames: [VideoFrame] = []
+        let videoPackets = try VideoPackets("count30.mp4")
+        var decoder = try videoPackets.decoder(), deliveredFrames: [VideoFrame] = []
         func decode(_ packets: Range<Int>, isWanted: Bool = true) throws {
-            for packet in file.packets[packets] {
+            for packet in videoPackets.packets[packets] {
                 try decoder.decode(packet, isWanted: { _ in isWanted }) { item, _ in
                     if case .frame(let frame) = item { deliveredFrames.append(frame) }
                     return isWanted
@@ -103,10 +105,10 @@ import Testing
     }
 
     @Test func hugeFrameDurationDoesNotOverflow() throws {
-        let file = try VideoPackets("count30.mp4", frameRate: AVRational(num: 1, den: .max))
-        var decoder = try file.decoder(), durations: [Int64] = []
+        let videoPackets = try VideoPackets("count30.mp4", frameRate: AVRational(num: 1, den: .max))
+        var decoder = try videoPackets.decoder(), durations: [Int64] = []
         decoder.restart(SeekRequest(time: ReadingLimits.timeRange.lowerBound, precision: .exact, generation: 1))
-        for packet in file.packets[..<60] {
+        for packet in videoPackets.packets[..<60] {
             packet.pointer.pointee.duration = 0
             try decoder.decode(packet, isWanted: { _ in true }) { item, _ in
                 if case .frame(let frame) = item { durations.append(frame.duration) }

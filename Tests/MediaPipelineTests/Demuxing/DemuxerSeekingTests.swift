@@ -84,14 +84,14 @@ import Testing
 
     @Test func concatenatedStreamsPlayAsOneItem() throws {
         let reader = try MediaReader(try Fixtures.path("joined.ts"))
-        var count = 0, mismatches: [String] = [], times: [Int64] = []
+        var frameCount = 0, mismatches: [String] = [], times: [Int64] = []
         while let frame = try reader.next() {
             let shownNumber = frameNumber(of: frame)
-            if shownNumber != count { mismatches.append("\(count) is \(String(describing: shownNumber))") }
+            if shownNumber != frameCount { mismatches.append("\(frameCount) is \(String(describing: shownNumber))") }
             times.append(frame.presentationTime)
-            count += 1
+            frameCount += 1
         }
-        #expect(count == 450 && mismatches.isEmpty, "\(count): \(mismatches.prefix(4))")
+        #expect(frameCount == 450 && mismatches.isEmpty, "\(frameCount): \(mismatches.prefix(4))")
         let irregularIntervals = zip(times, times.dropFirst()).map { $1 - $0 }.enumerated().filter {
             abs($0.element - Self.frameDuration) > Self.frameDuration / 2
         }
@@ -112,15 +112,15 @@ import Testing
         let reader = try MediaReader(try Fixtures.path("wrap.ts"), wantsAudio: false)
         let info = try reader.outcome().get()
         #expect(abs((info.duration ?? 0) - 10_000_000_000) < 200_000_000, "\(info.duration ?? 0)")
-        var count = 0, previousTime = Int64.min
+        var frameCount = 0, previousTime = Int64.min
         while let frame = try reader.next() {
             #expect(
-                frameNumber(of: frame) == count && frame.presentationTime > previousTime
+                frameNumber(of: frame) == frameCount && frame.presentationTime > previousTime
                     && frame.presentationTime < 11_000_000_000)
             previousTime = frame.presentationTime
-            count += 1
+            frameCount += 1
         }
-        #expect(count == 300)
+        #expect(frameCount == 300)
     }
 
     @Test func programmeWithAudioIsPlayed() throws {

@@ -39,11 +39,11 @@ import Testing
     func downloadThatLeavesLessThanHalfASecondStops() {
         // At 1 Mb/s, the remaining 1.25 MB of the segment take 10 s.
         let input = ChooserFixtures.input(buffered: 9, megabits: 1)
-        let progress = { (playable: Double) in
+        let makeProgress = { (playable: Double) in
             ChooserFixtures.progress(4, received: 250_000, total: 1_500_000, elapsed: 2, playable: playable)
         }
-        #expect(verdict(progress(10.6), input) == nil)
-        #expect(verdict(progress(10.4), input) != nil)
+        #expect(verdict(makeProgress(10.6), input) == nil)
+        #expect(verdict(makeProgress(10.4), input) != nil)
     }
 
     @Test("The replacement is the highest variant that arrives before the buffer is empty")
@@ -73,11 +73,11 @@ import Testing
         // At 0.25 Mb/s, the remaining 187.5 kB of the segment take 6 s. A segment of the lowest variant (4 s of 0.3
         // Mb/s) takes 4.8 s, but stopping would lose 3.5 s of received media.
         let input = ChooserFixtures.input(buffered: 0.5, megabits: 0.25)
-        let progress = { (playable: Double) in
+        let makeProgress = { (playable: Double) in
             ChooserFixtures.progress(1, received: 212_500, total: 400_000, elapsed: 6, recent: 0.25, playable: playable)
         }
-        #expect(verdict(progress(4), input) == nil)
-        #expect(verdict(progress(0.5), input) != nil)
+        #expect(verdict(makeProgress(4), input) == nil)
+        #expect(verdict(makeProgress(0.5), input) != nil)
     }
 
     @Test("A download of the lowest variant always continues") func downloadOfTheLowestVariantContinues() {
@@ -87,12 +87,12 @@ import Testing
 
     @Test("With a short buffer the rate of the last second is used, with a long buffer the estimate")
     func bufferedDurationDeterminesTheUsedRate() {
-        let progress = { (playable: Double) in
+        let makeProgress = { (playable: Double) in
             ChooserFixtures.progress(
                 4, received: 1_250_000, total: 2_500_000, elapsed: 3, recent: 0.3, playable: playable)
         }
-        #expect(verdict(progress(7), ChooserFixtures.input(buffered: 7, megabits: 4)) != nil)
-        #expect(verdict(progress(9), ChooserFixtures.input(buffered: 9, megabits: 4)) == nil)
+        #expect(verdict(makeProgress(7), ChooserFixtures.input(buffered: 7, megabits: 4)) != nil)
+        #expect(verdict(makeProgress(9), ChooserFixtures.input(buffered: 9, megabits: 4)) == nil)
     }
 
     @Test("If the size of a segment is unknown, the declared bit rate predicts the size")

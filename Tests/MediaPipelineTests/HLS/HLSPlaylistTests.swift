@@ -47,7 +47,7 @@ import Testing
     func otherTextIsNoPlaylist(_ text: String, _ expected: PlaylistError) { #expect(error(text) == expected) }
 
     @Test("A playlist with tags of media playlists and of multivariant playlists is an error")
-    func tagsOfBothKindsAreAnError() {
+    func tagsOfMediaAndMultivariantPlaylistsAreAnErrorTogether() {
         let variantLines = "#EXT-X-STREAM-INF:BANDWIDTH=1\na.m3u8\n"
         let targetDurationLine = "#EXT-X-TARGETDURATION:4\n"
         #expect(

@@ -54,10 +54,10 @@ struct LinkTrace {
 
     /// Returns the time at which `bits` have arrived if the transfer starts at `start`, in seconds.
     func end(ofTransfer bits: Double, from start: Double) -> Double {
-        let target = self.bits(until: start) + bits
+        let targetBits = self.bits(until: start) + bits
         var secondIndex = min(Int(max(start, 0)), rates.count - 1)
-        while secondIndex + 1 < rates.count, deliveredBits[secondIndex + 1] < target { secondIndex += 1 }
-        return Double(secondIndex) + (target - deliveredBits[secondIndex]) / rates[secondIndex]
+        while secondIndex + 1 < rates.count, deliveredBits[secondIndex + 1] < targetBits { secondIndex += 1 }
+        return Double(secondIndex) + (targetBits - deliveredBits[secondIndex]) / rates[secondIndex]
     }
 
     /// Returns a normally distributed number (Box–Muller method).

@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test("At most 15 % of the bytes of a minute of media may be discarded")
-    func atMost15PercentOfAMinuteAreDiscarded() {
+    func atMost15PercentOfTheBytesOfAMinuteAreDiscarded() {
         // At 5 Mb/s, a minute of media has 37.5 MB, of which 15 % are 5.625 MB.
         #expect(abs(rule.discardableByteCount(ChooserFixtures.ladder[4]) - 5_625_000) < 1)
     }

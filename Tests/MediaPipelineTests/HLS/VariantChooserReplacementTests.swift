@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test("At most 15 % of the bytes of a minute are discarded, including bytes discarded earlier")
-    func atMost15PercentOfAMinuteAreDiscarded() throws {
+    func atMost15PercentOfTheBytesOfAMinuteAreDiscarded() throws {
         var chooser = try chooserWithEnlargedView()
         let input = ChooserFixtures.input(now: 60, buffered: 24, megabits: 20)
         let replacementOfLargeSegments = chooser.replacement(of: bufferedSegments(6, bytes: 1_200_000), input)

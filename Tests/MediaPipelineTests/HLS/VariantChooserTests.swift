@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test("The quick start may skip several variants, and may change the variant at each segment")
-    func quickStartRisesOverSeveralVariantsAtOnce() throws {
+    func quickStartMaySkipSeveralVariants() throws {
         var chooser = try chooser()
         _ = chooser.nextChoice(ChooserFixtures.input(buffered: 0, megabits: 1, isTrusted: false))
         let secondChoice = chooser.nextChoice(ChooserFixtures.input(now: 0.4, buffered: 3.6, megabits: 4.5))

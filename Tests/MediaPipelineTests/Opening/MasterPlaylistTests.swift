@@ -27,11 +27,11 @@ import Testing
         let reader = try MediaReader(Fixtures.path("variants/master.m3u8"))
         let info = try reader.outcome().get()
         #expect(info.warnings.count == 1)
-        var count = 0
+        var frameCount = 0
         while let frame = try reader.next() {
-            #expect(frameNumber(of: frame) == count)
-            count += 1
+            #expect(frameNumber(of: frame) == frameCount)
+            frameCount += 1
         }
-        #expect(count == 60)
+        #expect(frameCount == 60)
     }
 }

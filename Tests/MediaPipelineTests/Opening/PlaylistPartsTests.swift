@@ -86,9 +86,9 @@ import Testing
         #expect(numbers.count == 600 - (end - start))
         let (gapWarnings, stopMessages) = warnings(reader)
         #expect(stopMessages.count == 1 && stopMessages.first?.contains("film\(number).ts") == true, "\(stopMessages)")
-        let isBeforeTheLast = number < 4
+        let isBeforeTheLastSegment = number < 4
         #expect(
-            gapWarnings.count == (isBeforeTheLast ? 1 : 0)
+            gapWarnings.count == (isBeforeTheLastSegment ? 1 : 0)
                 && gapWarnings.allSatisfy { $0.contains("from 7.") && $0.contains("to 11.") },
             "\(gapWarnings)")
     }

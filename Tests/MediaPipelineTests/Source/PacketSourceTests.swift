@@ -61,7 +61,7 @@ import Testing
             return
         }
         #expect(info.video?.codec == "h264")
-        for count in 0..<600 { #expect(try pipeline.nextFrame().flatMap(frameNumber) == count) }
+        for number in 0..<600 { #expect(try pipeline.nextFrame().flatMap(frameNumber) == number) }
         #expect(
             try pipeline.nextFrame() == nil
                 && pipeline.packets.calls.withLock { $0.selectedTracks } == PlayedTracks(video: info.video?.streamIndex)
@@ -140,9 +140,9 @@ import Testing
         let changedFormat = try #require(otherFormat.withTimeBase(of: format))
         packets.items = firstItems + [.formatChange(track: track, changedFormat)] + otherPackets.items
         let pipeline = try TestPipeline(packets)
-        for count in 0..<firstItems.count { #expect(try pipeline.nextFrame().flatMap(frameNumber) == count) }
-        for count in 0..<300 {
-            #expect(try pipeline.nextFrame().flatMap(frameNumber) == count, "frame \(count) of the second format")
+        for number in 0..<firstItems.count { #expect(try pipeline.nextFrame().flatMap(frameNumber) == number) }
+        for number in 0..<300 {
+            #expect(try pipeline.nextFrame().flatMap(frameNumber) == number, "frame \(number) of the second format")
         }
     }
 
@@ -152,9 +152,9 @@ import Testing
         packets.items.insert(.warning(MediaError(.input, "a part is missing")), at: 10)
         packets.items.append(.end(length: 1_000_000_000, failure: error))
         let pipeline = try TestPipeline(packets)
-        var count = 0
-        while try pipeline.nextFrame() != nil { count += 1 }
-        #expect(count == 60)
+        var frameCount = 0
+        while try pipeline.nextFrame() != nil { frameCount += 1 }
+        #expect(frameCount == 60)
         var reportedTexts: [String] = []
         while let event = pipeline.source.events.popIfAny() {
             switch event {

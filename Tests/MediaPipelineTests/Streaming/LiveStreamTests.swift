@@ -170,12 +170,12 @@ import Testing
         let reader = try reader(server, readAhead: 10_000_000_000)
         _ = try #require(try reader.next())
         try server.change(Self.settings(liveSettings))
-        var previousTime: Int64 = 0, count = 0
+        var previousTime: Int64 = 0, frameCount = 0
         // At most 3 s of segments with the old numbers are read ahead; 180 frames last 6 s.
-        while count < 180, let frame = try reader.next() {
+        while frameCount < 180, let frame = try reader.next() {
             #expect(frame.presentationTime > previousTime)
-            (previousTime, count) = (frame.presentationTime, count + 1)
+            (previousTime, frameCount) = (frame.presentationTime, frameCount + 1)
         }
-        #expect(count == 180)
+        #expect(frameCount == 180)
     }
 }

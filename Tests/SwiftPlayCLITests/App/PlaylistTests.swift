@@ -44,7 +44,7 @@ import Testing
         #expect(playlist.advance() && playlist.current == "a" && playlist.remainingRounds == .forever)
     }
 
-    @Test func aRepeatedEntryCountsOnce() {
+    @Test func aRepeatedEntryIsCountedOnce() {
         var playlist = Playlist(files: ["a", "b", "c"])
         for _ in 0..<3 { playlist.didPlay() }
         #expect(playlist.playedCount == 3 && playlist.playedEntryCount == 1)

@@ -31,12 +31,12 @@ import struct TestSupport.SeededGenerator
     }
 
     @Test func nestingIsBounded() {
-        func nested(_ depth: Int) -> [UInt8] {
+        func nestedArrays(_ depth: Int) -> [UInt8] {
             Array(repeating: UInt8(ascii: "["), count: depth) + Array(repeating: UInt8(ascii: "]"), count: depth)
         }
-        #expect(JSONParser.value(in: nested(JSONParser.maximumDepth)) != nil)
-        #expect(JSONParser.value(in: nested(JSONParser.maximumDepth + 1)) == nil)
-        #expect(JSONParser.value(in: nested(500_000)) == nil)
+        #expect(JSONParser.value(in: nestedArrays(JSONParser.maximumDepth)) != nil)
+        #expect(JSONParser.value(in: nestedArrays(JSONParser.maximumDepth + 1)) == nil)
+        #expect(JSONParser.value(in: nestedArrays(500_000)) == nil)
     }
 
     @Test func invalidUTF8BecomesTheReplacementCharacter() {

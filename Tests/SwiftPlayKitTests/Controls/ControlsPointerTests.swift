@@ -91,9 +91,9 @@ import VideoOutput
     }
 
     @Test mutating func clicksBetweenButtonsAreIgnored() {
-        let time = Self.middle(of: .time)
-        #expect(press(time) == [] && release(time) == [])
-        #expect(press(time, "MBTN_RIGHT") == [] && release(time, "MBTN_RIGHT") == [])
+        let timePosition = Self.middle(of: .time)
+        #expect(press(timePosition) == [] && release(timePosition) == [])
+        #expect(press(timePosition, "MBTN_RIGHT") == [] && release(timePosition, "MBTN_RIGHT") == [])
     }
 
     @Test mutating func wheelAndOtherMouseButtonsAreForwardedAsKeys() {

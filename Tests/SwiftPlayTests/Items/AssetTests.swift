@@ -171,12 +171,12 @@ private final class NamedPipe: Sendable {
     /// Starts a thread that writes the file's bytes until all bytes are written or the reader closes the pipe.
     func startWriting() throws {
         let thread = try NamedThread("pipe") { [path, file] in
-            let target = FileDescriptor(owning: open(path, O_WRONLY | O_CLOEXEC))
-            let source = FileDescriptor(owning: open(file, O_RDONLY | O_CLOEXEC))
+            let pipeDescriptor = FileDescriptor(owning: open(path, O_WRONLY | O_CLOEXEC))
+            let fileDescriptor = FileDescriptor(owning: open(file, O_RDONLY | O_CLOEXEC))
             var bytes = [UInt8](repeating: 0, count: 1 << 16)
             while true {
-                let count = read(source.raw, &bytes, bytes.count)
-                guard count > 0, write(target.raw, bytes, count) == count else { return }
+                let count = read(fileDescriptor.raw, &bytes, bytes.count)
+                guard count > 0, write(pipeDescriptor.raw, bytes, count) == count else { return }
             }
         }
         writer.withLock { $0 = thread }

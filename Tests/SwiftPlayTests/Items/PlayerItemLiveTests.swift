@@ -131,8 +131,8 @@ import Testing
                 (rig.count("timeJumped") == 1) == isRequested,
                 "\(rig.events) \(String(describing: item.errorLog()))")
             if isRequested {
-                let distance = (item.segmentWindow?.end ?? 0) - (item.currentTime().nanoseconds ?? 0)
-                #expect(distance < 4_000_000_000)
+                let distanceFromEnd = (item.segmentWindow?.end ?? 0) - (item.currentTime().nanoseconds ?? 0)
+                #expect(distanceFromEnd < 4_000_000_000)
             }
         }
     }

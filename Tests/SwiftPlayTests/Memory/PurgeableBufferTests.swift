@@ -126,9 +126,9 @@ extension PurgeableBuffer {
 
     /// Returns the number of pages of a buffer that are in memory (mincore).
     private func residentPageCount(_ buffer: PurgeableBuffer) -> Int {
-        var flags = [UInt8](repeating: 0, count: buffer.pages.count)
-        mincore(buffer.pages.base, buffer.pages.size, &flags)
-        return flags.filter { $0 & 1 == 1 }.count
+        var residencyFlags = [UInt8](repeating: 0, count: buffer.pages.count)
+        mincore(buffer.pages.base, buffer.pages.size, &residencyFlags)
+        return residencyFlags.filter { $0 & 1 == 1 }.count
     }
 
     @Test func errorOfTheFillingClosureIsThrown() {

@@ -165,17 +165,17 @@ import Testing
     }
 
     @Test func gaplessAudioSettingDecidesWhetherAudioContinuesWithoutAGap() {
-        let audio = { (rate: Int, channels: Int) -> MediaInfo.Audio in
+        let makeAudio = { (rate: Int, channels: Int) -> MediaInfo.Audio in
             var track = MediaTrack(id: 0, kind: .audio, codec: "aac")
             (track.sampleRate, track.channels) = (rate, channels)
             return MediaInfo.Audio(track)
         }
         typealias Rule = PlayerConfiguration.GaplessAudio
         for rule in [Rule.always, .whereFormatsMatch, .never] {
-            #expect(!rule.allowsAppending(nil, to: audio(1, 1)) && !rule.allowsAppending(audio(1, 1), to: nil))
-            #expect(rule.allowsAppending(audio(1, 1), to: audio(1, 1)) == (rule != .never))
-            for otherAudio in [audio(2, 1), audio(1, 2)] {
-                #expect(rule.allowsAppending(otherAudio, to: audio(1, 1)) == (rule == .always))
+            #expect(!rule.allowsAppending(nil, to: makeAudio(1, 1)) && !rule.allowsAppending(makeAudio(1, 1), to: nil))
+            #expect(rule.allowsAppending(makeAudio(1, 1), to: makeAudio(1, 1)) == (rule != .never))
+            for otherAudio in [makeAudio(2, 1), makeAudio(1, 2)] {
+                #expect(rule.allowsAppending(otherAudio, to: makeAudio(1, 1)) == (rule == .always))
             }
         }
     }

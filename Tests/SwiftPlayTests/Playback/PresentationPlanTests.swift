@@ -131,11 +131,11 @@ import Testing
 
     @Test("every sequence of four requests is carried out completely")
     func everySequenceOfFourRequestsIsCarriedOut() {
-        let all = Request.allCases
-        for a in all {
-            for b in all {
-                for c in all {
-                    for d in all {
+        let allRequests = Request.allCases
+        for a in allRequests {
+            for b in allRequests {
+                for c in allRequests {
+                    for d in allRequests {
                         var simulation = Simulation(frames)
                         for request in [a, b, c, d] {
                             simulation.submit(request)

@@ -14,8 +14,8 @@ import Testing
     ])
     func decodingReturnsTheEncodedTime(_ time: MediaTime) throws {
         let data = try JSONEncoder().encode([time])
-        let decoded = try JSONDecoder().decode([MediaTime].self, from: data)
-        #expect(decoded == [time] && decoded[0].timescale == time.timescale)
+        let decodedTimes = try JSONDecoder().decode([MediaTime].self, from: data)
+        #expect(decodedTimes == [time] && decodedTimes[0].timescale == time.timescale)
     }
 
     @Test func decodingReturnsTheEncodedRange() throws {

@@ -22,21 +22,21 @@ import Testing
         #expect(threadCount(1281, 720) == threadCount(7680, 4320))
     }
 
-    @Test("A picture of unknown size uses the number for small pictures")
+    @Test("A picture of unknown size is decoded with as many threads as small pictures")
     func pictureOfUnknownSizeIsTreatedAsSmall() {
         #expect(threadCount(0, 0) == threadCount(640, 360))
     }
 
     @Test("In the background one thread decodes pictures up to 1080p, unless it is too slow")
     func backgroundUsesOneThreadUpTo1080p() {
-        func count(_ width: Int, _ height: Int, isOneThreadTooSlow: Bool = false) -> Int {
+        func backgroundThreadCount(_ width: Int, _ height: Int, isOneThreadTooSlow: Bool = false) -> Int {
             DecoderThreads.count(
                 for: PixelSize(width: width, height: height), limit: 2, isOneThreadTooSlow: isOneThreadTooSlow)
         }
-        #expect(count(1920, 1088) == 1 && count(640, 360) == 1)
-        #expect(count(1920, 1088, isOneThreadTooSlow: true) == min(2, threadCount(1920, 1088)))
-        #expect(count(3840, 2160) == min(2, threadCount(3840, 2160)))
-        #expect(count(0, 0) == 2)
+        #expect(backgroundThreadCount(1920, 1088) == 1 && backgroundThreadCount(640, 360) == 1)
+        #expect(backgroundThreadCount(1920, 1088, isOneThreadTooSlow: true) == min(2, threadCount(1920, 1088)))
+        #expect(backgroundThreadCount(3840, 2160) == min(2, threadCount(3840, 2160)))
+        #expect(backgroundThreadCount(0, 0) == 2)
     }
 
     @Test("There is at least one thread, and at most 16")

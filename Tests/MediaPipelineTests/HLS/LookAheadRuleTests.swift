@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test("8 s of the buffer must remain, and 12 s after a change to a higher variant")
-    func predictedBufferMustKeep8Or12Seconds() {
+    func predictedBufferMustBeAtLeast8Or12Seconds() {
         let input = ChooserFixtures.input(buffered: 20, megabits: 1)
         #expect(rule.allows(predictedBuffer: 8, isUpward: false, input))
         #expect(!rule.allows(predictedBuffer: 7.9, isUpward: false, input))

@@ -10,15 +10,17 @@ import Testing
             (0.0, "0 kb/s"), (345_499, "345 kb/s"), (999_999, "1000 kb/s"), (1_000_000, "1.00 Mb/s"),
             (1_056_000, "1.06 Mb/s"), (12_000_000, "12.00 Mb/s"),
         ])
-    func bitRatesAreShownInKilobitsOrMegabits(value: Double, text: String) {
-        #expect(QuantityText.bitRate(value) == text)
+    func bitRatesAreShownInKilobitsOrMegabits(bitsPerSecond: Double, text: String) {
+        #expect(QuantityText.bitRate(bitsPerSecond) == text)
     }
 
     @Test("Seconds have one decimal place", arguments: [(0.04, "0.0 s"), (12.55, "12.6 s"), (-0.5, "-0.5 s")])
-    func secondsHaveOneDecimalPlace(value: Double, text: String) { #expect(QuantityText.seconds(value) == text) }
+    func secondsHaveOneDecimalPlace(seconds: Double, text: String) { #expect(QuantityText.seconds(seconds) == text) }
 
     @Test("Bytes are shown in kB and MB", arguments: [(Int64(20_000), "20 kB"), (12_540_000, "12.5 MB")])
-    func bytesAreShownInKilobytesAndMegabytes(value: Int64, text: String) { #expect(QuantityText.bytes(value) == text) }
+    func bytesAreShownInKilobytesAndMegabytes(byteCount: Int64, text: String) {
+        #expect(QuantityText.bytes(byteCount) == text)
+    }
 
     @Test("Numbers without a decimal form do not trap") func numbersWithoutADecimalFormDoNotTrap() {
         #expect(QuantityText.seconds(.nan) == "unknown s")

@@ -46,7 +46,7 @@ import Testing
         #expect(SegmentWindow(try PlaylistSamples.livePlaylist(0, [4])).date(at: 0) == nil)
     }
 
-    @Test("A window without segments has no times")
+    @Test("A window without segments has no positions or dates")
     func windowWithoutSegmentsHasNoPositionsOrDates() throws {
         let window = SegmentWindow(try PlaylistSamples.livePlaylist(7, []))
         #expect(window.numbers.isEmpty && window.start == 0 && window.end == 0)

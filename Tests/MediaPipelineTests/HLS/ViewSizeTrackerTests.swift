@@ -52,15 +52,15 @@ import Testing
     @Test("While a window is being dragged there is at most one decision a second")
     func draggedWindowCausesOneDecisionASecond() {
         var tracker = tracker()
-        var decisions: [Int64] = []
+        var decisionTimes: [Int64] = []
         for step in 0..<30 {
             let time = hostTime(10 + Double(step) / 6)
-            if tracker.update(view(1300 + step * 20, 740 + step * 10), at: time) { decisions.append(time) }
+            if tracker.update(view(1300 + step * 20, 740 + step * 10), at: time) { decisionTimes.append(time) }
         }
-        #expect(decisions.count == 5)
-        #expect(zip(decisions, decisions.dropFirst()).allSatisfy { $1 - $0 >= hostTime(1) })
+        #expect(decisionTimes.count == 5)
+        #expect(zip(decisionTimes, decisionTimes.dropFirst()).allSatisfy { $1 - $0 >= hostTime(1) })
         let nextDecision = tracker.nextDecisionTime
-        #expect(nextDecision == decisions.last.map { $0 + hostTime(1) })
+        #expect(nextDecision == decisionTimes.last.map { $0 + hostTime(1) })
     }
 
     @Test("A window dragged between small and large sizes causes few decisions")

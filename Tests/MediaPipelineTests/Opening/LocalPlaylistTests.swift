@@ -71,7 +71,7 @@ import Testing
 
     @Test func seekingSupportsStartCurrentPositionAndEnd() throws {
         let playlist = try #require(try playlist("#EXTM3U\n#EXT-X-ENDLIST\n"))
-        #expect(playlist.seek(offset: 0, whence: 0, isSizeQuery: true) == 23)
+        #expect(playlist.seek(offset: 0, whence: SEEK_SET, isSizeQuery: true) == 23)
         #expect(playlist.seek(offset: 8, whence: SEEK_SET, isSizeQuery: false) == 8)
         #expect(playlist.seek(offset: 2, whence: SEEK_CUR, isSizeQuery: false) == 10)
         #expect(playlist.seek(offset: -1, whence: SEEK_END, isSizeQuery: false) == 22)

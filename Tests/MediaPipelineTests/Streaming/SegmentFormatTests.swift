@@ -19,13 +19,13 @@ import Testing
     private static func box(_ name: String) -> [UInt8] { [0, 0, 0, 24] + Array(name.utf8) }
     /// The first packet of a transport stream and the start of the second.
     private static var transportStreamStart: [UInt8] { [0x47] + [UInt8](repeating: 0, count: 187) + [0x47] }
-    private static let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+    private static let pngSignature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
     private static var damagedTransportStreamStart: [UInt8] { [0x47] + [UInt8](repeating: 0, count: 188) }
 
     @Test(
         "bytes that do not belong to a segment have no format",
         arguments: [
-            [], [0x47], png, text("<!DOCTYPE html>"), damagedTransportStreamStart, text("#EXTM3U\n#EXT"),
+            [], [0x47], pngSignature, text("<!DOCTYPE html>"), damagedTransportStreamStart, text("#EXTM3U\n#EXT"),
         ] as [[UInt8]])
     func otherBytesHaveNoFormat(bytes: [UInt8]) { #expect(SegmentFormat(firstBytes: bytes) == nil) }
 

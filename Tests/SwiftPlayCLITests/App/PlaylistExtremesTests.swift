@@ -95,8 +95,8 @@ import Testing
 @Suite struct ChapterIndexTests {
     @Test func aHugeStepBackSelectsTheFirstChapterAndAHugeStepForwardHasNoTarget() {
         for time in [0, 10, 25, 99.0] {
-            for (count, chapter) in [(Int.max, nil), (.max - 1, nil), (.min, 0), (.min + 1, 0)] as [(Int, Int?)] {
-                #expect(ChapterIndex.targetIndex(from: time, by: count, starts: starts) == chapter)
+            for (step, chapter) in [(Int.max, nil), (.max - 1, nil), (.min, 0), (.min + 1, 0)] as [(Int, Int?)] {
+                #expect(ChapterIndex.targetIndex(from: time, by: step, starts: starts) == chapter)
             }
         }
     }

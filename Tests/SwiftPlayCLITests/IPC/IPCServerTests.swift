@@ -17,15 +17,15 @@ import Testing
         let server = try makeServer()
         defer { server.close() }
         let clients = try (0..<5).map { _ in try IPCTestClient(temporarySocket.path) }
-        var names: Set<String> = []
+        var clientNames: Set<String> = []
         for (i, client) in clients.enumerated() {
             try client.send(#"{"command":["get_property","pause"],"request_id":\#(i)}"#)
         }
         for (i, client) in clients.enumerated() {
             #expect(try client.receiveLine() == #"{"data":false,"request_id":\#(i),"error":"success"}"#)
-            names.insert(try #require(try client.request(#"{"command":["client_name"]}"#)))
+            clientNames.insert(try #require(try client.request(#"{"command":["client_name"]}"#)))
         }
-        #expect(names.count == 5)
+        #expect(clientNames.count == 5)
     }
 
     @Test func fragmentedAndBatchedRequestsReceiveReplies() throws {

@@ -78,18 +78,22 @@ import Testing
     }
 
     @Test(arguments: windowSizes, [(192, 108), (108, 192), (192, 10), (1, 1), (0, 0)])
-    func thePreviewStaysInTheWindowAndKeepsItsAspectRatio(_ size: PixelSize, _ picture: (Int, Int)) {
+    func thePreviewStaysInTheWindowAndKeepsItsAspectRatio(_ size: PixelSize, _ pictureSize: (Int, Int)) {
         let layout = PlayerControlsLayout(size: size, requested: Self.allControls)
         for x in [0, size.width / 2, size.width - 1] {
-            let (rect, time) = layout.previewRects(x: x, picture: PixelSize(width: picture.0, height: picture.1))
-            for rect in [rect, time] {
+            let (pictureRect, timeRect) = layout.previewRects(
+                x: x, picture: PixelSize(width: pictureSize.0, height: pictureSize.1))
+            for rect in [pictureRect, timeRect] {
                 #expect(
                     rect.x >= 0 && rect.x + rect.width <= size.width && rect.y >= 0
                         && rect.y + rect.height <= layout.panel.y, "\(rect)")
             }
-            #expect(rect.width <= picture.0 && rect.height <= picture.1 && rect.y + rect.height <= time.y)
-            guard rect.width > 20, rect.height > 20 else { continue }
-            #expect(abs(Double(rect.width) / Double(rect.height) - Double(picture.0) / Double(picture.1)) < 0.2)
+            #expect(
+                pictureRect.width <= pictureSize.0 && pictureRect.height <= pictureSize.1
+                    && pictureRect.y + pictureRect.height <= timeRect.y)
+            guard pictureRect.width > 20, pictureRect.height > 20 else { continue }
+            let rectRatio = Double(pictureRect.width) / Double(pictureRect.height)
+            #expect(abs(rectRatio - Double(pictureSize.0) / Double(pictureSize.1)) < 0.2)
         }
     }
 }

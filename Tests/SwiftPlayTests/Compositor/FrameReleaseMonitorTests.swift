@@ -32,13 +32,14 @@ import Testing
 
     @Test("in every sequence of six inputs, stalls and recoveries alternate, and stalls are reported after the timeout")
     func reportedStallsAndRecoveriesAlternateInEverySequenceOfInputs() {
-        for inputSequence in 0..<729 {
-            var monitor = FrameReleaseMonitor(), remainingInputs = inputSequence
+        // In base 3, each digit of the index is an input.
+        for sequenceIndex in 0..<729 {
+            var monitor = FrameReleaseMonitor(), remainingDigits = sequenceIndex
             var now: Int64 = 0, firstUnreleasedTime: Int64?
             var reports: [FrameReleaseMonitor.Change] = []
             for _ in 0..<6 {
                 now += timeout / 2
-                switch remainingInputs % 3 {
+                switch remainingDigits % 3 {
                 case 0:
                     monitor.frameSent(at: now)
                     firstUnreleasedTime = firstUnreleasedTime ?? now
@@ -47,7 +48,7 @@ import Testing
                     firstUnreleasedTime = nil
                 default: break
                 }
-                remainingInputs /= 3
+                remainingDigits /= 3
                 if let change = monitor.check(at: now) { reports.append(change) }
                 #expect(monitor.isStalled == (firstUnreleasedTime.map { now - $0 >= timeout } ?? false))
             }

@@ -5,16 +5,16 @@ import Testing
 @Suite struct BusNameNumbersTests {
     @Test("each bus has its own numbers, and the lowest free number is taken, in every order of releases")
     func lowestFreeNumberOfEachBusIsAllocated() {
-        for first in 0..<3 {
-            for second in 0..<3 where second != first {
+        for firstNumber in 0..<3 {
+            for secondNumber in 0..<3 where secondNumber != firstNumber {
                 var numbers = BusNameNumbers()
                 let allocatedNumbers = (0..<3).map { _ in numbers.allocate(onBus: "a") }
                 let numberOnOtherBus = numbers.allocate(onBus: "b")
                 #expect(allocatedNumbers == [0, 1, 2] && numberOnOtherBus == 0)
-                numbers.release(first, onBus: "a")
-                numbers.release(second, onBus: "a")
+                numbers.release(firstNumber, onBus: "a")
+                numbers.release(secondNumber, onBus: "a")
                 let reallocatedNumbers = (0..<3).map { _ in numbers.allocate(onBus: "a") }
-                #expect(reallocatedNumbers == [min(first, second), max(first, second), 3])
+                #expect(reallocatedNumbers == [min(firstNumber, secondNumber), max(firstNumber, secondNumber), 3])
             }
         }
     }

@@ -113,7 +113,7 @@ import Testing
         }
         session.setIsNowPlaying(true)
         #expect(Deadline.poll(for: .seconds(10)) { try? bus.playerctl("status", player: name) } == "Paused")
-        for key in ["play", "previous"] { try bus.playerctl(key, player: name) }
+        for commandName in ["play", "previous"] { try bus.playerctl(commandName, player: name) }
         try bus.playerctl("volume", "0.5", player: name)
         var commands: [NowPlayingSession.Command] = []
         for await command in commandStream.stream {

@@ -7,19 +7,19 @@ import Testing
 
     /// One plan for every combination of the inputs of ``RatePlan``.
     private static let plans: [RatePlan] = {
-        var all: [RatePlan] = []
+        var allPlans: [RatePlan] = []
         let rates: [Float] = [0, 1, 2]
         for phase in phases {
             for rate in rates {
-                for bits in 0..<16 {
-                    all.append(
+                for flagBits in 0..<16 {
+                    allPlans.append(
                         RatePlan(
-                            rate: rate, phase: phase, clockRate: bits & 1 != 0 ? 1 : 2, hasAudio: bits & 2 != 0,
-                            isSeekable: bits & 4 != 0, wasStepped: bits & 8 != 0))
+                            rate: rate, phase: phase, clockRate: flagBits & 1 != 0 ? 1 : 2, hasAudio: flagBits & 2 != 0,
+                            isSeekable: flagBits & 4 != 0, wasStepped: flagBits & 8 != 0))
                 }
             }
         }
-        return all
+        return allPlans
     }()
 
     @Test func requestedRateAndPhaseDetermineTheActions() {
@@ -43,17 +43,19 @@ import Testing
 
     @Test func audioSessionIsUpdatedBeforePausedIsPublished() {
         for actions in Self.plans.map(\.actions) {
-            guard let update = actions.firstIndex(of: .updateSession) else { continue }
-            #expect(actions.firstIndex(of: .publishPaused).map { $0 > update } == true)
+            guard let updateIndex = actions.firstIndex(of: .updateSession) else { continue }
+            #expect(actions.firstIndex(of: .publishPaused).map { $0 > updateIndex } == true)
         }
     }
 
     @Test func onlyTheLastActionPublishesAStatus() {
-        let states: Set<RatePlan.Action> = [
+        let publishingActions: Set<RatePlan.Action> = [
             .publishPaused, .publishPlaying, .publishWaitingForItem, .publishWaitingForData,
         ]
         for actions in Self.plans.map(\.actions) where !actions.isEmpty {
-            #expect(actions.filter(states.contains).count == 1 && actions.last.map(states.contains) == true)
+            #expect(
+                actions.filter(publishingActions.contains).count == 1
+                    && actions.last.map(publishingActions.contains) == true)
         }
     }
 }

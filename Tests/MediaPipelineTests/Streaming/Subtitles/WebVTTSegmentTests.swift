@@ -66,8 +66,8 @@ import Testing
     @Test(
         "a malformed timestamp map is ignored",
         arguments: ["", "MPEGTS:1", "LOCAL:00:00.000", "LOCAL:x,MPEGTS:1", "LOCAL:00:00.000,MPEGTS:-1", ",:,"])
-    func malformedMapIsIgnored(value: String) throws {
-        #expect(try parse("WEBVTT\nX-TIMESTAMP-MAP=\(value)\n\n00:00.000 --> 00:01.000\nA").map == nil)
+    func malformedMapIsIgnored(mapText: String) throws {
+        #expect(try parse("WEBVTT\nX-TIMESTAMP-MAP=\(mapText)\n\n00:00.000 --> 00:01.000\nA").map == nil)
     }
 
     @Test("only 33 bits of the stream's time are used") func streamTimeHas33Bits() throws {

@@ -55,7 +55,7 @@ import WireFormat
         #expect(try mappedSlots() == [firstSlot, secondSlot])
         release(1, 2)
         #expect(frameSink.checkReleases() == nil)
-        frames.pool.setSpareLimit(1)
+        frames.pool.setFreeSlotLimit(1)
         #expect(try mappedSlots() == [])
         let thirdSlot = try push(3)
         #expect(try mappedSlots([firstSlot, secondSlot]) == [thirdSlot])

@@ -30,6 +30,6 @@ import Testing
         #expect(item.selection.withLock { $0.source } === newPlayingItem.source)
         item.selection.withLock { $0.onChange }?()
         newPlayingItem.updateItemSelection { $0.playingTracks.video = 0 }
-        #expect(item.trackState.playing == [.video: 0])
+        #expect(item.trackState.playingTracks == [.video: 0])
     }
 }

@@ -267,7 +267,9 @@ package final class CompositorServer {
     /// Sends a program the settings that concern it.
     private func sendSettings(to id: UInt64) {
         guard programs.registry[id]?.supports(ProtocolVersion.settings) == true else { return }
-        programs.send(.settings(startsAutomatically: settings.settings.startsAutomatically), to: id)
+        programs.send(
+            .settings(startsPictureInPictureAutomatically: settings.settings.startsPictureInPictureAutomatically),
+            to: id)
     }
 
     // MARK: Time

@@ -4,7 +4,7 @@
 package struct CompositorSettings: Equatable, Sendable {
     /// Whether Picture-in-Picture starts automatically when the window of a playing video is minimised, covered, or
     /// left on another workspace (iOS: "Start PiP Automatically").
-    package var startsAutomatically = true
+    package var startsPictureInPictureAutomatically = true
     /// The largest number of floating windows at a time, 1 to ``windowLimit``.
     package var maximumWindowCount = 1
     /// Whether floating windows are visible on all workspaces.
@@ -47,7 +47,7 @@ package struct CompositorSettings: Equatable, Sendable {
             let value = nameAndValue.count > 1 ? nameAndValue[1] : ""
             let booleanValue: Bool? = ["yes": true, "no": false][value]
             switch (name, booleanValue, Int(value)) {
-            case ("automatic-pip", let isOn?, _): startsAutomatically = isOn
+            case ("automatic-pip", let isOn?, _): startsPictureInPictureAutomatically = isOn
             case ("pip-on-all-workspaces", let isOn?, _): isOnAllWorkspaces = isOn
             case ("pause-other-players", let isOn?, _): pausesOtherPlayers = isOn
             case ("background-audio", let isOn?, _): allowsBackgroundAudio = isOn

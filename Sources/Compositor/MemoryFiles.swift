@@ -76,8 +76,8 @@ package final class MemoryFiles {
             reading.totalBytes = total.multipliedReportingOverflow(by: 1024).overflow ? nil : total * 1024
         }
         if let usage = currentUsage?.text.flatMap(Self.number) {
-            reading.highLimitUsage = Self.fraction(usage, of: highLimit?.text)
-            reading.maximumLimitUsage = Self.fraction(usage, of: maximumLimit?.text)
+            reading.fractionOfHighLimit = Self.fraction(usage, of: highLimit?.text)
+            reading.fractionOfMaximumLimit = Self.fraction(usage, of: maximumLimit?.text)
         }
         if let text = limitEvents?.text {
             reading.limitEventCount = ["max", "oom", "oom_kill"].compactMap { Self.number($0, in: text) }

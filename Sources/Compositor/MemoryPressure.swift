@@ -17,10 +17,10 @@ struct MemoryReading: Equatable, Sendable {
     var available: Double?
     /// The memory of the control group as a fraction of the limit above which the kernel slows the group down
     /// (`memory.high`).
-    var highLimitUsage: Double?
+    var fractionOfHighLimit: Double?
     /// The memory of the control group as a fraction of the limit above which the kernel kills processes of the group
     /// (`memory.max`).
-    var maximumLimitUsage: Double?
+    var fractionOfMaximumLimit: Double?
     /// The number of times that the control group reached its limit or was out of memory (`max`, `oom` and `oom_kill`
     /// in `memory.events`).
     var limitEventCount: Int64?
@@ -91,13 +91,13 @@ struct MemoryPressure: Equatable {
         }
         let available = reading.available ?? 1
         if fullStallTime >= Self.fullStallLimit || someStallTime >= Self.severeSomeStallLimit || available < 0.05
-            || hasReachedLimit == true || (reading.maximumLimitUsage ?? 0) >= 0.95 || reading.warning == .critical
+            || hasReachedLimit == true || (reading.fractionOfMaximumLimit ?? 0) >= 0.95 || reading.warning == .critical
         {
             return .critical
         }
         let isWarning =
             someStallTime >= Self.someStallLimit && available < 0.25 || available < 0.1
-            || (reading.highLimitUsage ?? 0) >= 0.85
+            || (reading.fractionOfHighLimit ?? 0) >= 0.85
             || reading.warning == .warning
         return isWarning ? .warning : .normal
     }

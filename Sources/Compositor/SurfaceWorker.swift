@@ -27,8 +27,8 @@ final class SurfaceWorker {
         (self.display, self.mailbox, self.logger) = (display, mailbox, logger)
     }
 
-    /// Connects to the display and draws its sessions until the main thread requests the end, or the display's
-    /// connection is lost.
+    /// Connects to the display, and draws the pictures of its sessions until the main thread requests this thread to
+    /// end, or the connection to the display is lost.
     static func run(_ location: SurfaceLocation, _ mailbox: SurfaceMailbox, _ logger: Logger) {
         defer { mailbox.markEnded() }
         do throws(SurfaceFailure) {

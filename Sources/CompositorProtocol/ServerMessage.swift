@@ -33,7 +33,7 @@ package enum ServerMessage: Equatable, Sendable {
 
     /// The user's setting whether Picture-in-Picture starts automatically, sent after `welcome` and after changes.
     /// Since protocol version 5.
-    case settings(startsAutomatically: Bool)
+    case settings(startsPictureInPictureAutomatically: Bool)
     /// A report to an audio session. Since protocol version 6. `sequence` increases with each report to any program, so
     /// that reports to different programs can be ordered; 0 in versions before 7.
     case audio(session: UInt32, sequence: UInt64, AudioReport)
@@ -149,9 +149,9 @@ extension ServerMessage {
             w.write(session)
             w.write(width)
             w.write(height)
-        case .settings(let startsAutomatically):
+        case .settings(let startsPictureInPictureAutomatically):
             w.write(UInt8(12))
-            w.write(startsAutomatically)
+            w.write(startsPictureInPictureAutomatically)
         case .removed(let session):
             w.write(UInt8(13))
             w.write(session)
@@ -231,7 +231,7 @@ extension ServerMessage {
             default: throw MalformedMessage("an unknown action")
             }
         case 11: self = .renderSize(session: try r.read(), width: try r.read(), height: try r.read())
-        case 12: self = .settings(startsAutomatically: try r.read())
+        case 12: self = .settings(startsPictureInPictureAutomatically: try r.read())
         case 13: self = .removed(session: try r.read())
         case 14: self = .audio(session: try r.read(), sequence: 0, try AudioReport(from: &r))
         case 15: self = .audioSession(try AudioSessionSnapshot(from: &r))

@@ -59,13 +59,13 @@ package final class HTTPFile {
     private var start: Int64 { part?.start ?? 0 }
     /// The offset after this file's last byte, counted from the start of the resource; nil if it is unknown.
     private var end: Int64? {
-        guard let size = response?.size ?? observedEnd else { return part?.end }
+        guard let size = response?.resourceSize ?? observedEnd else { return part?.end }
         return min(size, part?.end ?? size)
     }
     /// The size of this file in bytes; nil if the server does not state it.
-    package var size: Int64? { response?.size == nil ? nil : end.map { max(0, $0 - start) } }
+    package var size: Int64? { response?.resourceSize == nil ? nil : end.map { max(0, $0 - start) } }
     /// Whether the file can be read from any offset.
-    package var isSeekable: Bool { response?.acceptsRanges == true && response?.size != nil }
+    package var isSeekable: Bool { response?.acceptsRanges == true && response?.resourceSize != nil }
 
     // MARK: Reading
 
@@ -116,7 +116,7 @@ package final class HTTPFile {
                 case .end:
                     close(connection)
                     // If the server does not state the size, the end of the response is the end of the resource.
-                    if response?.size == nil { observedEnd = connection.nextOffset }
+                    if response?.resourceSize == nil { observedEnd = connection.nextOffset }
                 }
             } catch {
                 close(connection)
@@ -198,7 +198,10 @@ package final class HTTPFile {
             }
             return firstOffset
         }
-        guard response.size == firstResponse.size || response.size == nil || firstResponse.size == nil else {
+        guard
+            response.resourceSize == firstResponse.resourceSize || response.resourceSize == nil
+                || firstResponse.resourceSize == nil
+        else {
             throw HTTPError(.notResumable, requestedAddress, "the file on the server has changed")
         }
         guard firstOffset <= offset, response.isPartial || offset == 0 else {

@@ -20,7 +20,7 @@ package struct HTTPResponse: Sendable, Equatable {
     package var contentRange: HTTPContentRange? { fields["content-range"].flatMap(HTTPContentRange.init) }
 
     /// The size of the whole resource in bytes; nil if it is unknown.
-    package var size: Int64? {
+    package var resourceSize: Int64? {
         if status == 206 || status == 416 { return contentRange?.size }
         guard fields["content-encoding"] == nil else { return nil }
         return fields["content-length"].flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil }
@@ -28,7 +28,7 @@ package struct HTTPResponse: Sendable, Equatable {
 
     /// Whether the server supports requests for byte ranges of the resource.
     package var acceptsRanges: Bool {
-        isPartial || status == 200 && fields["accept-ranges"]?.lowercased() == "bytes" && size != nil
+        isPartial || status == 200 && fields["accept-ranges"]?.lowercased() == "bytes" && resourceSize != nil
     }
 
     /// The value that identifies this version of the resource in a later request for the rest (RFC 9110, 13.1.5): a

@@ -148,7 +148,7 @@ public class Player: @unchecked Sendable, Observable {
     /// Returns `rate` clamped to 0.01…100. NaN, infinity and negative values become 0.
     static func bounded(_ rate: Float) -> Float { rate.isFinite && rate > 0 ? min(max(rate, 0.01), 100) : 0 }
 
-    /// Prepares playback at a rate, so that a later start begins at once. Useful while the player is paused and its
+    /// Prepares playback at a rate, so that a later start begins at once. Use it while the player is paused and its
     /// item is ready (AVPlayer.preroll).
     ///
     /// - Parameters:

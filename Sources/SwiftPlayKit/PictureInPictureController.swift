@@ -81,7 +81,8 @@ public final class PictureInPictureController: Observable {
     var mayStartAutomatically: Bool {
         let isSourceReady = canStartPictureInPictureAutomaticallyFromInline || playerLayer?.isFullScreen == true
         let isPermitted = prohibitionReason == nil && Self.audioSessionPermitsPictureInPicture
-        return isSourceReady && isPermitted && isCompositorAvailable && CompositorLink.shared.startsAutomatically
+        return isSourceReady && isPermitted && isCompositorAvailable
+            && CompositorLink.shared.startsPictureInPictureAutomatically
     }
 
     /// The reason why the ``PlayerViewController`` that uses this controller forbids Picture-in-Picture; nil if it is

@@ -163,7 +163,7 @@ final class AudioProbe {
             """)
     }
 
-    /// Returns the text for a notification of the audio session in the output of this program.
+    /// Returns the text that this program prints for a notification of the audio session.
     private nonisolated static func reportText(for notification: AudioSession.Notification) -> String {
         switch notification {
         case .interruptionBegan(let reason): "began(\(reason))"

@@ -141,7 +141,7 @@ enum MessageSamples {
             .action(session: 8, .playPause),
             .action(session: 8, .skip(-10_000_000_000)),
             .action(session: 8, .seek(to: .max)), .action(session: 8, .volume(1000)), .action(session: 8, .mute),
-            .renderSize(session: 9, width: 480, height: 270), .settings(startsAutomatically: false),
+            .renderSize(session: 9, width: 480, height: 270), .settings(startsPictureInPictureAutomatically: false),
             .interfaces(.supported), .interfaces(InterfaceVersions([9: 3])),
             .unsupported(message: 255, reason: "unbekannt"),
             .removed(session: 10), .systemDone, .audioSession(sessionSnapshot), .audioRoute(nil), .audioRoute(route),

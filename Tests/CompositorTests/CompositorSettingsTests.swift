@@ -14,7 +14,8 @@ import Testing
         let (settings, warnings) = parse("\n  # nothing\n\n")
         #expect(settings == CompositorSettings() && warnings.isEmpty)
         #expect(
-            settings.startsAutomatically && settings.maximumWindowCount == 1 && settings.isOnAllWorkspaces
+            settings.startsPictureInPictureAutomatically && settings.maximumWindowCount == 1
+                && settings.isOnAllWorkspaces
                 && settings.pausesOtherPlayers)
     }
 
@@ -29,7 +30,8 @@ import Testing
             """
         )
         #expect(
-            !settings.startsAutomatically && settings.maximumWindowCount == 3 && !settings.isOnAllWorkspaces
+            !settings.startsPictureInPictureAutomatically && settings.maximumWindowCount == 3
+                && !settings.isOnAllWorkspaces
                 && !settings.pausesOtherPlayers
                 && !settings.allowsBackgroundAudio && warnings.isEmpty)
     }

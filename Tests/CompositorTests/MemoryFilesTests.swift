@@ -34,8 +34,9 @@ import Testing
         #expect(
             files.read()
                 == MemoryReading(
-                    someStallTime: 12, fullStallTime: 7, totalBytes: 1_024_000, available: 0.25, highLimitUsage: 0.86,
-                    maximumLimitUsage: 0.5, limitEventCount: 9))
+                    someStallTime: 12, fullStallTime: 7, totalBytes: 1_024_000, available: 0.25,
+                    fractionOfHighLimit: 0.86,
+                    fractionOfMaximumLimit: 0.5, limitEventCount: 9))
         #expect(files.reportsStalls && files.hasGroupLimit)
     }
 
@@ -56,7 +57,8 @@ import Testing
         contents["proc/self/cgroup"] = "0::/\n"
         let files = files(try folder(contents))
         #expect(
-            files.read().available == nil && files.read().someStallTime == nil && files.read().highLimitUsage == nil)
+            files.read().available == nil && files.read().someStallTime == nil
+                && files.read().fractionOfHighLimit == nil)
         #expect(!files.hasGroupLimit)
     }
 

@@ -33,7 +33,7 @@ import Testing
     @Test(
         "each critical condition alone is critical, and a warning follows it",
         arguments: [
-            MemoryReading(available: 0.04), MemoryReading(available: 0.5, maximumLimitUsage: 0.96),
+            MemoryReading(available: 0.04), MemoryReading(available: 0.5, fractionOfMaximumLimit: 0.96),
             MemoryReading(allTasksStalled: true), MemoryReading(someStallTime: 700_000, fullStallTime: 0),
             MemoryReading(someStallTime: 100_000, fullStallTime: 100_000), MemoryReading(limitEventCount: 1),
         ])
@@ -61,7 +61,7 @@ import Testing
             messages(25) { _ in MemoryReading(available: 0.08) } == ["0.0 warning", "10.0 warning", "20.0 warning"])
         #expect(
             messages(5) { _ in MemoryReading(available: 0.01) } == ["0.0 critical", "2.0 critical", "4.0 critical"])
-        #expect(messages(2) { _ in MemoryReading(highLimitUsage: 0.86) } == ["0.0 warning"])
+        #expect(messages(2) { _ in MemoryReading(fractionOfHighLimit: 0.86) } == ["0.0 warning"])
     }
 
     @Test("a warning that becomes critical is sent at once") func risingPressureIsSentAtOnce() {
@@ -87,7 +87,7 @@ import Testing
             for _ in 0..<200 {
                 let reading = MemoryReading(
                     available: Double.random(in: 0...0.6, using: &generator),
-                    maximumLimitUsage: Double.random(in: 0...1, using: &generator))
+                    fractionOfMaximumLimit: Double.random(in: 0...1, using: &generator))
                 if let level = pressure.update(reading, now: now) {
                     #expect(level == pressure.level)
                     if level == .normal { #expect(lastMessage != nil && lastMessage?.level != .normal) }

@@ -139,7 +139,8 @@ import WireFormat
         try service.handle(
             .format(session: 1, number: 1, format: FrameFormat(layout: layout, attributes: PictureAttributes())), [],
             from: program())
-        // Opening the window queries the X server's monitors, which blocks the drawing thread.
+        // Opening the window queries the monitors of the X server. The suspended server does not reply, so the drawing
+        // thread blocks.
         try service.handle(.start(session: 1), [], from: program())
         writer.push(FrameEntry(frame: 1, slot: 1, format: 1, presentationTime: 0, hostTime: 0).entry)
         session.thread.mailbox.post(.readFrames(session.handle, upTo: 1))

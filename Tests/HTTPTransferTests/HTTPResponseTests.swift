@@ -11,7 +11,8 @@ import Testing
 
     @Test func fieldNamesIgnoreCaseAndValuesAreTrimmed() {
         let response = response(200, "content-LENGTH:   12 ", "X: a: b", "no field")
-        #expect(response.fields["content-length"] == "12" && response.fields["x"] == "a: b" && response.size == 12)
+        #expect(
+            response.fields["content-length"] == "12" && response.fields["x"] == "a: b" && response.resourceSize == 12)
     }
 
     @Test(
@@ -33,11 +34,11 @@ import Testing
 
     @Test func sizeOfAPartialResponseIsTheSizeOfTheResource() {
         let response = response(206, "Content-Length: 10", "Content-Range: bytes 90-99/100")
-        #expect(response.size == 100 && response.isPartial && response.acceptsRanges)
+        #expect(response.resourceSize == 100 && response.isPartial && response.acceptsRanges)
     }
 
     @Test func sizeOfACompressedResponseIsUnknown() {
-        #expect(response(200, "Content-Length: 10", "Content-Encoding: gzip").size == nil)
+        #expect(response(200, "Content-Length: 10", "Content-Encoding: gzip").resourceSize == nil)
     }
 
     @Test func rangesNeedTheAcceptRangesFieldAndTheSize() {

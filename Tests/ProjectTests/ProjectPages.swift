@@ -20,13 +20,13 @@ enum ProjectPages {
     /// The names of all types that the sources declare.
     static func declaredTypes() throws -> Set<String> {
         let declaration = /\b(?:class|struct|enum|protocol|actor|typealias)\s+([A-Z][A-Za-z0-9]*)/
-        var names: Set<String> = []
+        var typeNames: Set<String> = []
         let sources = root.appendingPathComponent("Sources")
         for case let path as String in FileManager.default.enumerator(atPath: sources.path) ?? .init()
         where path.hasSuffix(".swift") {
             let text = try String(contentsOf: sources.appendingPathComponent(path), encoding: .utf8)
-            for match in text.matches(of: declaration) { names.insert(String(match.1)) }
+            for match in text.matches(of: declaration) { typeNames.insert(String(match.1)) }
         }
-        return names
+        return typeNames
     }
 }

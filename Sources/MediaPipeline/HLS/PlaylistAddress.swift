@@ -24,7 +24,7 @@ package struct PlaylistAddress: Sendable, Hashable {
         self.base = base.text
         guard !referenceText.isEmpty else { throw PlaylistError(.invalidAddress(""), line: line) }
         let scheme: String
-        var inheritedByteCount = base.folderByteCount
+        var inheritedByteCount = base.folderPrefixByteCount
         // Split only references with a scheme or a host, because most segment addresses have neither.
         if referenceText.utf8.contains(UInt8(ascii: ":")) || referenceText.utf8.starts(with: "//".utf8) {
             let reference = URIReference(referenceText)

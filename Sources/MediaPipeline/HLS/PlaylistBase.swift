@@ -8,7 +8,7 @@ struct PlaylistBase: Sendable, Equatable {
     let scheme: String
     /// The length in bytes of the playlist's address up to the last slash of its path: the part that a relative path
     /// inherits.
-    let folderByteCount: Int
+    let folderPrefixByteCount: Int
     /// The maximum length of an absolute address in bytes.
     let addressByteLimit: Int
 
@@ -19,7 +19,7 @@ struct PlaylistBase: Sendable, Equatable {
         reference = URIReference(text)
         guard let scheme = reference.scheme else { throw PlaylistError(.refusedScheme("")) }
         self.scheme = scheme.lowercased()
-        folderByteCount = URIReference("./").resolved(against: reference).text.utf8.count
+        folderPrefixByteCount = URIReference("./").resolved(against: reference).text.utf8.count
     }
 
     /// Whether the playlist is a local file.

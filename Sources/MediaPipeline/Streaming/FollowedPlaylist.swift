@@ -59,7 +59,7 @@ final class FollowedPlaylist {
         window = SegmentWindow(playlist)
     }
 
-    /// Loads the playlist once, or builds it from the manifest of a DASH stream.
+    /// Loads the playlist, or builds it from the manifest if the stream is a DASH stream.
     private static func load(
         _ address: String, _ imports: [String: String], _ knownSegments: [MediaSegment], _ fetcher: PlaylistFetcher
     ) throws(MediaError) -> MediaPlaylist {

@@ -63,8 +63,8 @@ extension Application {
         memoryQueue.asyncAfter(deadline: .now() + Self.startupReleaseDelay) { Self.releaseUnusedMemory() }
     }
 
-    /// Returns the free memory of the heap to the kernel, and removes code and constants from the process, which the
-    /// kernel maps again where they are used.
+    /// Returns the free memory of the heap to the kernel, and unmaps the pages of code and constants. The kernel maps a
+    /// page again when the process next uses it.
     private static func releaseUnusedMemory() {
         HeapTuning.trimHeap()
         CodePages.unmap()

@@ -100,7 +100,7 @@ extension CompositorLink {
                     state.withLock { state in
                         state.socket = socket
                         (state.version, state.interfaces) = (version, InterfaceVersions())
-                        state.startsAutomatically = true
+                        state.startsPictureInPictureAutomatically = true
                     }
                     announceNewSessions(socket)
                     announceAudioSession()
@@ -204,9 +204,9 @@ extension CompositorLink {
                 it, and the next program starts the current version.
                 """
             )
-        case .settings(let startsAutomatically):
-            state.withLock { $0.startsAutomatically = startsAutomatically }
-            notifyAll(.settings(startsAutomatically: startsAutomatically))
+        case .settings(let startsPictureInPictureAutomatically):
+            state.withLock { $0.startsPictureInPictureAutomatically = startsPictureInPictureAutomatically }
+            notifyAll(.settings(startsPictureInPictureAutomatically: startsPictureInPictureAutomatically))
         }
     }
 

@@ -35,7 +35,7 @@ package final class CompositorLink: Sendable {
         /// The size of the picture in the floating window, in pixels.
         case renderSize(width: Int, height: Int)
         /// The user's setting for automatic starts of Picture-in-Picture.
-        case settings(startsAutomatically: Bool)
+        case settings(startsPictureInPictureAutomatically: Bool)
         /// A video call began (true) or ended (false). During a call the compositor hides floating windows.
         case suspended(Bool)
         /// The compositor stopped (true) or resumed (false) releasing frames.
@@ -89,7 +89,7 @@ package final class CompositorLink: Sendable {
         /// The versions of the interfaces that the compositor has in common with this process.
         var interfaces = InterfaceVersions()
         /// The user's setting for automatic starts of Picture-in-Picture. Older compositors do not report this setting.
-        var startsAutomatically = true
+        var startsPictureInPictureAutomatically = true
         /// The handler of audio session events; nil until the audio session is opened.
         var audioHandler: (@Sendable (AudioEvent) -> Void)?
         /// The file descriptor of the shared memory in which the compositor sets the gain of this process's audio; -1
@@ -211,5 +211,5 @@ package final class CompositorLink: Sendable {
     var isStarting: Bool { state.withLock { $0.isStarting } }
 
     /// The user's setting for automatic starts of Picture-in-Picture in all programs.
-    package var startsAutomatically: Bool { state.withLock { $0.startsAutomatically } }
+    package var startsPictureInPictureAutomatically: Bool { state.withLock { $0.startsPictureInPictureAutomatically } }
 }

@@ -48,9 +48,9 @@ struct PlaybackLog: Sendable {
     /// The host time at which the item became ready to play; nil before that.
     private var readyTime: Int64?
     /// The number of dropped frames that the events have counted so far.
-    private var countedDroppedFrameCount = 0
+    private var loggedDroppedFrameCount = 0
     /// The number of bytes read from a local file that the events of earlier periods have counted.
-    private var countedByteCount: Int64 = 0
+    private var loggedByteCount: Int64 = 0
     /// The number of the item's source, from 0: it increases each time the item is opened.
     private(set) var sourceNumber = 0
     /// The download runs that no entry counts yet.
@@ -63,8 +63,8 @@ struct PlaybackLog: Sendable {
     /// Records that the item was opened. Ends the current period of playback, because the new source counts its bytes
     /// from 0.
     mutating func itemOpened(at now: Int64) {
-        closePeriod(at: nil, byteCount: nil, droppedFrameCount: countedDroppedFrameCount, now: now)
-        (openingTime, readyTime, countedByteCount, uncountedDownloads) = (now, nil, 0, [])
+        closePeriod(at: nil, byteCount: nil, droppedFrameCount: loggedDroppedFrameCount, now: now)
+        (openingTime, readyTime, loggedByteCount, uncountedDownloads) = (now, nil, 0, [])
         sourceNumber += 1
     }
 
@@ -79,7 +79,7 @@ struct PlaybackLog: Sendable {
     mutating func started(_ item: Item, at position: Int64, droppedFrameCount: Int, now: Int64) -> Int {
         if countedUntil == nil { countedUntil = (position, now) }
         guard currentPeriodEntryCount == 0 else { return 0 }
-        (self.item, countedDroppedFrameCount) = (item, droppedFrameCount)
+        (self.item, loggedDroppedFrameCount) = (item, droppedFrameCount)
         // Downloads from before the last seek belong to the new event, too: no other event has counted them.
         let currentRunIndex = uncountedDownloads.lastIndex { !$0.isVariantChange } ?? 0
         add(uncountedDownloads.prefix(currentRunIndex + 1), at: position)
@@ -100,8 +100,8 @@ struct PlaybackLog: Sendable {
         let position = max(lastCount.position, position ?? lastCount.position &+ (now &- lastCount.hostTime))
         countedUntil = (position, now)
         let entryIndex = currentPeriodEntryIndex(at: lastCount.position)
-        entries[entryIndex].event.numberOfDroppedVideoFrames += max(0, droppedFrameCount - countedDroppedFrameCount)
-        countedDroppedFrameCount = droppedFrameCount
+        entries[entryIndex].event.numberOfDroppedVideoFrames += max(0, droppedFrameCount - loggedDroppedFrameCount)
+        loggedDroppedFrameCount = droppedFrameCount
         var end = position
         for index in entries.indices.suffix(currentPeriodEntryCount).reversed() {
             let isFirst = index == entries.count - currentPeriodEntryCount
@@ -132,7 +132,7 @@ struct PlaybackLog: Sendable {
         stopped(at: position, droppedFrameCount: droppedFrameCount, now: now)
         if currentPeriodEntryCount > 0, let byteCount {
             setByteCount(byteCount)
-            countedByteCount = byteCount
+            loggedByteCount = byteCount
         }
         currentPeriodEntryCount = 0
     }
@@ -140,7 +140,7 @@ struct PlaybackLog: Sendable {
     /// Sets the number of bytes read from a local file so far.
     mutating func setByteCount(_ byteCount: Int64) {
         guard currentPeriodEntryCount > 0 else { return }
-        entries[entries.count - 1].event.numberOfBytesTransferred = byteCount - countedByteCount
+        entries[entries.count - 1].event.numberOfBytesTransferred = byteCount - loggedByteCount
     }
 
     /// Returns the first position after `position` at which another event of the current period of playback begins; nil

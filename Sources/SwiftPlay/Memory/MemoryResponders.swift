@@ -6,7 +6,8 @@ package protocol MemoryResponder: AnyObject, Sendable {
     /// calling thread.
     func reduceMemory(to reduction: MemoryReduction)
 
-    /// The size of the object's values in bytes, as stated by the program. The getter takes constant time.
+    /// The memory that the object reports for its contents, in bytes; 0 if the kernel can reclaim that memory itself.
+    /// The getter must take constant time.
     var memoryByteCount: Int { get }
 }
 

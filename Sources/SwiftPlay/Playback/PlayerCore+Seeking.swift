@@ -9,7 +9,7 @@ extension PlayerCore {
         _ completion: @escaping @Sendable (Bool) -> Void
     ) {
         let seekCompletion = SeekCompletion(completion)
-        pendingSeek.withLock { pending -> SeekCompletion? in
+        newestSeek.withLock { pending -> SeekCompletion? in
             defer { pending = seekCompletion }
             return pending
         }?.complete(false)
@@ -28,14 +28,14 @@ extension PlayerCore {
 
     /// Cancels the pending seek: its handler receives `false` before this method returns.
     func cancelPendingSeeks() {
-        pendingSeek.withLock { $0.take() }?.complete(false)
+        newestSeek.withLock { $0.take() }?.complete(false)
         post(.polledStateChanged)
     }
 
     /// Requests a preroll. The handler of a pending preroll receives `false` before this method returns.
     func preroll(atRate rate: Float, _ completion: @escaping @Sendable (Bool) -> Void) {
         let prerollCompletion = SeekCompletion(completion)
-        pendingPreroll.withLock { pending -> SeekCompletion? in
+        newestPreroll.withLock { pending -> SeekCompletion? in
             defer { pending = prerollCompletion }
             return pending
         }?.complete(false)
@@ -44,7 +44,7 @@ extension PlayerCore {
 
     /// Cancels the pending preroll: its handler receives `false` before this method returns.
     func cancelPendingPrerolls() {
-        pendingPreroll.withLock { $0.take() }?.complete(false)
+        newestPreroll.withLock { $0.take() }?.complete(false)
         post(.polledStateChanged)
     }
 }

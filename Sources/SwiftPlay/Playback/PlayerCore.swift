@@ -119,10 +119,12 @@ package final class PlayerCore: Sendable {
     private let observerNumberCounter = Monitor<UInt64>(0)
     /// The time observers by their numbers.
     let timeObservers = Monitor<[UInt64: TimeObserver]>([:])
-    /// The completion handler of the newest seek; nil before the first seek and after a cancellation.
-    let pendingSeek = Monitor<SeekCompletion?>(nil)
-    /// The completion handler of the newest preroll; nil before the first preroll and after a cancellation.
-    let pendingPreroll = Monitor<SeekCompletion?>(nil)
+    /// The completion handler of the newest seek, also after it was called; nil before the first seek and after a
+    /// cancellation.
+    let newestSeek = Monitor<SeekCompletion?>(nil)
+    /// The completion handler of the newest preroll, also after it was called; nil before the first preroll and after
+    /// a cancellation.
+    let newestPreroll = Monitor<SeekCompletion?>(nil)
 
     /// The commands that the player's thread has not taken.
     private struct Commands {

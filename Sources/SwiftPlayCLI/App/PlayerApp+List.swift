@@ -126,7 +126,7 @@ extension PlayerApp {
         readFailure = error.flatMap { $0.code == .corrupt ? nil : $0 }
         if let readFailure {
             Self.reportError("\(item.location): ended early: \(readFailure.message)")
-            playlist.truncatedCount += 1
+            playlist.truncatedFileCount += 1
         } else {
             playlist.didPlay()
         }
@@ -196,9 +196,9 @@ extension PlayerApp {
 
     /// Ends the program with an exit code that depends on the results of all files.
     func finishPlaylist() {
-        let hasPlayedNothing = playlist.playedCount == 0 && playlist.truncatedCount == 0
+        let hasPlayedNothing = playlist.playedCount == 0 && playlist.truncatedFileCount == 0
         let failureCode = hasPlayedNothing ? PlaybackExitCode.nothingPlayed : .someFilesPlayed
-        end(playlist.failedCount == 0 ? playlist.truncatedCount == 0 ? .played : .truncated : failureCode)
+        end(playlist.failedFileCount == 0 ? playlist.truncatedFileCount == 0 ? .played : .truncated : failureCode)
     }
 
     // MARK: A-B loop and chapters

@@ -220,7 +220,7 @@ final class PlayerApp {
                 error.code == .untrustedServer
                 ? " (--tls-ca-file=FILE trusts its authority, --tls-verify=no disables the check)" : ""
             Self.reportError("\(item.location): \(error.message)\(hint)")
-            playlist.failedCount += 1
+            playlist.failedFileCount += 1
             ipc?.broadcast(IPCEvent("end-file", ["reason": .string("error"), "file_error": .string(error.message)]))
             playNextFile()
         case .didPlayToEnd(let item): didPlayToEnd(of: item)

@@ -9,9 +9,9 @@ struct Playlist: Sendable, Equatable {
     /// Whether each entry of ``files``, by index, was played to its end at least once.
     private var playedFlags: [Bool]
     /// The number of files that could not be played.
-    var failedCount = 0
+    var failedFileCount = 0
     /// The number of files that played but could not be read to their end.
-    var truncatedCount = 0
+    var truncatedFileCount = 0
     /// The number of times that the whole playlist is still to be repeated.
     var remainingRounds = LoopCount.times(0)
     /// The value of ``playedCount`` when the current pass through the playlist began. If a pass plays no file to its

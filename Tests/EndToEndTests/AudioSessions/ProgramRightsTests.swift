@@ -98,7 +98,7 @@ struct ProgramRightsTests {
     }
 
     @Test("a stopped program that another program replaced is silent when it runs again", .measuresTime)
-    func stoppedProgramThatWasInterruptedIsSilentWhenItContinues() async throws {
+    func programInterruptedWhileSuspendedIsSilentAfterSIGCONT() async throws {
         try await TestEnvironment.runExclusively {
             let setup = try AudioTestSetup(), music = try setup.startProbe(.music), video = try setup.startProbe(.video)
             try stopProgram(video, thatInterrupted: music, on: setup)

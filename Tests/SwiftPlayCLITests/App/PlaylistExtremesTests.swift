@@ -4,7 +4,7 @@ import Testing
 @testable import SwiftPlayCLI
 
 @Suite struct PlaylistExtremesTests {
-    @Test func movingInAnEmptyPlaylistFails() {
+    @Test func navigationInAnEmptyPlaylistFails() {
         var playlist = Playlist(files: [])
         #expect(playlist.current == nil && playlist.nextPosition == nil && playlist.playedEntryCount == 0)
         playlist.didPlay()

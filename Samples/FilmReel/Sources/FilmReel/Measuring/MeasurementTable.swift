@@ -27,7 +27,7 @@ struct MeasurementTable {
             (passes.reduce(0) { $0 + $1.totalWorkTime } / Double(frameCount)).milliseconds + ", "
                 + (passes.map(\.worstWorkTime).max() ?? 0).milliseconds,
             figures.down.readyShare.percent + ", " + figures.up.readyShare.percent, "\(figures.madeCount)",
-            dirtyText(of: figures), figures.mappedSize?.megabytes ?? unknown,
+            dirtyMemoryText(of: figures), figures.mappedSize?.megabytes ?? unknown,
         ]
         return "| " + cells.joined(separator: " | ") + " |"
     }
@@ -36,8 +36,8 @@ struct MeasurementTable {
     private static let unknown = "–"
 
     /// Returns the text for the dirty memory of a step, and for its purgeable part if there is one.
-    private static func dirtyText(of figures: StepFigures) -> String {
-        guard let dirty = figures.peakDirty else { return unknown }
+    private static func dirtyMemoryText(of figures: StepFigures) -> String {
+        guard let dirty = figures.peakDirtyMemory else { return unknown }
         guard let lazilyFreed = figures.lazilyFreed, lazilyFreed > 0 else { return dirty.megabytes }
         return "\(dirty.megabytes) (\(lazilyFreed.megabytes))"
     }

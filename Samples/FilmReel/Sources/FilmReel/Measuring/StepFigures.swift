@@ -11,8 +11,8 @@ struct StepFigures: Codable {
     /// The number of posters that the program decoded during the measurement.
     var madeCount = 0
     /// The largest size of the dirty memory, see ``ProcessFigures/dirty``; nil if the kernel did not report it.
-    var peakDirty: Int?
-    /// The part of ``peakDirty`` that the kernel may reclaim at any time; nil if the kernel did not report it.
+    var peakDirtyMemory: Int?
+    /// The part of ``peakDirtyMemory`` that the kernel may reclaim at any time; nil if the kernel did not report it.
     var lazilyFreed: Int?
     /// The size of the mapped pages of files at the end; nil if the kernel did not report it.
     var mappedSize: Int?

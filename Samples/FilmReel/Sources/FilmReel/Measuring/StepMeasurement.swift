@@ -55,7 +55,7 @@ final class StepMeasurement {
         figures.madeCount = session.loader.madeCount
         figures.mappedSize = ProcessFigures.current?.clean
         let peak = sampler.finish()
-        figures.peakDirty = peak?.dirty
+        figures.peakDirtyMemory = peak?.dirty
         figures.lazilyFreed = peak?.lazilyFreed
         return figures
     }

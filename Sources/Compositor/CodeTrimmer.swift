@@ -1,13 +1,13 @@
 import Logging
 import SystemCalls
 
-/// Removes code that is used only while programs, windows and audio sessions start from the compositor's memory, 3 s
-/// after the last of them started.
+/// Removes from the compositor's memory the code that is used only while programs, windows and audio sessions start or
+/// end, and trims the heap, 3 s after the last start or end.
 ///
 /// The thread "trim code" removes the code, because the removal waits for the dynamic loader's lock. A thread that
 /// loads a library from a slow disk may hold the lock.
 final class CodeTrimmer: EventSource {
-    /// The time from a start until its code is not used any more, in nanoseconds.
+    /// The time after which the code of a start or an end is not used any more, in nanoseconds.
     private static let delay: Int64 = 3_000_000_000
 
     /// The longest time for which the deinitialiser waits for the thread, in nanoseconds.
@@ -16,9 +16,19 @@ final class CodeTrimmer: EventSource {
     /// The host time of the next removal; nil if none is planned.
     private(set) var deadline: Int64?
     private var thread: NamedThread?
+    /// Removes the code and trims the heap.
+    private let trim: @Sendable () -> Void
     private let logger: Logger
 
-    init(logger: Logger) { self.logger = logger }
+    init(logger: Logger, trim: @escaping @Sendable () -> Void = CodeTrimmer.trimMemory) {
+        (self.logger, self.trim) = (logger, trim)
+    }
+
+    /// Returns the free memory of the heap to the kernel, and unmaps the pages of code and constants.
+    @Sendable private static func trimMemory() {
+        HeapTuning.trimHeap()
+        CodePages.unmap()
+    }
 
     /// Waits for the thread, which takes some milliseconds. If the loader hangs, the thread is abandoned.
     deinit {
@@ -36,10 +46,7 @@ final class CodeTrimmer: EventSource {
         }
         self.deadline = nil
         do throws(SystemCallError) {
-            thread = try NamedThread("trim code") {
-                HeapTuning.trimHeap()
-                CodePages.unmap()
-            }
-        } catch { logger.debug("the code of the start stays in memory: \(error)") }
+            thread = try NamedThread("trim code", trim)
+        } catch { logger.debug("cannot start the thread that removes unused code from memory: \(error)") }
     }
 }

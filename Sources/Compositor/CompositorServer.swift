@@ -48,7 +48,7 @@ package final class CompositorServer {
     private let memoryReports: MemoryReportService
     /// Ends a program when memory stays short.
     private let terminationService: TerminationService
-    /// Removes code from memory that is used only while programs and windows start.
+    /// Removes from memory the code that is used only while programs, windows and audio sessions start or end.
     private let codeTrimmer: CodeTrimmer
     /// The host time since which no program is connected; `nil` while a program is connected, or while a system
     /// condition such as a phone call keeps the compositor running.

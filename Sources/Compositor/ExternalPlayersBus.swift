@@ -200,12 +200,14 @@ package final class ExternalPlayersBus {
         value?.text.flatMap(ExternalPlayers.Status.init)
     }
 
-    /// Calls a D-Bus method. The closure `answer` receives the reply, or the error if the call cannot be sent.
-    private func call(_ call: BusConnection.Call, answer: @escaping (Result<[BusValue], BusError>) -> Void) {
+    /// Calls a D-Bus method. `completionHandler` receives the reply, or the error if the call cannot be sent.
+    private func call(
+        _ call: BusConnection.Call, completionHandler: @escaping (Result<[BusValue], BusError>) -> Void
+    ) {
         do throws(BusError) {
             guard let busLink else { throw BusError(BusError.noServer, "there is no session bus") }
-            try busLink.connection.call(call, completionHandler: answer)
-        } catch { answer(.failure(error)) }
+            try busLink.connection.call(call, completionHandler: completionHandler)
+        } catch { completionHandler(.failure(error)) }
     }
 
     /// Passes an event to ``ExternalPlayers`` and makes the resulting D-Bus method calls to players.

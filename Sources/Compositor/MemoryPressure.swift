@@ -51,7 +51,8 @@ struct MemoryPressure: Equatable {
     /// The newest sample from before the window, and all samples within the window; oldest first.
     private var samples: [Sample] = []
     /// The host times at which a condition of the level `warning` or above, and a condition of the level `critical`,
-    /// last held; nil if no such condition has held. The end of the level `critical` counts for `warning` too.
+    /// last held; nil if no such condition has held. The first time is also set when the level
+    /// `critical` ends.
     private var warningTime: Int64?, criticalTime: Int64?
     /// The host time and the level of the last message; nil before the first, and after `normal`.
     private var lastMessage: (time: Int64, level: MemoryPressureLevel)?

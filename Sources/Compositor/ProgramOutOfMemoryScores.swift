@@ -5,9 +5,9 @@ import SystemCalls
 /// Sets the `oom_score_adj` of programs by their roles, so that the kernel kills the least important program first.
 /// Restores a program's value when it disconnects. Used by the compositor's main thread.
 ///
-/// An unprivileged process may raise the value of its user's processes. It may lower a value only as far as the value
-/// with which the process started. The compositor therefore cannot lower its own value, and raises the values of all
-/// programs instead.
+/// An unprivileged process may raise the value of its user's processes. It may lower a value only as far as the last
+/// value that a privileged process has set, which child processes inherit. The compositor therefore can usually not
+/// lower its own value, and raises the values of all programs instead.
 final class ProgramOutOfMemoryScores {
     /// The name of the file in `/proc/PID`.
     private static let fileName = "oom_score_adj"

@@ -62,7 +62,8 @@ final class SystemService {
         case .deviceAdded(let name): routes.handle(.movedByServer(isLoss: false, name: name.isEmpty ? nil : name))
         case .deviceChosen(let name): routes.handle(.chosenAtServer(name: name))
         case .listSessions: sendList(to: program)
-        // The report service answers, and sends `systemDone`, after all programs have reported their memory.
+        // The report service answers, and sends `systemDone`, after all programs have reported their memory or a time
+        // limit has passed.
         case .listMemory: return reports.handleQuery(from: program.id)
         case .listPrograms: for snapshot in roles.snapshots { programs.send(.program(snapshot), to: program.id) }
         }

@@ -24,8 +24,8 @@ extension Player {
     /// else the first keyframe after `time`. If the range contains no keyframe, the player seeks to exactly `time`, as
     /// it does with tolerances of zero.
     ///
-    /// A new seek cancels a seek that is under way: its handler receives `false` before this method returns. If the
-    /// item is not ready yet, the player seeks when the item is ready. ``rate`` does not change.
+    /// A new seek cancels a seek that is under way: the handler of the cancelled seek receives `false` before this
+    /// method returns. If the item is not ready yet, the player seeks when the item is ready. ``rate`` does not change.
     ///
     /// - Parameters:
     ///   - time: The time on the item's timeline.

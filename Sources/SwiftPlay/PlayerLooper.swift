@@ -100,7 +100,7 @@ public final class PlayerLooper: Sendable {
     /// Ends the loop after the current copy has played to its end, or after the next copy if the current copy has
     /// already ended (AVPlayerLooper.disableLooping()).
     public func disableLooping() {
-        let (observerNumber, endState) = state.withLock { state in
+        let (observerNumber, oldState) = state.withLock { state in
             defer {
                 state.observerNumber = nil
                 if state.status != .failed { state.status = .cancelled }
@@ -112,9 +112,9 @@ public final class PlayerLooper: Sendable {
         let currentItem = player.currentItem
         // After the player has reported a copy's end, the next copy is audible already, although the ended copy is
         // still the current item: keep the next copy in the queue.
-        let lastCopy = currentItem != nil && currentItem === endState.endedCopy ? endState.copies.first : currentItem
-        for copy in endState.copies where copy !== lastCopy { player.remove(copy) }
-        player.actionAtItemEnd = endState.formerActionAtItemEnd
+        let lastCopy = currentItem != nil && currentItem === oldState.endedCopy ? oldState.copies.first : currentItem
+        for copy in oldState.copies where copy !== lastCopy { player.remove(copy) }
+        player.actionAtItemEnd = oldState.formerActionAtItemEnd
     }
 
     /// Handles an event of the player: updates the status, and adds a new copy to the queue when a copy has ended.

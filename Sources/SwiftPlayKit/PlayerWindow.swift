@@ -96,7 +96,7 @@ public final class PlayerWindow {
     /// Called when the window has opened.
     package var onOpen: (() -> Void)?
 
-    /// Creates a window for a player's layer, to be opened with ``openAutomatically(for:)`` or an `open` method.
+    /// Creates a window, which ``openAutomatically(for:)`` or ``open(pictureWidth:pictureHeight:)`` opens, for a layer.
     ///
     /// - Parameters:
     ///   - layer: The layer that the window shows.

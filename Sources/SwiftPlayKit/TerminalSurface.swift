@@ -7,8 +7,7 @@ import VideoOutput
 struct TerminalSurface {
     /// The message that describes the terminal to the compositor.
     let surface: ClientMessage.Surface
-    /// The file descriptors of the terminal and of the shared memory that records, for each cell of the terminal, the
-    /// process that draws it.
+    /// The file descriptors of the terminal and of the shared memory that states in which cells the compositor draws.
     let descriptors: [SharedDescriptor]
 
     /// The colours and characters that the terminal supports, according to the environment variables.

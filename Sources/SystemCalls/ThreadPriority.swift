@@ -6,7 +6,7 @@ import Glibc
 /// A thread cannot raise its priority again without a privilege. Therefore only threads that end with their work get a
 /// lower priority. See `docs/priorities.md`.
 package enum ThreadPriority: Int32, CaseIterable, Sendable {
-    /// FFmpeg's decoding threads of a program in the background.
+    /// FFmpeg's decoding threads of a program that is in the background or short of memory.
     case backgroundDecoding = 2
     /// Work that playback does not wait for, such as stills.
     case utility = 10

@@ -176,8 +176,9 @@ final class ColourMapper {
         _ samples: UnsafeRawPointer, planeStride: Int, rowStride: Int, into target: UnsafeMutableRawPointer,
         size: PixelSize, stride: Int
     ) {
+        let kg = 1 - kr - kb
         // The factors by which the chroma samples U and V contribute to red (r), green (g) and blue (b).
-        let crv = 2 * (1 - kr), cbu = 2 * (1 - kb), kg = 1 - kr - kb
+        let crv = 2 * (1 - kr), cbu = 2 * (1 - kb)
         let cgu = -cbu * kb / kg, cgv = -crv * kr / kg
         let isHLG = colourProperties.transfer == .hlg, hasBT2020Primaries = colourProperties.hasBT2020Primaries
         let scale = Float(Self.tableSize - 1), weights = SIMD3<Float>(0.2627, 0.6780, 0.0593)

@@ -25,7 +25,7 @@ import Testing
         #expect(format.speakers.isEmpty && format.channels == 6)
     }
 
-    @Test("A duration contains whole frames only")
+    @Test("Only the whole frames of a duration are counted")
     func onlyWholeFramesAreCounted() {
         let format = AudioFormat(rate: 48_000, channels: 2)
         #expect(format.frames(in: 1_000_000_000) == 48_000)

@@ -9,7 +9,7 @@ import Testing
     /// Simulates consecutive measurement windows of the shortest permitted length. In each, the device's clock runs at
     /// a speed in percent of its nominal speed. Returns whether the detector accepts the clock before the first window
     /// and after each window.
-    private func checkResults(
+    private func resultsOfWindows(
         _ detector: inout ClockDriftDetector, percent speeds: [Int], from start: Int64 = 0
     ) -> [Bool] {
         var frameCount = 0, time = start
@@ -25,25 +25,25 @@ import Testing
     @Test("A device at the right speed or at the limit of the tolerance is accepted", arguments: [75, 99, 100, 125])
     func clockWithinTheToleranceIsAccepted(percent: Int) {
         var detector = ClockDriftDetector()
-        #expect(checkResults(&detector, percent: [percent, percent, percent]) == [true, true, true, true])
+        #expect(resultsOfWindows(&detector, percent: [percent, percent, percent]) == [true, true, true, true])
     }
 
     @Test("A wrong speed is rejected in the second consecutive window", arguments: [0, 50, 74, 126, 200])
     func wrongSpeedIsRejectedInTheSecondWindow(percent: Int) {
         var detector = ClockDriftDetector()
-        #expect(checkResults(&detector, percent: [percent, percent]) == [true, true, false])
+        #expect(resultsOfWindows(&detector, percent: [percent, percent]) == [true, true, false])
     }
 
     @Test("A window at the right speed between two windows at a wrong speed restarts the count")
     func windowAtTheRightSpeedResetsTheCountOfWindowsAtAWrongSpeed() {
         var detector = ClockDriftDetector()
-        #expect(checkResults(&detector, percent: [200, 100, 200, 100]).allSatisfy { $0 })
+        #expect(resultsOfWindows(&detector, percent: [200, 100, 200, 100]).allSatisfy { $0 })
     }
 
     @Test("Wrong speeds in both directions count together")
     func tooFastAndTooSlowWindowsCountTogether() {
         var detector = ClockDriftDetector()
-        #expect(checkResults(&detector, percent: [200, 50]) == [true, true, false])
+        #expect(resultsOfWindows(&detector, percent: [200, 50]) == [true, true, false])
     }
 
     @Test("The speed is not checked in a window that is too short")
@@ -81,8 +81,8 @@ import Testing
     @Test("A restart of the device discards the window with a wrong speed before it")
     func deviceRestartDiscardsThePreviousWindow() {
         var detector = ClockDriftDetector()
-        _ = checkResults(&detector, percent: [200])
+        _ = resultsOfWindows(&detector, percent: [200])
         detector.reset()
-        #expect(checkResults(&detector, percent: [200], from: 5_000_000_000) == [true, true])
+        #expect(resultsOfWindows(&detector, percent: [200], from: 5_000_000_000) == [true, true])
     }
 }

@@ -14,8 +14,8 @@ final class FrameWriter: Sendable {
     /// Returns the sample of the frame with number `frame`, between 0 and 1.
     static func sample(ofFrame frame: Int) -> Float { Float(frame % 65536 + 1) / 65536 }
 
-    /// Starts a thread that writes the frames with the numbers in `range`. If `ends` is true, it then marks the end of
-    /// the stream.
+    /// Starts a thread that writes the frames with the numbers in `range`. If `marksEndOfStream` is true, it then marks
+    /// the end of the stream.
     init(_ renderer: AudioRenderer, _ range: Range<Int>, marksEndOfStream: Bool = true) throws {
         let stopFlag = stopFlag
         thread = try NamedThread("frameWriter") {

@@ -62,7 +62,9 @@ struct RenderPositionTests {
         #expect(position.cursor == 2050)
     }
 
-    @Test("a snapshot contains the heard position and, while the device runs, the slope of the clock")
+    @Test(
+        "a stopped device's snapshot has the heard position, a running device's one the clock's position and slope"
+    )
     func snapshotOfARunningDeviceHasASlope() {
         var position = RenderPosition(rate: 48_000)
         renderFrames(960, &position)

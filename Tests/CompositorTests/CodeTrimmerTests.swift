@@ -1,5 +1,6 @@
 import Logging
 import SystemCalls
+import TestSupport
 import Testing
 
 @testable import Compositor
@@ -8,16 +9,19 @@ import Testing
     private static let second: Int64 = 1_000_000_000
 
     @Test func codeIsTrimmedThreeSecondsAfterTheLastStart() {
-        let trimmer = CodeTrimmer(logger: Logger(label: "test"))
+        let trimCount = Monitor(0)
+        let trimmer = CodeTrimmer(logger: Logger(label: "test")) { trimCount.update { $0 += 1 } }
         #expect(trimmer.deadline == nil)
         trimmer.setNeedsTrimming(now: 0)
         trimmer.setNeedsTrimming(now: Self.second)
         #expect(trimmer.deadline == 4 * Self.second)
         trimmer.process([], now: 4 * Self.second - 1)
-        #expect(trimmer.deadline == 4 * Self.second)
+        #expect(trimmer.deadline == 4 * Self.second && trimCount.withLock { $0 } == 0)
         trimmer.process([], now: 4 * Self.second)
         #expect(trimmer.deadline == nil)
-        // Without a new start, nothing is trimmed again.
+        let hasTrimmed = trimCount.wait(until: Deadline.after(.seconds(30))) { $0 == 1 ? true : nil }
+        #expect(hasTrimmed == true)
+        // Without a new start, no trimming is planned.
         trimmer.process([], now: 100 * Self.second)
         #expect(trimmer.deadline == nil)
     }

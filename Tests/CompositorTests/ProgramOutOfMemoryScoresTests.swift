@@ -19,7 +19,7 @@ import Testing
         init(initialValue: Int = 0) throws {
             process = try ChildProcess(
                 "/bin/sh", ["-c", "echo \(initialValue) > /proc/self/oom_score_adj; exec sleep 100"])
-            // The value may be the default. Wait until the shell has replaced itself, so that it does not set it later.
+            // The value may be the default, so it does not show that the shell has set it: wait for `sleep`.
             let isSet = Deadline.poll(for: .seconds(5)) {
                 let name = (try? ProcessHandle(process.pid))?.text(of: "comm")
                 return name == "sleep\n" && score == "\(initialValue)" ? true : nil

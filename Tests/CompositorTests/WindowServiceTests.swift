@@ -100,7 +100,7 @@ import WireFormat
         #expect(service.sessions.count == 1)
     }
 
-    @Test func arbiterReportsOnlyChanges() throws {
+    @Test func onlyChangesOfTheArbiterAreReported() throws {
         final class Count { var value = 0 }
         let changes = Count()
         service.onArbiterChange = { changes.value += 1 }
@@ -139,7 +139,7 @@ import WireFormat
         try service.handle(
             .format(session: 1, number: 1, format: FrameFormat(layout: layout, attributes: PictureAttributes())), [],
             from: program())
-        // Opening the window queries the monitors of the X server. The suspended server does not reply, so the drawing
+        // Opening the window queries the monitors of the X server. The stopped server does not reply, so the drawing
         // thread blocks.
         try service.handle(.start(session: 1), [], from: program())
         writer.push(FrameEntry(frame: 1, slot: 1, format: 1, presentationTime: 0, hostTime: 0).entry)

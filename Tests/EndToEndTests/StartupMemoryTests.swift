@@ -2,7 +2,7 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// Tests that the processes release the memory of code that they need only at startup.
+/// Tests that the processes release memory that they need only at startup.
 @Suite("Memory after startup")
 struct StartupMemoryTests {
     /// Returns a memory size from `/proc/PID/status`, in kB.
@@ -12,7 +12,7 @@ struct StartupMemoryTests {
     }
 
     @Test("some seconds after startup, player and compositor use at least 10 % less memory than at their peak")
-    func processesReleaseStartupCode() async throws {
+    func processesReleaseStartupMemory() async throws {
         try await TestEnvironment.runExclusively {
             let player = try RunningPlayer("count30.mp4", options: ["--loop-file"])
             for processID in [try player.compositorPID(), player.child.pid] {

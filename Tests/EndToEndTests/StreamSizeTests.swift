@@ -110,12 +110,13 @@ struct StreamSizeTests {
             try player.leavePictureInPicture()
             let position = try #require(try player.ipc.property("time-pos").number)
             let lastBufferedNumber = ladder.segments.map(\.number).max() ?? 0
-            // The player may request the next segment in the large variant before it counts the link as fast enough
-            // for replacing buffered segments, so wait until the server has sent a buffered segment.
-            let requestedSegment = Deadline.poll(for: .seconds(20)) {
+            // The player may request the next segment in the large variant before it counts the link as fast enough for
+            // replacing buffered segments, so wait until the server has sent a segment in the large variant that was
+            // buffered in a small one.
+            let sentSegment = Deadline.poll(for: .seconds(20)) {
                 ladder.segments.first { $0.variant == "720" && $0.number <= lastBufferedNumber }
             }
-            let largeSegment = try #require(requestedSegment, "\(ladder.segments)")
+            let largeSegment = try #require(sentSegment, "\(ladder.segments)")
             let requestPosition = try #require(try player.ipc.property("time-pos").number)
             // The player starts to replace segments within two segment durations after the return. It keeps the next
             // 4 s of media, and the segment in which these 4 s end.

@@ -21,7 +21,7 @@ import Testing
         var output: [UInt8] = [], writtenCount = 0
         for (index, packet) in otherPackets.enumerated() {
             output += packet
-            // The number of audio packets stored before this packet: `undelayedCount` without the delay, `dueCount`
+            // The number of audio packets stored before the next packet: `undelayedCount` without the delay, `dueCount`
             // with the delay.
             let undelayedCount = (index + 1) * audioPackets.count / otherPackets.count
             let countPerSecond = audioPackets.count / 20

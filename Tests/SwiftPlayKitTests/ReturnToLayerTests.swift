@@ -3,7 +3,7 @@ import Testing
 
 @testable import SwiftPlayKit
 
-@Suite("Completion of the return animation") struct ReturnToLayerTests {
+@Suite("The end of the picture's return to the layer") struct ReturnToLayerTests {
     @Test func actionsAreCalledOnceAndInOrder() {
         let calls = Monitor<[Int]>([]), pictureReturn = ReturnToLayer()
         pictureReturn.notify { calls.withLock { $0.append(1) } }
@@ -33,7 +33,7 @@ import Testing
         #expect(calls.withLock { $0 } == ["begin", "end", "next"])
     }
 
-    @Test func aReturnWithoutAnimationIsFinished() {
+    @Test func constantFinishedHasEnded() {
         #expect(ReturnToLayer.finished.isFinished)
     }
 }

@@ -21,9 +21,8 @@ import Testing
             return bounds.count == 2 ? bounds[0]..<bounds[1] : nil
         }
         let largestSegment = try #require(segments.max { $0.count < $1.count })
-        // MADV_POPULATE_READ (Linux 5.14), which Debian 12's headers lack.
-        try #require(
-            madvise(UnsafeMutableRawPointer(bitPattern: largestSegment.lowerBound), largestSegment.count, 22) == 0)
+        let start = UnsafeMutableRawPointer(bitPattern: largestSegment.lowerBound)
+        try #require(madvise(start, largestSegment.count, MADV_POPULATE_READ) == 0)
         return largestSegment.count
     }
 
@@ -33,7 +32,7 @@ import Testing
         let unmappedSize = CodePages.unmap()
         let memoryAfter = try mappedFileMemory()
         #expect(unmappedSize >= mappedSize)
-        // Some pages are used again at once, also by other tests of this process.
+        // Some pages are used again at once.
         #expect(
             memoryBefore - memoryAfter > mappedSize / 1024 / 2, "\(memoryBefore) kB before, \(memoryAfter) kB after")
         // The data of the loader, and the code and constants of several libraries, are unchanged.

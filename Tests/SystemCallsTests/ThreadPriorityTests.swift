@@ -28,9 +28,8 @@ import Testing
         let initialLimit = try #require(ThreadPriority.realtimeLimit)
         let loweredLimit = min(initialLimit, 400_000)
         try ThreadPriority.limitRealtime(microseconds: Int64(clamping: loweredLimit))
-        // Other tests of this process may lower the limit at the same time.
-        #expect(try #require(ThreadPriority.realtimeLimit) <= loweredLimit)
+        #expect(try #require(ThreadPriority.realtimeLimit) == loweredLimit)
         try ThreadPriority.limitRealtime(microseconds: 900_000)
-        #expect(try #require(ThreadPriority.realtimeLimit) <= loweredLimit)
+        #expect(try #require(ThreadPriority.realtimeLimit) == loweredLimit)
     }
 }

@@ -169,7 +169,7 @@ package struct TerminalModel: Sendable {
 
     /// Sets the colours of the next characters to the parameters of a colour sequence (SGR): 0 resets all attributes,
     /// 38 and 48 begin a foreground or background colour, 39 and 49 select the default colours. The model ignores the
-    /// colours of the palette.
+    /// 16 basic colours, and records indexed colours as a fault.
     private mutating func setColours(_ numbers: [Int]) {
         var codes = numbers[...]
         while let code = codes.popFirst() {

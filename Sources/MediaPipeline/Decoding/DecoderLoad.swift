@@ -6,8 +6,8 @@ struct DecoderLoad {
     private static let limit = 0.5
     /// The number of packets after which the average is used. The first packets also measure the start of the decoder.
     private static let warmUpPacketCount = 30
-    /// The largest value that one packet adds to the average, as a fraction of a frame's duration. A pause of the
-    /// process, which looks like a long decoding time, is no load.
+    /// The largest decoding time that counts for one packet, as a fraction of a frame's duration. A pause of the
+    /// process looks like a long decoding time, but is no load.
     private static let largestFraction = 2.0
     /// The weight of a new packet in the average.
     private static let weight = 1.0 / 16

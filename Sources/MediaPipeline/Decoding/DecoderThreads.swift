@@ -8,8 +8,8 @@ enum DecoderThreads {
     private static let singleThreadPixelLimit = 352 * 288
     /// The maximum number of pixels of a picture that two threads per processor core decode.
     private static let twoThreadsPerCorePixelLimit = 1280 * 720
-    /// The maximum number of pixels of a picture that a single thread decodes for a program in the background: 1080p,
-    /// whose coded height is 1088.
+    /// The maximum number of pixels of a picture that a single thread decodes for a program that is in the background
+    /// or short of memory: 1080p, whose coded height is 1088.
     private static let backgroundPixelLimit = 1920 * 1088
 
     /// Returns the number of threads for pictures of a given size. An empty size means that the size is not known yet.

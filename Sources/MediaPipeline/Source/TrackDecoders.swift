@@ -86,6 +86,7 @@ final class TrackDecoders: Sendable {
                     decoder = try makeDecoder(parameters)
                     if let latestSeek { decoder.restart(latestSeek) }
                 }
+                // Joined streams may come from different builds: the newest number applies.
                 if parameters.isH264, let number = X264Build.number(in: packet) { x264Build = number }
                 let startTime = MonotonicTime.now
                 var waitTime: Int64 = 0

@@ -36,8 +36,8 @@ package final class StreamDemand: Sendable {
     private let window = Monitor<SegmentWindow?>(nil)
     /// The state of the stream, reported by the thread that fetches it.
     private let status = Monitor<StreamStatus?>(nil)
-    /// Returns the time, in nanoseconds on the item's timeline, of the packet that a decoder took last; nil if it is
-    /// unknown. Set once, before the stream is opened.
+    /// The function that returns the time, in nanoseconds on the item's timeline, of the packet that a decoder took
+    /// last; nil before the stream is opened.
     private let playheadProvider = Monitor<(@Sendable () -> Int64?)?>(nil)
 
     /// The timeline of the stream, for the threads that fetch subtitles.

@@ -167,7 +167,7 @@ final class StreamLadder {
         return limits
     }
 
-    /// Removes the downloaded segments after a seek, so that the next choice assumes an empty buffer.
+    /// Clears the records of downloaded segments after a seek, so that the next choice assumes an empty buffer.
     func restart() {
         chooser.restart()
         (forcedChoice, downloadedSegments) = (nil, [])
@@ -219,7 +219,7 @@ final class StreamLadder {
         return true
     }
 
-    /// Returns the state of playback for a decision of the chooser, and removes the segments that have been played.
+    /// Returns the state of playback for a decision of the chooser, and removes the records of played segments.
     private func input(duration: Int64, remaining: Int?, now: Int64) -> ChooserInput {
         let end = downloadedSegments.last?.end
         let playhead = demand.playheadTime ?? downloadedSegments.first.map { $0.end - $0.duration } ?? 0

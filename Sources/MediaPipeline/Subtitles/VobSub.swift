@@ -75,7 +75,7 @@ struct VobSub: Sendable, Equatable {
         return isNegative ? -sum : sum
     }
 
-    /// The last byte of a start code of a program stream (ISO/IEC 13818-1, table 2-22).
+    /// The last byte of a start code of a program stream (ISO/IEC 13818-1).
     private enum StartCode {
         static let programEnd: UInt8 = 0xB9
         static let packHeader: UInt8 = 0xBA

@@ -34,7 +34,7 @@ public final class MainThreadWatchdog: Sendable {
     /// - Parameters:
     ///   - limit: The shortest delay that is reported.
     ///   - report: Called on the main thread with each delay of at least `limit`, when the main thread runs again. Not
-    ///     called after the release of the object, except for a call that has already begun.
+    ///     called after a release on the main thread; after a release on another thread, one call may follow.
     /// - Throws: ``PlaybackError`` with the code ``PlaybackError/Code/resources`` if no thread can be started.
     public init(limit: Duration = .milliseconds(8), report: @escaping @Sendable (Duration) -> Void)
         throws(PlaybackError)

@@ -14,7 +14,8 @@ package final class RemoteFrameSink: Sendable {
         /// The frames that the compositor holds, by their ids.
         var heldFrames: [UInt64: VideoFrame] = [:]
         /// The slots (memory files of the frame pool) that were announced to the compositor, held weakly. With the next
-        /// frame, the compositor receives messages to drop the slots that the pool has released.
+        /// frame, the compositor receives messages to drop the slots that the pool has released; when the floating
+        /// window has closed, also to drop the others.
         var slots: [UInt32: WeakFrameSlot] = [:]
         /// The numbers under which frame formats were announced to the compositor.
         var formatNumbers: [FrameFormat: UInt32] = [:]
@@ -231,8 +232,9 @@ package final class RemoteFrameSink: Sendable {
         }
     }
 
-    /// Takes back the frames that the compositor has released, and makes it unmap the memory of all others. Called when
-    /// the floating window has closed: otherwise the compositor would keep memory that the pool releases meanwhile.
+    /// Takes back the frames that the compositor has released, and makes the compositor unmap all memory except that of
+    /// the frames it still holds. Called when the floating window has closed: otherwise the compositor would keep
+    /// memory that the pool releases later.
     func windowClosed() {
         state.withLock { state in
             Self.takeBackReleasedFrames(&state)

@@ -35,7 +35,7 @@ extension PlaybackLog {
 }
 
 extension AccessLog.Event {
-    /// Sets the event's fields about downloads from a run: the downloads without a seek or a change of the variant.
+    /// Sets the event's fields about downloads from a run: the downloads between two seeks or changes of the variant.
     mutating func setDownloads(_ run: DownloadRun) {
         uri = run.address ?? uri
         (serverAddress, numberOfServerAddressChanges) = (run.serverAddress, run.serverAddressChangeCount)

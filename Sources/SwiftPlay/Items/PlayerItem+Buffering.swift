@@ -29,7 +29,7 @@ extension PlayerItem {
     }
 
     /// The position up to which an item from the network is loaded ahead of playback; nil if nothing is loaded ahead,
-    /// and for local files, of which only a second is read ahead.
+    /// and for local files, of which only a second is read ahead by default.
     package var loadedEnd: MediaTime? {
         bufferingState?.isRemote == true ? loadedTimeRanges.last?.end : nil
     }

@@ -67,12 +67,12 @@ extension PlayerItem {
 
 /// A variant of a stream, for the programs in this package.
 package typealias StreamVariant = StreamStatus.Variant
-/// The amount of media that was read of an item, for the programs in this package.
+/// The state of reading an item ahead of playback, for the programs in this package.
 package typealias ItemBuffering = BufferingState
 
 extension PlayerItem {
     /// The variants of a stream and the current choice; nil unless a player has opened a stream.
     package var streamStatus: StreamStatus? { state.withLock { $0.source }?.streamStatus }
-    /// The amount of media that was read of the item; nil unless a player has opened the item.
+    /// The state of reading the item ahead of playback; nil unless a player has opened the item.
     package var bufferingState: BufferingState? { state.withLock { $0.source }?.buffering }
 }

@@ -136,8 +136,9 @@ extension Cache: MemoryResponder {
     /// The sum of the costs, which the program states in bytes or another unit.
     package var memoryByteCount: Int { totalCost }
 
-    /// Evicts values until the cost and the number are at most half of the limits, the cost is at most
-    /// ``workingSetCost``, or the cache is empty. A cache without limits and costs keeps half of its values.
+    /// Evicts values. ``MemoryReduction/half``: until the cost and the number are at most half of the limits; a cache
+    /// without limits and costs keeps half of its values. ``MemoryReduction/workingSet``: until the cost is at most
+    /// ``workingSetCost``. ``MemoryReduction/all``: until the cache is empty.
     package func reduceMemory(to reduction: MemoryReduction) {
         switch reduction {
         case .half:

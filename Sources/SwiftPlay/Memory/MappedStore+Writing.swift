@@ -37,13 +37,13 @@ extension MappedStore {
     ///
     /// - Parameter key: The key.
     /// - Throws: ``PlaybackError`` with the code `input` or `diskFull` if the file cannot be written; the picture
-    ///   is then removed until the program exits, and may be present again after the next start.
+    ///   is then removed until the store is closed, and may be present again when it is opened next.
     public func removePicture(forKey key: String) throws(PlaybackError) {
         try removePicture(for: MappedStoreKey(key))
     }
 
-    /// Writes the order in which pictures were used to the file, for the next start of the program. The store calls
-    /// this method when it is released. A failure loses only the order.
+    /// Writes the order in which pictures were used to the file, for the next time the store is opened. The store
+    /// calls this method when it is released. A failure loses only the order.
     public func synchronize() {
         let lastUses = slots.withLock { $0.slots.map(\.lastUse) }
         try? file.writeLastUses(lastUses)

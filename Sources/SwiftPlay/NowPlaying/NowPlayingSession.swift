@@ -40,7 +40,7 @@ public final class NowPlayingSession: Sendable {
 
     /// The repeat mode of a program (MPRIS LoopStatus).
     public enum RepeatType: Int, Sendable {
-        /// The program stops after the last item.
+        /// Playback stops after the last item.
         case off = 0
         /// The current item is repeated.
         case one

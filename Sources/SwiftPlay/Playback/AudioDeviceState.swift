@@ -1,10 +1,10 @@
 /// The state of a player's audio device: a pure value.
 struct AudioDeviceState: Hashable, Sendable {
-    /// The kind of device that plays the audio: the real device, a null device, or none.
+    /// The result of opening the audio device.
     enum Availability: Hashable, Sendable {
         /// No device was opened yet.
         case unopened
-        /// The real device is open.
+        /// The real device was opened.
         case open
         /// A null device plays because the real device could not be opened.
         case nullDevice
@@ -12,10 +12,10 @@ struct AudioDeviceState: Hashable, Sendable {
         case unavailable
     }
 
-    /// The kind of device that plays the audio now: the real device, a null device, or none.
+    /// The result of opening the audio device. A later loss, during which a null device plays, does not change it.
     private(set) var availability = Availability.unopened
-    /// Host time, in nanoseconds, until which the player's clock approaches the device's position slowly, so that the
-    /// picture does not jump after the device was lost or has returned.
+    /// The host time, in nanoseconds, until which the player's clock approaches the device's position slowly, so that
+    /// the picture does not jump after the device was lost or has returned.
     private(set) var slowCorrectionEnd: Int64 = 0
 
     /// The duration of the slow correction of the player's clock after the device was lost or has returned, in

@@ -96,7 +96,7 @@ extension AudioPipeline {
         else { return }
         do throws(SystemCallError) {
             threadState.pendingDevices.realtimeRequest = try RealtimeRequest(for: threadID)
-        } catch { Logger(label: "audio").debug("the audio thread has no real-time priority: \(error)") }
+        } catch { Logger(label: "audio").debug("the audio render thread has no real-time priority: \(error)") }
     }
 
     /// The time limit for the start of a new thread, in nanoseconds.
@@ -104,24 +104,24 @@ extension AudioPipeline {
 
     // MARK: A device that hangs
 
-    /// The delay of the device's thread after which the device counts as hanging, in nanoseconds. When a suspended
-    /// process continues, its threads resume one after the other, so the device's thread may be late for a moment.
+    /// The time for which the device's thread must stay past ``AudioRenderer/hangDeadline``, counted from the first
+    /// check that finds it late, before the device counts as hanging, in nanoseconds. When a suspended process
+    /// continues, its threads resume one after the other, so the device's thread may be late for a moment.
     private static let hangTimeout: Int64 = 100_000_000
 
-    /// The time between the moment at which the device's thread should have run and the check whether the thread hangs,
-    /// in nanoseconds.
+    /// The time between ``AudioRenderer/hangDeadline`` and the first check, in nanoseconds.
     private static let hangCheckDelay: Int64 = 1_000_000
 
     /// Replaces the device if its thread hangs in an ALSA function, which the hanging thread cannot detect itself.
     func replaceHangingDevice(_ threadState: inout AudioThreadState) {
         let now = MonotonicTime.now
         guard let renderer = state.withLock({ $0.device.renderer }), renderer.hangDeadline < now else {
-            return threadState.pendingDevices.unresponsiveSince = nil
+            return threadState.pendingDevices.firstLateCheckTime = nil
         }
-        let delayStart = threadState.pendingDevices.unresponsiveSince ?? now
-        threadState.pendingDevices.unresponsiveSince = delayStart
-        guard now - delayStart >= Self.hangTimeout else { return }
-        threadState.pendingDevices.unresponsiveSince = nil
+        let firstLateCheckTime = threadState.pendingDevices.firstLateCheckTime ?? now
+        threadState.pendingDevices.firstLateCheckTime = firstLateCheckTime
+        guard now - firstLateCheckTime >= Self.hangTimeout else { return }
+        threadState.pendingDevices.firstLateCheckTime = nil
         deviceFailed(
             renderer, "the device does not return from a call. Check that the sound server runs (`pactl info`)",
             &threadState)
@@ -129,7 +129,7 @@ extension AudioPipeline {
 
     /// Returns the host time of the next call of ``replaceHangingDevice(_:)``; nil if no check is due.
     func nextHangCheckTime(of renderer: AudioRenderer?, _ pendingDevices: PendingDevices) -> Int64? {
-        if let delayStart = pendingDevices.unresponsiveSince { return delayStart + Self.hangTimeout }
+        if let firstLateCheckTime = pendingDevices.firstLateCheckTime { return firstLateCheckTime + Self.hangTimeout }
         guard let deadline = renderer?.hangDeadline, deadline != .max else { return nil }
         return deadline + Self.hangCheckDelay
     }
@@ -215,9 +215,9 @@ extension AudioPipeline {
             state.playedPositions.deviceReturned()
         }
         replace(nullDevice, by: openedRenderer, &threadState)
-        requestRealtimePriority(of: openedRenderer, &threadState)
         nullDevice.close()
         report(.returned)
+        requestRealtimePriority(of: openedRenderer, &threadState)
     }
 
     /// Schedules the next attempt to open the lost device after a failed attempt. Reports a failure if none is left.

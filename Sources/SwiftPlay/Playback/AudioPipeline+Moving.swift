@@ -67,7 +67,7 @@ extension AudioPipeline {
             if state.requests.isPlaying { newRenderer.start() }
         }
         if threadState.writer.isFinished { newRenderer.markEndOfStream() }
-        requestRealtimePriority(of: newRenderer, &threadState)
         report(.moved(device: device))
+        requestRealtimePriority(of: newRenderer, &threadState)
     }
 }

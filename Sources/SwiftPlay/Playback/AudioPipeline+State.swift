@@ -147,8 +147,8 @@ extension AudioPipeline {
         var openFailureReason: String?
         /// The lost device, in which ALSA may block. The thread that opens its replacement closes it.
         var lostRenderer: AudioRenderer?
-        /// The host time since which the device's thread hangs in an ALSA function; nil if it does not hang.
-        var unresponsiveSince: Int64?
+        /// The host time of the first check that found the device's thread late, in nanoseconds; nil if it is not late.
+        var firstLateCheckTime: Int64?
         /// The request of a real-time priority for the device's thread.
         var realtimeRequest: RealtimeRequest?
     }

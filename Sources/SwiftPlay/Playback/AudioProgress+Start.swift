@@ -1,6 +1,6 @@
 extension AudioProgress {
     /// The step that the item's audio needs before playback starts.
-    enum Start: Hashable, Sendable {
+    enum StartAction: Hashable, Sendable {
         /// No step is needed: the clock and the device start now.
         case startNow
         /// The buffered audio was stretched for another rate: seek to the current time first.
@@ -17,7 +17,7 @@ extension AudioProgress {
     ///   - rate: The requested rate.
     ///   - isSeekable: Whether the item can seek.
     ///   - now: The present host time.
-    func startStep(atRate rate: Float, isSeekable: Bool, now: Int64) -> Start {
+    func startAction(atRate rate: Float, isSeekable: Bool, now: Int64) -> StartAction {
         if isPrimed, isBuffered(forOtherThan: Double(rate)), isSeekable { return .seekToCurrentTime }
         guard let bufferingDeadline else { return .startNow }
         return now < bufferingDeadline ? .wait(until: bufferingDeadline) : .startWithoutAudio

@@ -73,7 +73,7 @@ enum AudioProgress: Hashable, Sendable {
 
     // MARK: State
 
-    /// Whether the item's audio goes to the device: from the opening of the item on, also after the audio has ended.
+    /// Whether the audio of an open item goes to the device, also after the audio has ended.
     var usesDevice: Bool {
         switch self {
         case .disconnected, .discarded: false

@@ -65,7 +65,7 @@ struct AudioSessionPlan: Hashable, Sendable {
         case never
     }
 
-    /// The state of the session: requested, active, interrupted or lost.
+    /// The player's present state in the audio session.
     private(set) var state = State.none
     /// The value of the last ``Effect/setRunning(_:)``.
     private(set) var isRunning = false

@@ -1,7 +1,7 @@
 import MediaPipeline
 import SystemCalls
 
-/// Sources that are no longer needed. The threads of a source are joined only after they have ended, so that a hanging
+/// Sources that are no longer needed. While the player runs, only threads that have ended are joined, so that a hanging
 /// source does not block the player.
 struct ClosingSources {
     /// The sources, with the host times after which their threads are abandoned.

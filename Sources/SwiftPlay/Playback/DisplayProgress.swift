@@ -6,7 +6,7 @@ struct DisplayProgress {
     var preparedFrame: VideoFrame?
     /// Decides whether a late frame is shown or dropped.
     var dropPolicy = FrameDropPolicy()
-    /// The time between passing a frame to the display server and the frame's due time, in nanoseconds.
+    /// The time by which a frame is passed to the display server before it should be visible, in nanoseconds.
     var leadTime = FramePacing.initialLeadTime
     /// The layer for which the player inhibits the screensaver; nil while the screensaver is not inhibited.
     weak var layerInhibitingScreensaver: (any PlayerPictureTarget)?

@@ -40,7 +40,7 @@ final class DisplaySleepInhibitor: Sendable {
     private func start(_ state: inout State) {
         do throws(SystemCallError) {
             let wakeEvent = try EventDescriptor(), number = state.threadNumber
-            state.thread = try NamedThread("screen saver") { [self] in run(wakeEvent, threadNumber: number) }
+            state.thread = try NamedThread("screen saver") { [self] in run(wakeEvent, number: number) }
             state.wakeEvent = wakeEvent
         } catch { logger.debug("cannot inhibit the desktop's screensaver: \(error)") }
     }
@@ -57,12 +57,13 @@ final class DisplaySleepInhibitor: Sendable {
         thread?.join()
     }
 
-    /// The main loop of the thread that sends the D-Bus messages. Runs until ``end()`` changes `threadNumber`.
-    private func run(_ wakeEvent: EventDescriptor, threadNumber: Int) {
+    /// The main loop of the thread that sends the D-Bus messages. Runs until ``end()`` changes
+    /// the state's `threadNumber`, or waiting fails.
+    private func run(_ wakeEvent: EventDescriptor, number: Int) {
         let inhibition = DisplaySleepInhibition(busAddress: busAddress, logger: logger)
         while true {
             wakeEvent.drain()
-            let (isWanted, isEnded) = state.withLock { ($0.isInhibitionWanted, $0.threadNumber != threadNumber) }
+            let (isWanted, isEnded) = state.withLock { ($0.isInhibitionWanted, $0.threadNumber != number) }
             if isEnded { return inhibition.end() }
             let deadline = inhibition.exchangeMessages(isWanted: isWanted, now: MonotonicTime.now)
             var entries = [Poll.Entry(wakeEvent.raw), Poll.Entry(inhibition.descriptor, inhibition.events)]

@@ -33,8 +33,8 @@ enum FramePacing {
     ///   - now: The present host time.
     static func isExpired(due: Int64, successorDue: Int64, now: Int64) -> Bool { successorDue <= now && due < now }
 
-    /// The initial time between passing a frame to the display server and the frame's due time, in nanoseconds. It
-    /// allows for the display server's copy of the frame and the delay of the screen. On a virtual screen, it keeps
+    /// The initial time by which a frame is passed to the display server before it should be visible, in nanoseconds.
+    /// It allows for the display server's copy of the frame and the delay of the screen. On a virtual screen, it keeps
     /// audio and video within 3 ms of each other. If the server reports presentation times, measurements replace this
     /// value (``correctedLeadTime(after:delay:)``).
     static let initialLeadTime: Int64 = 4_000_000

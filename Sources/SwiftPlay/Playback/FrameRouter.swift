@@ -210,8 +210,7 @@ package final class FrameRouter: Sendable {
         state.withLock { $0.plan.busySince.map { now - $0 > Self.outputStuckTimeout } ?? false }
     }
 
-    /// Waits until all drawn frames and placeholders are visible, except for frames whose due time has not been
-    /// reached.
+    /// Waits until the presenter has no pending or due work. A scheduled frame may still wait for its due time.
     ///
     /// - Returns: false on timeout.
     func waitUntilIdle(until deadline: Int64) -> Bool {

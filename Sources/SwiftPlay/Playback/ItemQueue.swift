@@ -13,7 +13,7 @@ struct ItemQueue {
 
     // MARK: Decisions
 
-    /// Returns the plan that decides the next action for the next item.
+    /// Returns the plan for the next item.
     ///
     /// - Parameters:
     ///   - requestedItem: The item with which the player continues automatically.

@@ -15,7 +15,7 @@ struct NextItemPlan: Hashable, Sendable {
         var isVideoReady: Bool
     }
 
-    /// The player's next action for the next item.
+    /// The player's action for the next item.
     enum Action: Hashable, Sendable {
         /// No action.
         case none
@@ -60,7 +60,7 @@ struct NextItemPlan: Hashable, Sendable {
     /// the current item has been read to its end, the next item is opened earlier.
     static let openingLead: Int64 = 5_000_000_000
 
-    /// Returns the player's next action for the next item at host time `now`.
+    /// Returns the player's action for the next item at host time `now`.
     func action(now: Int64) -> Action {
         if let openedItem, !openedItem.isStillNext { return .closeOpenedItem }
         guard hasSuccessor, phase == .playing || phase == .ready else { return .none }

@@ -29,8 +29,8 @@ extension PlaybackLoop {
         }
     }
 
-    /// The time limit for enough audio, and then for the device's first position, in nanoseconds. The picture waits for
-    /// both. If the device started later, the picture would have to jump back.
+    /// The longest time for which the picture waits for enough audio, and again for the device's first position, in
+    /// nanoseconds. If the device started after the picture, the picture would have to jump back.
     private static let audioTimeout: Int64 = 3_000_000_000
 
     // MARK: First frame
@@ -102,7 +102,7 @@ extension PlaybackLoop {
         }
         if skipStalledTime(since: item.sinceSeek.stallHostTime, now: now) { return advancePlayback(now: now) }
         item.sinceSeek.stallHostTime = nil
-        switch item.audio.startStep(atRate: rate, isSeekable: item.info?.isSeekable == true, now: now) {
+        switch item.audio.startAction(atRate: rate, isSeekable: item.info?.isSeekable == true, now: now) {
         case .startNow: break
         case .seekToCurrentTime:
             begin(SeekCommand(time: clock.time(at: now)))

@@ -7,7 +7,7 @@ extension PlaybackLoop {
             spareFrameLimit = budget.spareFrameLimit
             core.pool.setFreeSlotLimit(spareFrameLimit)
         }
-        let threadLimit = decoderThreadLimit
+        let threadLimit = decoderThreadLimit(in: budget)
         guard let current, sentDemands.decoderThreadLimit != .some(threadLimit) else { return }
         sentDemands.decoderThreadLimit = .some(threadLimit)
         current.source.setDecoderThreadLimit(threadLimit)
@@ -15,8 +15,8 @@ extension PlaybackLoop {
 
     /// The largest number of video decoding threads; nil for no limit. Playback that does not follow the clock is not
     /// limited, because a user waits for its end.
-    var decoderThreadLimit: Int? {
-        core.configuration.isUntimed ? nil : Application.shared.memoryBudget.decoderThreadLimit
+    func decoderThreadLimit(in budget: MemoryBudget) -> Int? {
+        core.configuration.isUntimed ? nil : budget.decoderThreadLimit
     }
 
     /// Makes the player's thread apply the memory budget after each change.

@@ -6,7 +6,7 @@ extension PlaybackLoop {
     /// Starts a preroll, or completes it with `false` if no preroll is possible.
     func begin(_ preroll: PrerollCommand) {
         endPreroll(false)
-        switch prerollPlan.firstStep(atRate: preroll.rate, rate: rate) {
+        switch prerollPlan.startAction(atRate: preroll.rate, rate: rate) {
         case .refuse: preroll.completion.complete(false)
         case .wait: seekState.begin(preroll)
         case .rebufferAudio:

@@ -24,7 +24,7 @@ final class PlaybackLoop {
             }
         }
     }
-    /// The state of the audio device: open, lost or replaced by a null device.
+    /// The result of opening the audio device, and the slow correction of the clock after a loss.
     var deviceState = AudioDeviceState()
     /// The seeks, steps and preroll of the current item.
     var seekState = SeekState()
@@ -133,7 +133,7 @@ final class PlaybackLoop {
         configuration.decodesAudio = audioPipeline != nil
         configuration.computesAudioChecksums = core.configuration.audioChecksumTap != nil
         configuration.decoderThreads = core.configuration.decoderThreads
-        configuration.decoderThreadLimit = decoderThreadLimit
+        configuration.decoderThreadLimit = decoderThreadLimit(in: Application.shared.memoryBudget)
         configuration.deinterlacing = deinterlacing
         configuration.computesChecksums = core.configuration.frameTap != nil
         configuration.streamDemand = streamDemand(of: item)

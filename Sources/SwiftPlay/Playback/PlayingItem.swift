@@ -28,20 +28,21 @@ struct PlayingItem {
     /// The state of an item that was opened before it became the current item.
     var preloadState = PreloadState()
 
-    /// Makes this the source of the item's state and selection, unless the item has moved from `player` to another
-    /// player, which may have opened it already.
+    /// Makes ``source`` the source of the item's state and selection, unless the item has moved from `player` to
+    /// another player, which may have opened it already.
     ///
     /// - Parameter onTrackRequest: Called when the program requests a change of the tracks.
     mutating func attach(for player: any PlayerItemOwner, onTrackRequest: @escaping @Sendable () -> Void) {
         preloadState.startTime = playerItem.state.withLock { state in
-            guard state.owner === player else { return preloadState.startTime }
+            // Without an owner, the item may return to `player`, which then does not open it again.
+            guard state.owner == nil || state.owner === player else { return nil }
             if let oldSource = state.source { _ = state.log.update(oldSource.downloads) }
             state.source = source
             state.log.itemOpened(at: MonotonicTime.now)
             playerItem.selection.withLock { selection in
                 (selection.source, selection.presenter, selection.onChange) = (source, nil, onTrackRequest)
             }
-            return state.start.flatMap { $0 > 0 ? $0 : nil } ?? preloadState.startTime
+            return state.start.flatMap { $0 > 0 ? $0 : nil }
         }
     }
 
@@ -101,8 +102,8 @@ struct PlayingItem {
             ? min(frame.presentationTime, start) : frame.presentationTime
     }
 
-    /// The time difference between a seek's target and the first frame of a live stream above which the target counts
-    /// as removed from the stream, in nanoseconds.
+    /// The time by which the first frame after a seek in a live stream may be later than the target before the target
+    /// counts as removed from the stream, in nanoseconds.
     private static let removalThreshold: Int64 = 500_000_000
 
     /// Returns whether the server has removed a seek's target from a live stream: `frame`, the first frame after the

@@ -1,7 +1,7 @@
 /// Decides whether a preroll (buffering before playback) can start, and when it has finished: a pure value.
 struct PrerollPlan: Hashable, Sendable {
     /// The first step of a preroll.
-    enum Start: Hashable, Sendable {
+    enum StartAction: Hashable, Sendable {
         /// No preroll is possible: its completion handler receives `false`.
         case refuse
         /// Wait until picture and audio are buffered.
@@ -23,7 +23,7 @@ struct PrerollPlan: Hashable, Sendable {
     /// - Parameters:
     ///   - prerollRate: The rate of the preroll.
     ///   - rate: The requested rate of the player.
-    func firstStep(atRate prerollRate: Float, rate: Float) -> Start {
+    func startAction(atRate prerollRate: Float, rate: Float) -> StartAction {
         guard rate == 0, let phase, phase != .failed, !hasReportedEnd else { return .refuse }
         return phase == .ready && audio.isBuffered(forOtherThan: Double(prerollRate)) && isSeekable
             ? .rebufferAudio : .wait

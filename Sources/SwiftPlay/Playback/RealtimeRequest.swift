@@ -19,8 +19,8 @@ final class RealtimeRequest: Sendable {
 
     /// The requested priority. PulseAudio's threads use 5; the service permits at most 20 by default.
     private static let wantedPriority: Int32 = 5
-    /// The shortest time limit, in microseconds, that is accepted from the service. Rendering a block takes less than a
-    /// millisecond, and the kernel ends a process that exceeds the limit.
+    /// The shortest time limit, in microseconds, that is accepted from the service: the kernel ends a process that
+    /// exceeds the limit.
     private static let shortestTimeLimit: Int64 = 50_000
 
     private let wakeEvent: EventDescriptor
@@ -43,12 +43,12 @@ final class RealtimeRequest: Sendable {
             do {
                 let exchange = try RealtimeExchange(busAddress: busAddress, wakeEvent: wakeEvent)
                 let priority = try exchange.makeRealtime(threadID)
-                logger.debug("the audio thread has the real-time priority \(priority)")
+                logger.debug("the audio render thread has the real-time priority \(priority)")
                 completion(.granted(priority: priority))
             } catch is CancellationError {
                 // The object was released.
             } catch {
-                logger.debug("the audio thread has no real-time priority: \(error)")
+                logger.debug("the audio render thread has no real-time priority: \(error)")
                 completion(.refused("\(error)"))
             }
         }
@@ -75,15 +75,20 @@ final class RealtimeRequest: Sendable {
         /// Requests the real-time priority.
         ///
         /// - Returns: The priority.
-        /// - Throws: `BusError` if the service is missing, refuses, or states impossible limits; `CancellationError` if
-        ///   the request was cancelled.
+        /// - Throws: `BusError` if the service is missing, refuses, or states limits that cannot be used;
+        ///   `SystemCallError` if the time limit cannot be set or waiting fails; `CancellationError` if the request was
+        ///   cancelled.
         func makeRealtime(_ threadID: Int32) throws -> UInt32 {
-            guard case .int64(let timeLimit) = try property("RTTimeUSecMax"),
-                timeLimit >= RealtimeRequest.shortestTimeLimit,
-                case .int32(let highest) = try property("MaxRealtimePriority"), highest > 0
-            else { throw BusError(BusError.invalidArguments, "RealtimeKit states impossible limits") }
+            let limits = (try property("RTTimeUSecMax"), try property("MaxRealtimePriority"))
+            guard case (.int64(let timeLimit), .int32(let highestPriority)) = limits,
+                timeLimit >= RealtimeRequest.shortestTimeLimit, highestPriority > 0
+            else {
+                throw BusError(
+                    BusError.invalidArguments,
+                    "RealtimeKit's limits cannot be used: RTTimeUSecMax \(limits.0), MaxRealtimePriority \(limits.1)")
+            }
             try ThreadPriority.limitRealtime(microseconds: timeLimit)
-            let priority = UInt32(min(RealtimeRequest.wantedPriority, highest))
+            let priority = UInt32(min(RealtimeRequest.wantedPriority, highestPriority))
             let call = BusConnection.Call(
                 to: Self.name, path: Self.path, interface: Self.name, "MakeThreadRealtime",
                 [.uint64(UInt64(threadID.magnitude)), .uint32(priority)])

@@ -10,7 +10,8 @@ package struct QualityChoices: Sendable, Equatable {
         package let description: String
     }
 
-    /// The variants that can be played, the best first. If several variants have the same description, only the first.
+    /// The variants that can be played, the best first. If several variants have the same description, only the first
+    /// of them is listed.
     package let options: [Option]
     /// The number of the variant that is always played; nil if the choice is automatic.
     package let selectedIndex: Int?

@@ -114,19 +114,19 @@ extension AudioSession {
 
     /// Handles the absence of a compositor: grants the pending requests in this process.
     func compositorBecameUnavailable() {
-        let (replies, wasCompositorUnavailable) = state.update { state in
-            let (requests, wasCompositorUnavailable) = state.requests.compositorBecameUnavailable()
+        let (replies, wasLost) = state.update { state in
+            let (requests, wasLost) = state.requests.compositorBecameUnavailable()
             (state.granted.properties, state.output.route) = (AudioArbiter.Properties(), nil)
-            return (requests.map { ($0, grantLocally($0.request, &state)) }, wasCompositorUnavailable)
+            return (requests.map { ($0, grantLocally($0.request, &state)) }, wasLost)
         }
         cancelOutputRequests()
         notifyNowPlaying()
         for (request, reply) in replies { request.reply(reply) }
-        if wasCompositorUnavailable { notify(.mediaServicesWereReset, .reset) }
+        if wasLost { notify(.mediaServicesWereReset, .reset) }
     }
 
     /// Handles a refusal by the compositor: the pending requests fail. ``CompositorLink`` tries to connect again after
-    /// a while, and the next request connects at once.
+    /// a while. If there was no connection yet, the next request connects at once.
     private func compositorRefused() {
         let (requests, wereGrantedLocally) = state.update { state in
             let (requests, wereGrantedLocally) = state.requests.compositorRefused()

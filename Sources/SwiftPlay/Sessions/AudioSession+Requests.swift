@@ -21,7 +21,7 @@ extension AudioSession {
         private(set) var connection = Connection.notEstablished
         /// Whether the connection to the compositor was requested.
         private(set) var isConnectionRequested = false
-        /// Whether the compositor has reported the state of other programs, or there is no compositor.
+        /// Whether the compositor has reported the state of other programs, or no compositor serves this process.
         var hasFirstReport = false
         /// The host time until which reads of other programs' state block; nil before the first read.
         private var readDeadline: Int64?
@@ -95,7 +95,7 @@ extension AudioSession {
         ///
         /// - Returns: The sent and the waiting requests, which are granted in this process, and whether a
         ///   compositor was lost.
-        mutating func compositorBecameUnavailable() -> (requests: [PendingRequest], wasCompositorUnavailable: Bool) {
+        mutating func compositorBecameUnavailable() -> (requests: [PendingRequest], wasLost: Bool) {
             let result = (pendingRequests + waitingRequests, connection == .lost)
             // Without a compositor, no program is notified of a reset before other programs.
             (connection, hasFirstReport, hasResetPriority) = (.unavailable, true, false)

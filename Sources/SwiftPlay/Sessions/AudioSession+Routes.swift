@@ -130,8 +130,8 @@ extension AudioSession {
     /// Records the route that the compositor reports; nil for an unknown route.
     func setRoute(_ route: AudioRoute?) { state.update { $0.output.route = route } }
 
-    /// Handles a change of the route that the compositor reports. If there is an output, players whose device could not
-    /// be opened try again.
+    /// Handles a change of the route that the compositor reports. Players whose device could not be opened try again,
+    /// unless there is no output, the device in use was removed, or only the category changed.
     func handle(_ change: RouteChange) {
         // A change of the category does not change the device, only the route that this session reports.
         if change.reason != .categoryChange { setRoute(change.current) }

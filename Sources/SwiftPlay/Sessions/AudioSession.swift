@@ -9,8 +9,8 @@ import SystemCalls
 /// The compositor compares the sessions of all programs, and decides which programs mix, are lowered, are silent or may
 /// resume. Without a compositor, every request is granted. A ``Player`` activates the session when the player first
 /// becomes audible, and pauses when the session is interrupted. When the session permits playback again, the player
-/// resumes unless the user has paused it. At the end of playback, the session is deactivated if no other player needs
-/// it.
+/// resumes unless the user has paused it. At the end of playback, the session is deactivated if neither another
+/// player nor the program needs it.
 public final class AudioSession: Sendable {
     /// See ``AudioCategory``.
     public typealias Category = AudioCategory
@@ -274,7 +274,7 @@ public final class AudioSession: Sendable {
         try Self.check(reply, errorPrefix)
     }
 
-    /// Throws an error if a request failed, or if its reply is nil because no answer arrived in time.
+    /// Throws an error unless the request was granted. The reply is nil if no answer arrived in time.
     static func check(_ reply: Reply?, _ errorPrefix: String) throws(PlaybackError) {
         switch reply {
         case .granted: return

@@ -5,7 +5,8 @@ import SystemCalls
 /// The visibility of the program, on which the right to start audio depends. Safe to use from any thread.
 ///
 /// A program is in the foreground while one of its windows is on the screen, even below other windows, or while it has
-/// no window. Otherwise it is in Picture-in-Picture if a floating window shows its picture, or else in the background.
+/// neither a window nor a floating picture. Otherwise it is in Picture-in-Picture if a floating window shows its
+/// picture, or else in the background.
 package final class ProgramVisibility: Sendable {
     /// The visibility of this process's program.
     package static let shared = ProgramVisibility(session: .sharedInstance())

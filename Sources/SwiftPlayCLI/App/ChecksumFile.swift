@@ -21,7 +21,7 @@ final class ChecksumFile: Sendable {
 
     /// The path of the checksum file.
     private let path: String
-    // The lock protects the C stream in the state, which is not thread-safe by itself.
+    // The lock prevents the use of the C stream after `close()`.
     private let state: Monitor<State>
 
     /// Creates the checksum file, or empties an existing file. Throws ``CreationError``.

@@ -134,7 +134,7 @@ final class PlayerApp {
     }
 
     /// The longest time that the program waits for the X server to close the window after a signal or an IPC client has
-    /// ended the program. After that time, the program ends the connection to the X server.
+    /// requested the end of the program. After that time, the program ends the connection to the X server.
     nonisolated static let disconnectTimeout = DispatchTimeInterval.milliseconds(300)
 
     /// Ends the program cleanly on SIGINT, SIGTERM and SIGHUP, and ignores SIGPIPE.

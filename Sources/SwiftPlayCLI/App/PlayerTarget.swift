@@ -22,7 +22,7 @@ final class PlayerTarget: IPCTarget {
         var files: [String] = []
         /// The number of further repetitions of the current file.
         var fileLoop = LoopCount.times(0)
-        /// The number of times that the playlist is still to be repeated.
+        /// The number of further repetitions of the playlist.
         var playlistLoop = LoopCount.times(0)
         var abLoop = ABLoop()
     }

@@ -12,7 +12,7 @@ struct Playlist: Sendable, Equatable {
     var failedFileCount = 0
     /// The number of files that played but could not be read to their end.
     var truncatedFileCount = 0
-    /// The number of times that the whole playlist is still to be repeated.
+    /// The number of further repetitions of the whole playlist.
     var remainingRounds = LoopCount.times(0)
     /// The value of ``playedCount`` when the current pass through the playlist began. If a pass plays no file to its
     /// end, the playlist is not repeated again.

@@ -28,8 +28,8 @@ final class ControlsPresenter {
     private var drawnScene: ControlsScene?
     /// The timer that updates the controls; nil while the controls do not change with time.
     private var updateTimer: (any DispatchSourceTimer)?
-    /// A redraw that is left to the next video frames; nil if none is pending. `frame`: the number of the frame on
-    /// screen. `at`: the host time, in nanoseconds, at which to redraw the controls without waiting for new frames.
+    /// A redraw that is left to the frames that follow the frame `frameID`; nil if none is pending. At the host time
+    /// `deadline`, in nanoseconds, the controls are redrawn without waiting for newer frames.
     private var deferredRedraw: (frameID: UInt64, deadline: Int64)?
     /// The longest wait for newer video frames before the controls are drawn without them, in nanoseconds.
     private static let deferredRedrawTimeout: Int64 = 150_000_000

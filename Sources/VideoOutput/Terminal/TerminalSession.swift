@@ -6,7 +6,8 @@ import SystemCalls
 /// A session on a terminal: `init` takes the terminal over, and ``close()`` restores its modes, screen and cursor. If
 /// the process crashes, ``TerminalSignals/installCrashHandlers()`` restores them.
 ///
-/// Safe to use from any thread. Only ``TerminalWriter`` writes to the terminal.
+/// Safe to use from any thread. While the session is active, only ``TerminalWriter``
+/// writes to the terminal.
 package final class TerminalSession: Sendable {
     /// The state that several threads share.
     private struct State {

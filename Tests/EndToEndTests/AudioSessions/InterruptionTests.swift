@@ -111,8 +111,8 @@ struct InterruptionTests {
         }
     }
 
-    @Test("a program that was interrupted while it was suspended makes no sound when it continues", .measuresTime)
-    func programInterruptedWhileSuspendedIsSilentAfterSIGCONT() async throws {
+    @Test("a program that was interrupted while it was stopped makes no sound when it continues", .measuresTime)
+    func programInterruptedWhileStoppedIsSilentAfterSIGCONT() async throws {
         try await TestEnvironment.runExclusively {
             let setup = try AudioTestSetup()
             let music = try setup.startProbe(.music), video = try setup.startProbe(.video)

@@ -97,8 +97,8 @@ struct ProgramRightsTests {
         }
     }
 
-    @Test("a stopped program that another program replaced is silent when it runs again", .measuresTime)
-    func programInterruptedWhileSuspendedIsSilentAfterSIGCONT() async throws {
+    @Test("a suspended program that another program replaced is silent when it continues", .measuresTime)
+    func suspendedProgramThatWasReplacedIsSilentAfterSIGCONT() async throws {
         try await TestEnvironment.runExclusively {
             let setup = try AudioTestSetup(), music = try setup.startProbe(.music), video = try setup.startProbe(.video)
             try stopProgram(video, thatInterrupted: music, on: setup)

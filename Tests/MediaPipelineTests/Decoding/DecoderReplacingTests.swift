@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import SharedFrames
+import SystemCalls
 import TestSupport
 import Testing
 
@@ -69,7 +70,8 @@ import Testing
             for _ in 0..<120 { _ = try #require(try reader.next()) }
             let niceValues = Self.decoderNiceValues
             #expect(niceValues.contains(usualNiceValue))
-            loweredPriorityFlags.append(niceValues.contains(usualNiceValue + 2))
+            loweredPriorityFlags.append(
+                niceValues.contains(usualNiceValue + ThreadPriority.backgroundDecoding.rawValue))
         }
         #expect(loweredPriorityFlags == [false, true, false])
     }

@@ -15,7 +15,7 @@ import Testing
         #expect("\(error)".hasPrefix("/run/s: ") && !"\(error)".contains("\n"))
     }
 
-    @Test("The message about a path that is too long states the limit")
+    @Test("The message about an invalid socket path states the maximum length")
     func theMessageOfABadPathContainsTheLimit() {
         #expect("\(IPCServerError.badPath("x"))".contains("\(IPCSocketFile.maximumPathBytes) bytes"))
     }

@@ -44,7 +44,7 @@ import Testing
             #expect(isChecking == true)
         }
         mayContinue.update { $0 = true }
-        // Blocks of the main queue run in order: the watchdog's block runs before this one.
+        // Blocks of the main queue run in order: the watchdog's block runs before this block.
         DispatchQueue.main.async { hasContinued.update { $0 = true } }
         #expect(hasContinued.wait(until: Deadline.after(.seconds(10))) { $0 ? true : nil } == true)
         #expect(reportedDelay.withLock { $0 } == nil)

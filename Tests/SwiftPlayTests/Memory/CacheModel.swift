@@ -75,10 +75,10 @@ struct CacheModel {
         return victims
     }
 
-    /// Returns whether a number exceeds a limit, of which 0 means no limit.
+    /// Returns whether a number exceeds a limit. The limit 0 means no limit.
     private func isLimitExceeded(_ limit: Int, _ number: Int) -> Bool { limit > 0 && number > limit }
 
-    /// Evicts the value that was not used for longest.
+    /// Evicts the least recently used value.
     private mutating func evictLeastRecentlyUsed() {
         let victim = entries.removeFirst()
         totalCost -= victim.cost

@@ -54,7 +54,7 @@ import Testing
         #expect(rig.check(8, in: store) == .init(1, 0))
     }
 
-    @Test func randomDamageNeverReturnsAWrongPicture() throws {
+    @Test func storeReturnsNoWrongPictureAfterRandomDamage() throws {
         var random = SeededGenerator.printingSeed()
         let rig = try MappedStoreRig()
         let format = try format(rig)
@@ -152,7 +152,7 @@ import Testing
         #expect(largerStore.count == 0 && largerStore.capacity > 8)
     }
 
-    @Test func incompleteNewFileOfACrashIsReplaced() throws {
+    @Test func incompleteFileThatACrashLeftIsReplaced() throws {
         let rig = try MappedStoreRig()
         try Data([1, 2, 3]).write(to: URL(fileURLWithPath: rig.path + ".new"))
         try rig.fill(8)

@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("of a thousand warnings within 10 s, two are accepted")
+    @Test("two of a thousand warnings within 10 s are accepted")
     func frequentWarningsAreSuppressed() {
         var filter = MemoryWarningFilter()
         let acceptedCount = (0..<1000 as Range<Int64>).count { filter.accepts(.warning, now: $0 * 10_000_000) }

@@ -27,9 +27,7 @@ extension PurgeableBuffer {
     /// read again.
     func reclaimPages(_ range: Range<Int>? = nil) {
         let range = range ?? 0..<pages.count
-        // Older headers lack the constant MADV_PAGEOUT of Linux 5.4.
-        let madvPageout: Int32 = 21
-        madvise(pages.base + range.lowerBound * MemoryPages.size, range.count * MemoryPages.size, madvPageout)
+        madvise(pages.base + range.lowerBound * MemoryPages.size, range.count * MemoryPages.size, MADV_PAGEOUT)
     }
 
     /// Discards one released page, as the kernel may do. Afterwards all bytes of the page are 0.

@@ -113,8 +113,8 @@ import WireFormat
         #expect(takeCalls() == [.placeholder("Playing in Picture-in-Picture")])
     }
 
-    @Test("while the layer and the window receive frames, the frontmost of them never shows an older frame")
-    func frontmostOfLayerAndWindowReceivesFramesFirst() throws {
+    @Test("the window receives each frame first while it opens; the layer does while the picture returns")
+    func windowComesFirstAtHandoverAndLayerAtReturn() throws {
         let ring = try SharedDescriptor(FileDescriptor(duplicating: #require(frameSink.descriptors.first)))
         let sentFrameCounts = Mutex<[UInt64]>([])
         output.onPresent {
@@ -133,7 +133,7 @@ import WireFormat
         let layerRect = PixelRect(x: 0, y: 0, width: 16, height: 16)
         #expect(router.beginReturn(from: frameSink, to: layerRect) {} != nil && router.destination == .both)
         try show(4)
-        #expect(sentFrameCounts.withLock { $0 } == [0, 2, 3, 3], "the window uncovers the layer, so it comes first")
+        #expect(sentFrameCounts.withLock { $0 } == [0, 2, 3, 3], "the layer will be uncovered: it comes first")
     }
 
     @Test func returnShowsTheCurrentFrameAtTheLayerFirst() throws {

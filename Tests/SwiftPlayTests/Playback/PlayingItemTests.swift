@@ -7,7 +7,7 @@ import Testing
 @testable import SwiftPlay
 
 @Suite struct PlayingItemTests {
-    /// Returns an item with a source that reads nothing.
+    /// Returns an item whose source is not started.
     private func makePlayingItem(_ item: PlayerItem) throws -> PlayingItem {
         let arrival = try EventDescriptor()
         let source = try LocalMediaSource(
@@ -18,7 +18,8 @@ import Testing
 
     /// A player's thread may still open an item that the program has moved to another player meanwhile.
     @Test func formerPlayerDoesNotReplaceTheSourceOfTheNewPlayer() throws {
-        let formerPlayer = try PlayerTestRig().player.core, newPlayer = try PlayerTestRig().player.core
+        let formerRig = try PlayerTestRig(), newRig = try PlayerTestRig()
+        let formerPlayer = formerRig.player.core, newPlayer = newRig.player.core
         let item = PlayerItem(location: "film.mp4")
         var formerPlayingItem = try makePlayingItem(item), newPlayingItem = try makePlayingItem(item)
         #expect(item.assign(to: formerPlayer))
@@ -31,5 +32,20 @@ import Testing
         item.selection.withLock { $0.onChange }?()
         newPlayingItem.updateItemSelection { $0.playingTracks.video = 0 }
         #expect(item.trackState.playingTracks == [.video: 0])
+        withExtendedLifetime((formerRig, newRig)) {}
+    }
+
+    /// A program may remove an item from a queue and insert it again while the player's thread opens it.
+    @Test func itemWithoutAnOwnerReceivesItsSource() throws {
+        let rig = try PlayerTestRig(), player = rig.player.core
+        let item = PlayerItem(location: "film.mp4")
+        var playingItem = try makePlayingItem(item)
+        #expect(item.assign(to: player))
+        item.release(from: player)
+        playingItem.attach(for: player) {}
+        #expect(item.assign(to: player))
+        #expect(item.state.withLock { $0.source } === playingItem.source)
+        #expect(item.selection.withLock { $0.source } === playingItem.source)
+        withExtendedLifetime(rig) {}
     }
 }

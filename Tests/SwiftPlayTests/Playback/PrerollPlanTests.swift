@@ -31,15 +31,15 @@ import Testing
         for plan in Self.plans {
             let isPossible = plan.phase != nil && plan.phase != .failed && !plan.hasReportedEnd
             for prerollRate in [Float(1), 2] {
-                #expect(plan.firstStep(atRate: prerollRate, rate: 1) == .refuse)
+                #expect(plan.startAction(atRate: prerollRate, rate: 1) == .refuse)
                 let hasOldAudio =
                     switch plan.audio {
                     case .buffering, .ready, .playing: prerollRate == 2
                     case .disconnected, .discarded, .expected, .ended: false
                     }
                 let mustRebuffer = hasOldAudio && plan.phase == .ready && plan.isSeekable
-                let expected: PrerollPlan.Start = !isPossible ? .refuse : mustRebuffer ? .rebufferAudio : .wait
-                #expect(plan.firstStep(atRate: prerollRate, rate: 0) == expected, "\(plan)")
+                let expected: PrerollPlan.StartAction = !isPossible ? .refuse : mustRebuffer ? .rebufferAudio : .wait
+                #expect(plan.startAction(atRate: prerollRate, rate: 0) == expected, "\(plan)")
             }
         }
     }
@@ -61,13 +61,14 @@ import Testing
             for rate in [Float(1), 2] {
                 for isSeekable in [true, false] {
                     for now in [Int64(0), 1, 2] {
-                        let expected: AudioProgress.Start =
+                        let expected: AudioProgress.StartAction =
                             switch audio {
                             case .expected, .buffering: now < 1 ? .wait(until: 1) : .startWithoutAudio
                             case .ready, .playing: rate == 2 && isSeekable ? .seekToCurrentTime : .startNow
                             case .disconnected, .discarded, .ended: .startNow
                             }
-                        #expect(audio.startStep(atRate: rate, isSeekable: isSeekable, now: now) == expected, "\(audio)")
+                        #expect(
+                            audio.startAction(atRate: rate, isSeekable: isSeekable, now: now) == expected, "\(audio)")
                     }
                 }
             }

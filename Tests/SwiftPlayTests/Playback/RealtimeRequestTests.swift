@@ -100,9 +100,9 @@ import Testing
     }
 
     @Test(
-        "limits that are not positive are not accepted: such a time limit would end the process",
-        arguments: [(0, 200_000), (20, 0), (20, -1), (-3, 10)])
-    func impossibleLimitsAreNotAccepted(_ highestPriority: Int32, _ timeLimit: Int64) throws {
+        "a time limit below 50 ms, which may end the process, and a priority that is not positive are refused",
+        arguments: [(0, 200_000), (-3, 200_000), (20, 0), (20, -1), (20, 49_999)])
+    func unusableLimitsAreRefused(_ highestPriority: Int32, _ timeLimit: Int64) throws {
         let bus = try SessionBus(),
             service = try Service(on: bus, highestPriority: highestPriority, timeLimit: timeLimit)
         let outcome = Monitor<RealtimeRequest.Outcome?>(nil)
@@ -110,10 +110,11 @@ import Testing
             outcome.withLock { $0 = result }
         }
         let result = try wait(for: outcome, service)
-        guard case .refused = result else {
+        guard case .refused(let reason) = result else {
             Issue.record("\(result)")
             return
         }
+        #expect(reason.contains("limits cannot be used") && reason.contains("\(timeLimit)"))
         #expect(try service.requests.isEmpty && #require(ThreadPriority.realtimeLimit) >= 50_000)
         withExtendedLifetime(request) {}
     }

@@ -9,7 +9,7 @@ import Testing
             ("\u{301}", 0), ("\u{200d}", 0),
             ("\u{20dd}", 0),
         ] as [(Unicode.Scalar, Int)])
-    func scalarHasItsWidth(_ scalar: Unicode.Scalar, _ width: Int) {
+    func widthOfAScalarIsItsNumberOfColumns(_ scalar: Unicode.Scalar, _ width: Int) {
         #expect(TerminalText.width(of: scalar) == width)
     }
 

@@ -55,7 +55,7 @@ import class VideoOutput.XConnection
         }
     }
 
-    @Test func onlyRegularFilesOfLimitedSizeAreReadWithoutBlocking() throws {
+    @Test func otherFilesThanSmallRegularFilesAreRefusedWithoutBlocking() throws {
         let fifoPath = authorityFilePath(), largeFilePath = authorityFilePath()
         #expect(mkfifo(fifoPath, 0o600) == 0)
         #expect(FileManager.default.createFile(atPath: largeFilePath, contents: Data(count: XAuthority.byteLimit + 1)))

@@ -55,7 +55,6 @@ final class FilmReelProgram {
         case .button(false, _, _): grip = nil
         case .resized, .exposed, .shown(true): updateStatus()
         case .shown(false):
-            // The X server does not report that the pointer has left a window that was minimised.
             pointerPosition = nil
             endPreview()
         case .closeRequested: quit()

@@ -16,7 +16,7 @@ final class WallSession {
     var onEvent: ((WallEvent) -> Void)?
     /// A closure that is called before each frame. Returns whether another frame is needed even if the wall needs none.
     var onFrameDue: (() -> Bool)?
-    /// A closure that is called with the reason when the window is lost.
+    /// A closure that is called with the reason when the window is lost, or the X server has refused a request.
     var onWindowLost: ((String) -> Void)?
 
     /// The number of threads that make posters.

@@ -27,8 +27,8 @@ import Testing
         #expect(try FilmLibrary(folder: folder).films.map(\.key) != originalKeys)
     }
 
-    @Test("symbolic links in a circle list each film once, with its absolute path")
-    func circleOfSymbolicLinksIsReadOnce() throws {
+    @Test("symbolic links in a loop list each film once, with its path without links")
+    func loopOfSymbolicLinksIsReadOnce() throws {
         let folder = NSTemporaryDirectory() + "film-reel-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -17,7 +17,7 @@ import Testing
         #expect(PosterCrop(source: PixelSize(width: 800, height: 450), tile: tile).part == tile)
     }
 
-    @Test("samples that are wider than high give a narrower part, and the reverse")
+    @Test("wide samples give a narrower part, and narrow samples a lower part")
     func partDependsOnTheSampleAspectRatio() {
         let source = PixelSize(width: 720, height: 576)
         let wideSampleCrop = PosterCrop(source: source, tile: tile, sampleAspect: PixelSize(width: 16, height: 15))

@@ -17,7 +17,8 @@ struct CueMerger: Sendable {
     static let tolerance: Int64 = 2_000_000
     /// The maximum number of cues that are visible at the same time; further cues are dropped.
     static let visibleLimit = 64
-    /// The number of known cues beyond which all are removed. ``SubtitleTimeline`` still removes exact repetitions.
+    /// The number of recorded cues beyond which the record is cleared. ``SubtitleTimeline`` still removes exact
+    /// repetitions.
     private static let knownCueLimit = 50_000
     /// The length of the intervals to which the starts of cues are rounded, in nanoseconds; more than ``tolerance``.
     private static let interval: Int64 = 10_000_000

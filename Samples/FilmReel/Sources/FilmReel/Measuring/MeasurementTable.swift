@@ -7,7 +7,7 @@ struct MeasurementTable {
 
     private static let header = """
         | step | first page | frames/s | worst frame | frames > 20 ms | main thread a frame: mean, worst | \
-        posters ready: down, back | posters made while scrolling | \
+        posters ready: down, back | posters made | \
         dirty at most (of it purgeable) | mapped |
         |---|---|---|---|---|---|---|---|---|---|
         """

@@ -8,7 +8,7 @@ struct StepFigures: Codable {
     var up = ScrollFigures()
     /// The time from a jump to a distant page until the page was complete, for each jump.
     var jumpTimes: [Double] = []
-    /// The number of posters that the program decoded during the measurement.
+    /// The number of posters that the loader made, from the opening of the window to the end of scrolling.
     var madeCount = 0
     /// The largest size of the dirty memory, see ``ProcessFigures/dirty``; nil if the kernel did not report it.
     var peakDirtyMemory: Int?

@@ -38,7 +38,8 @@ final class StepMeasurement {
     ///   - processStart: The host time at which the process started.
     ///   - measuresJumps: Whether jumps are measured, in addition to scrolling.
     /// - Returns: The figures.
-    /// - Throws: ``FilmReelError`` if the window is lost, or a page is not complete or scrolling does not end in time.
+    /// - Throws: ``FilmReelError`` if the window is lost, the X server refuses a request, or a page is not complete or
+    ///   scrolling does not end in time.
     func run(processStart: Double, measuresJumps: Bool) async throws -> StepFigures {
         let sampler = MemorySampler()
         // After an error, end the thread of the sampler.
@@ -96,8 +97,8 @@ final class StepMeasurement {
             while jumpStart != nil, Timebase.hostTime.seconds < deadline, failure == nil {
                 try await Task.sleep(for: Self.pollInterval)
             }
-            if jumpStart != nil { throw FilmReelError("a page was not complete within \(Int(Self.pageTimeLimit)) s") }
             try throwIfFailed()
+            if jumpStart != nil { throw FilmReelError("a page was not complete within \(Int(Self.pageTimeLimit)) s") }
             try await Task.sleep(for: Self.jumpPause)
         }
         wall.motion.jump(to: 0)

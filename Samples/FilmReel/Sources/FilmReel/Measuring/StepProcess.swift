@@ -43,7 +43,7 @@ struct StepProcess {
         // Scrolling ended before all posters were made, but the next steps need a complete store.
         if step == .mappedFirst {
             makeMissingPosters(storage, with: library.films)
-            storage.close()
+            storage.synchronize()
         }
         let encoded = try JSONEncoder().encode(figures)
         print(String(decoding: encoded, as: UTF8.self))

@@ -37,7 +37,7 @@ final class FilmPlayer: PlayerViewControllerDelegate {
         observation = player.observe { [unowned self] notification in
             switch notification {
             case .didPlayToEnd: close()
-            case .itemFailed(_, let error): close(because: error.message)
+            case .itemFailed(_, let error), .failedToPlayToEnd(_, let error): close(because: error.message)
             default: break
             }
         }

@@ -58,7 +58,7 @@ final class FilmPreview {
         onEnd(reason)
     }
 
-    /// Returns the picture that is due; nil if this method has already returned it. A picture with an unsupported pixel
+    /// Returns the picture that is due; nil if no new picture is due. A picture with an unsupported pixel
     /// format ends the preview.
     func nextPicture() -> HeapPoster? {
         let time = output.itemTime(forHostTime: Timebase.hostTime)

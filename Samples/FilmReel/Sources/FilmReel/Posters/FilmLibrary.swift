@@ -27,7 +27,7 @@ struct FilmLibrary: Sendable {
         films = foundFilms.sorted { $0.path < $1.path }
     }
 
-    /// Returns the absolute path of a folder without symbolic links; nil if the folder does not exist.
+    /// Returns the absolute path of a folder without symbolic links; nil if the path cannot be resolved.
     private static func resolvedPath(_ folder: String) -> String? {
         guard let path = realpath(folder, nil) else { return nil }
         defer { free(path) }
@@ -38,7 +38,7 @@ struct FilmLibrary: Sendable {
     ///
     /// - Parameters:
     ///   - folder: The path of the folder.
-    ///   - visited: The folders that were read before. They are not read again, so that symbolic links in a circle list
+    ///   - visited: The folders that were read before. They are not read again, so that symbolic links in a loop list
     ///     each film once.
     ///   - films: The films and pictures.
     /// - Returns: Whether the folder can be read.

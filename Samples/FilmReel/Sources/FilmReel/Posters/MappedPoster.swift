@@ -6,8 +6,6 @@ import Synchronization
 final class MappedPoster: Poster {
     private let picture: MappedPicture
     private static let pageSize = max(1, sysconf(Int32(_SC_PAGESIZE)))
-    /// The value of `MADV_POPULATE_READ`, which Linux has since version 5.14.
-    private static let populateRead: Int32 = 22
     /// The sum of the bytes that ``readPages()`` has read. Without this sum, the compiler removes the reads.
     private static let readSum = Atomic<UInt8>(0)
 
@@ -18,7 +16,7 @@ final class MappedPoster: Poster {
         picture.withBytes { bytes in
             guard let base = bytes.baseAddress else { return }
             // A picture starts at the start of a page.
-            let status = madvise(UnsafeMutableRawPointer(mutating: base), bytes.count, Self.populateRead)
+            let status = madvise(UnsafeMutableRawPointer(mutating: base), bytes.count, MADV_POPULATE_READ)
             guard status != 0, errno == EINVAL else { return }
             // An older kernel does not know the advice: read a byte of each page.
             var sum: UInt8 = 0

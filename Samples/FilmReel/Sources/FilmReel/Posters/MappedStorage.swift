@@ -39,5 +39,5 @@ final class MappedStorage: PosterStorage {
 
     /// Writes the order in which the posters were used. Without this call the order is lost, because the program exits
     /// without releasing the store.
-    func close() { store.synchronize() }
+    func synchronize() { store.synchronize() }
 }

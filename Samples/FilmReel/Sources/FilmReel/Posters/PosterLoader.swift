@@ -78,7 +78,7 @@ final class PosterLoader: Sendable {
         for thread in threads where !thread.join(until: deadline) {
             print("film-reel: a thread of the posters has not ended in time")
         }
-        storage.close()
+        storage.synchronize()
     }
 
     // MARK: Requests

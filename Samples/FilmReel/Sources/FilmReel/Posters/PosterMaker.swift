@@ -4,9 +4,10 @@ import Synchronization
 
 /// Makes posters: a picture, or a still of a film, scaled and cropped to the size `tile`. Thread-safe.
 final class PosterMaker: Sendable {
-    /// The requests for stills that are not answered yet.
     private struct State {
+        /// The requests for stills that are not answered yet.
         var requests: Set<Task<Void, Never>> = []
+        /// Whether further requests fail.
         var isCancelled = false
     }
 
@@ -60,7 +61,7 @@ final class PosterMaker: Sendable {
     private func still(of generator: ImageGenerator, at seconds: Double, until deadline: DispatchTime) throws
         -> PixelBuffer
     {
-        let stillResult = PosterImageFuture(), time = MediaTime(seconds: seconds)
+        let stillResult = StillFuture(), time = MediaTime(seconds: seconds)
         let request = Task {
             do { stillResult.set(.success(try await generator.image(at: time).image)) } catch {
                 stillResult.set(.failure(error))

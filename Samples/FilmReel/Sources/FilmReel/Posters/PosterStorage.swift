@@ -12,11 +12,11 @@ protocol PosterStorage: Sendable {
     ///   - film: The film.
     /// - Throws: An error if the poster cannot be stored.
     func keep(_ pixels: [UInt8], for film: Film) throws -> any Poster
-    /// Writes what the next run of the program needs to the disk. The storage remains usable.
-    func close()
+    /// Writes what the next run of the program needs to the disk.
+    func synchronize()
 }
 
 extension PosterStorage {
     func prefetch(_ film: Film) {}
-    func close() {}
+    func synchronize() {}
 }

@@ -20,7 +20,7 @@ enum WallEvent: Equatable {
     case focused(Bool)
     /// The X server has read the surface with the shared memory `segment`.
     case surfaceRead(segment: UInt32)
-    /// The X server has refused a request, for a reason.
+    /// The X server has refused a request; the text names the request and the error.
     case failed(String)
     /// The user requested to close the window.
     case closeRequested

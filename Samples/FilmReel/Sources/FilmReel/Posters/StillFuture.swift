@@ -3,7 +3,7 @@ import SwiftPlay
 import Synchronization
 
 /// The result of a request for a still, for which a thread can wait.
-final class PosterImageFuture: Sendable {
+final class StillFuture: Sendable {
     private let result = Mutex<Result<PixelBuffer, any Error>?>(nil)
     private let isSetSemaphore = DispatchSemaphore(value: 0)
 

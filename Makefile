@@ -2,24 +2,43 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 BINDIR ?= $(PREFIX)/bin
-MANDIR ?= $(PREFIX)/share/man
+DATADIR ?= $(PREFIX)/share
+MANDIR ?= $(DATADIR)/man
+BASH_COMPLETIONS ?= $(DATADIR)/bash-completion/completions
+ZSH_COMPLETIONS ?= $(DATADIR)/zsh/site-functions
+FISH_COMPLETIONS ?= $(DATADIR)/fish/vendor_completions.d
 # The folder of the built programs.
 RELEASE ?= .build/release
 INSTALL ?= install
+INSTALL_PROGRAM ?= $(INSTALL)
+
+PROGRAMS = swiftplay swiftplay-compositor
 MAN1 = docs/man/swiftplay.1 docs/man/swiftplay-compositor.1
 MAN7 = docs/man/swiftplay-ipc.7
+# Each data file of packaging/, with the folder below DATADIR and the name that it gets.
+DATA = swiftplay.desktop:applications/swiftplay.desktop \
+	swiftplay.metainfo.xml:metainfo/org.swiftplay.swiftplay.metainfo.xml \
+	swiftplay.svg:icons/hicolor/scalable/apps/swiftplay.svg \
+	swiftplay-128.png:icons/hicolor/128x128/apps/swiftplay.png
+# Everything that `make install` installs, and `make uninstall` removes.
+INSTALLED = $(addprefix $(BINDIR)/,$(PROGRAMS)) \
+	$(addprefix $(MANDIR)/man1/,$(notdir $(MAN1))) $(addprefix $(MANDIR)/man7/,$(notdir $(MAN7))) \
+	$(foreach file,$(DATA),$(DATADIR)/$(word 2,$(subst :, ,$(file)))) \
+	$(BASH_COMPLETIONS)/swiftplay $(ZSH_COMPLETIONS)/_swiftplay $(FISH_COMPLETIONS)/swiftplay.fish
 
-.PHONY: help build test e2e bench lint docs install uninstall
+.PHONY: help build test e2e bench lint docs deb install install-strip uninstall
 
 help:
-	@echo 'make build      build the programs (scripts/build-release)'
-	@echo 'make test       run all tests (scripts/test)'
-	@echo 'make e2e        run the end-to-end tests'
-	@echo 'make bench      run the benchmarks (scripts/bench)'
-	@echo 'make lint       check the format of all files (scripts/lint)'
-	@echo 'make docs       render the documentation into .build/docs (scripts/docs)'
-	@echo 'make install    install the built programs and manual pages below DESTDIR and PREFIX'
-	@echo 'make uninstall  remove what make install installed'
+	@echo 'make build          build the programs (scripts/build-release)'
+	@echo 'make test           run all tests (scripts/test)'
+	@echo 'make e2e            run the end-to-end tests'
+	@echo 'make bench          run the benchmarks (scripts/bench)'
+	@echo 'make lint           check the format of all files (scripts/lint)'
+	@echo 'make docs           render the documentation into .build/docs (scripts/docs)'
+	@echo 'make deb            build a Debian package in .build/package (scripts/build-deb)'
+	@echo 'make install        install programs, manual pages, completions and desktop files below DESTDIR and PREFIX'
+	@echo 'make install-strip  the same, without the debugging information of the programs'
+	@echo 'make uninstall      remove what make install installed'
 
 build:
 	scripts/install-dependencies build
@@ -40,16 +59,30 @@ lint:
 docs:
 	scripts/docs
 
-# Does not build, because installation often runs as another user.
-install:
-	@test -x $(RELEASE)/swiftplay && test -x $(RELEASE)/swiftplay-compositor || \
-		{ echo 'make: no programs in $(RELEASE): run "make build" first' >&2; exit 1; }
-	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man7
-	$(INSTALL) -m 755 $(RELEASE)/swiftplay $(RELEASE)/swiftplay-compositor $(DESTDIR)$(BINDIR)
+deb:
+	scripts/build-deb
+
+# Builds the programs only if they are missing, because installation often runs as another user: `make build` renews
+# them. A folder of programs that RELEASE names is never built.
+$(addprefix $(RELEASE)/,$(PROGRAMS)):
+	@test '$(RELEASE)' = .build/release || { echo 'make: $@ is missing' >&2; exit 1; }
+	scripts/build-release
+
+install: $(addprefix $(RELEASE)/,$(PROGRAMS))
+	$(INSTALL) -d $(sort $(dir $(addprefix $(DESTDIR),$(INSTALLED))))
+	$(INSTALL_PROGRAM) -m 755 $(addprefix $(RELEASE)/,$(PROGRAMS)) $(DESTDIR)$(BINDIR)
 	$(INSTALL) -m 644 $(MAN1) $(DESTDIR)$(MANDIR)/man1
 	$(INSTALL) -m 644 $(MAN7) $(DESTDIR)$(MANDIR)/man7
+	for file in $(DATA); do \
+		$(INSTALL) -m 644 "packaging/$${file%%:*}" "$(DESTDIR)$(DATADIR)/$${file#*:}" || exit 1; done
+	scripts/make-completions $(RELEASE)/swiftplay bash >$(DESTDIR)$(BASH_COMPLETIONS)/swiftplay
+	scripts/make-completions $(RELEASE)/swiftplay zsh >$(DESTDIR)$(ZSH_COMPLETIONS)/_swiftplay
+	scripts/make-completions $(RELEASE)/swiftplay fish >$(DESTDIR)$(FISH_COMPLETIONS)/swiftplay.fish
+	chmod 644 $(addprefix $(DESTDIR),$(BASH_COMPLETIONS)/swiftplay $(ZSH_COMPLETIONS)/_swiftplay \
+		$(FISH_COMPLETIONS)/swiftplay.fish)
+
+install-strip:
+	$(MAKE) install INSTALL_PROGRAM='$(INSTALL) -s'
 
 uninstall:
-	$(RM) $(addprefix $(DESTDIR)$(BINDIR)/,swiftplay swiftplay-compositor)
-	$(RM) $(addprefix $(DESTDIR)$(MANDIR)/man1/,$(notdir $(MAN1)))
-	$(RM) $(addprefix $(DESTDIR)$(MANDIR)/man7/,$(notdir $(MAN7)))
+	$(RM) $(addprefix $(DESTDIR),$(INSTALLED))

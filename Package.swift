@@ -42,7 +42,7 @@ let package = Package(
         // Without pkg-config, whose flags for it the package manager refuses.
         .systemLibrary(name: "CPango", providers: [.apt(["libpango1.0-dev"])]),
         // Without pkg-config, whose flags for it the package manager refuses; its headers are where every compiler
-        // looks.
+        // looks. Only the compositor links the library; other programs load it to list devices.
         .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
         // Without pkg-config, whose flags for its many dependencies are needed only for static linking.
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
@@ -66,7 +66,7 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "AudioPolicy", swiftSettings: strict),
         .target(
-            name: "AudioOutput", dependencies: ["AudioPolicy", "SystemCalls", "CALSA", "CUdev", "CSonic"],
+            name: "AudioOutput", dependencies: ["AudioPolicy", "SystemCalls", "CALSA", "CPulse", "CUdev", "CSonic"],
             swiftSettings: strict),
         .target(
             name: "VideoOutput",
@@ -85,7 +85,7 @@ let package = Package(
                 "SharedFrames", "SystemCalls", "CXCB", "CCairo", "CPulse",
                 .product(name: "Logging", package: "swift-log"),
             ],
-            swiftSettings: strict),
+            swiftSettings: strict, linkerSettings: [.linkedLibrary("pulse")]),
         .target(
             name: "SwiftPlay",
             dependencies: [
@@ -104,8 +104,8 @@ let package = Package(
         .executableTarget(
             name: "SwiftPlayCLI",
             dependencies: [
-                "SwiftPlayKit", "SwiftPlay", "CompositorProtocol", "AudioPolicy", "MediaPipeline", "SharedFrames",
-                "VideoOutput", "SystemCalls",
+                "SwiftPlayKit", "SwiftPlay", "CompositorProtocol", "AudioPolicy", "MediaPipeline", "Subtitles",
+                "SharedFrames", "VideoOutput", "SystemCalls",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -113,8 +113,7 @@ let package = Package(
         .executableTarget(
             name: "SwiftPlayCompositor",
             dependencies: [
-                "Compositor", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Logging", package: "swift-log"),
+                "Compositor", "SystemCalls", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
 

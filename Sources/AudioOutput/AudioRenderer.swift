@@ -203,7 +203,7 @@ package final class AudioRenderer: Sendable {
     /// Changes the volume, linearly in dB.
     ///
     /// - Parameters:
-    ///   - linear: The factor of the amplitude, 0 to 2.
+    ///   - linear: The factor of the amplitude, 0 to ``GainRamp/maximumGain``.
     ///   - ramp: The duration in nanoseconds, at least 5 ms.
     package func setVolume(_ linear: Float, muted: Bool, ramp: Int64) {
         sharedState.control.setGain(muted ? 0 : linear, ramp: max(ramp, 0))

@@ -5,8 +5,8 @@ import Glibc
 package struct GainRamp: Sendable {
     /// The linear gain that counts as silence (-72 dB). A ramp to or from silence jumps between this gain and zero.
     package static let silentGain = 0.000_25
-    /// The maximum linear gain, +6 dB.
-    package static let maximumGain = 2.0
+    /// The maximum linear gain, +60 dB.
+    package static let maximumGain = 1000.0
     /// The duration in nanoseconds of the shortest ramp that causes no audible click.
     package static let shortestNanoseconds: Int64 = 5_000_000
 

@@ -46,6 +46,19 @@ static inline int clinux_set_nonblocking(int fd, int on) {
 }
 // pipe2 requires _GNU_SOURCE, which the Glibc module does not define.
 static inline int clinux_pipe_cloexec(int *ends) { return (int)syscall(SYS_pipe2, ends, O_CLOEXEC); }
+// Several C modules include <sys/socket.h>. In a module that imports more than one of them, Swift does not find the
+// names of socket types and flags in every file.
+static const int clinux_stream_socket_type = SOCK_STREAM;
+static inline int clinux_nonblocking_stream_socket(int family) {
+    return socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+}
+static inline int clinux_stream_socketpair(int *ends) {
+    return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends);
+}
+// Never waits; async-signal-safe.
+static inline ssize_t clinux_send_now(int fd, const void *bytes, size_t count) {
+    return send(fd, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
 static inline int clinux_dup_cloexec(int fd) { return fcntl(fd, F_DUPFD_CLOEXEC, 0); }
 // Takes or releases a lock of the open file description (F_OFD_SETLK). Never waits; async-signal-safe. The constant
 // requires _GNU_SOURCE, and fcntl is variadic.

@@ -10,7 +10,7 @@ final class CodeTrimmer: EventSource {
     /// The time after which the code of a start or an end is not used any more, in nanoseconds.
     private static let delay: Int64 = 3_000_000_000
 
-    /// The longest time for which the deinitialiser waits for the thread, in nanoseconds.
+    /// The longest time for which ``end()`` waits for the thread, in nanoseconds.
     private static let endTimeout: Int64 = 200_000_000
 
     /// The host time of the next removal; nil if none is planned.
@@ -30,9 +30,12 @@ final class CodeTrimmer: EventSource {
         CodePages.unmap()
     }
 
+    deinit { end() }
+
     /// Waits for the thread, which takes some milliseconds. If the loader hangs, the thread is abandoned.
-    deinit {
+    func end() {
         if let thread, !thread.join(until: MonotonicTime.now + Self.endTimeout) { thread.detach() }
+        (thread, deadline) = (nil, nil)
     }
 
     /// Plans a removal ``delay`` after `now`. Replaces an earlier plan.

@@ -141,7 +141,11 @@ package final class CompositorServer {
     /// - Throws: `SystemCallError` if polling fails.
     package func run() throws(SystemCallError) {
         logger.info("listening", metadata: ["path": "\(listener.path)"])
-        defer { roles.restoreProcesses() }
+        defer {
+            listener.removeSocketFile()
+            roles.restoreProcesses()
+            codeTrimmer.end()
+        }
         try loop.run()
     }
 

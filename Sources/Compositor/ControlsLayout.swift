@@ -15,15 +15,22 @@ package struct ControlsLayout: Equatable, Sendable {
     /// Whether the program disables seeking: the window has no skip buttons, and its progress bar cannot be dragged.
     package let requiresLinearPlayback: Bool
 
+    /// The factor by which text and controls are larger than at 96 dots per inch.
+    package let displayScale: Double
+
     /// Creates the layout of a window of `size`.
-    package init(size: PixelSize, hasVolume: Bool = true, requiresLinearPlayback: Bool = false) {
+    package init(
+        size: PixelSize, hasVolume: Bool = true, requiresLinearPlayback: Bool = false, displayScale: Double = 1
+    ) {
         (self.size, self.hasVolume, self.requiresLinearPlayback) = (size, hasVolume, requiresLinearPlayback)
+        self.displayScale = displayScale
     }
 
-    /// The side length of a button: a fifth of the window's smaller side, but at least 28 pixels as far as there is
-    /// room.
+    /// The side length of a button: a fifth of the window's smaller side, but at least 28 pixels at 96 dots per inch as
+    /// far as there is room.
     private var buttonSide: Int {
-        min(max(28, min(size.width, size.height) / 5), max(size.width / 4, 8), max(size.height / 2, 8))
+        let smaller = min(size.width, size.height), minimum = min(Int(28 * displayScale), max(28, smaller / 4))
+        return min(max(minimum, smaller / 5), max(size.width / 4, 8), max(size.height / 2, 8))
     }
     /// The distance of buttons and sliders from the window's edges.
     private var margin: Int { max(1, min(buttonSide / 4, (size.height - buttonSide) / 2)) }

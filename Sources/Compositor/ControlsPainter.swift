@@ -19,6 +19,8 @@ struct ControlsPainter {
     var bufferingIndicatorStep: Int?
     /// The position up to which the item is loaded, in nanoseconds; 0 to draw no loaded part.
     var loadedUntil: Int64 = 0
+    /// The position to which the user drags the progress bar, 0 to 1; `nil` while the user does not drag it.
+    var draggedPosition: Double?
 
     /// Draws the controls over BGRX pixels: `size.height` rows whose starts are `stride` bytes apart.
     func draw(_ pixels: UnsafeMutableRawPointer, _ size: PixelSize, _ stride: Int) {
@@ -35,6 +37,7 @@ struct ControlsPainter {
             for button in ControlsLayout.Button.allCases { draw(button, cr) }
             drawProgress(cr)
             drawVolume(cr)
+            if let draggedPosition { drawTime(at: draggedPosition, cr) }
         }
         if let bufferingIndicatorStep { drawBufferingIndicator(bufferingIndicatorStep, size, cr) }
         cairo_surface_flush(surface)
@@ -130,12 +133,49 @@ struct ControlsPainter {
         let tipX = x + direction * radius * 0.81, tipY = y - radius * 0.59
         drawLine(cr, tipX, tipY, tipX - direction * radius * 0.55, tipY)
         drawLine(cr, tipX, tipY, tipX, tipY - radius * 0.55)
-        cairo_select_font_face(cr, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_BOLD)
-        cairo_set_font_size(cr, radius * 0.85)
-        var extents = cairo_text_extents_t()
-        cairo_text_extents(cr, "10", &extents)
+        drawText("10", size: radius * 0.85, x, y, cr)
+    }
+
+    /// Draws a text in bold type, centred at a point.
+    private func drawText(_ text: String, size: Double, _ x: Double, _ y: Double, _ cr: OpaquePointer) {
+        let extents = textExtents(text, size: size, cr)
         cairo_move_to(cr, x - extents.width / 2 - extents.x_bearing, y - extents.height / 2 - extents.y_bearing)
-        cairo_show_text(cr, "10")
+        cairo_show_text(cr, text)
+    }
+
+    /// Selects a bold font of a size in pixels, and returns the extents of a text in it.
+    private func textExtents(_ text: String, size: Double, _ cr: OpaquePointer) -> cairo_text_extents_t {
+        cairo_select_font_face(cr, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_BOLD)
+        cairo_set_font_size(cr, size)
+        var extents = cairo_text_extents_t()
+        cairo_text_extents(cr, text, &extents)
+        return extents
+    }
+
+    /// Draws the time at a position of the progress bar, 0 to 1, above that position.
+    private func drawTime(at fraction: Double, _ cr: OpaquePointer) {
+        guard playback.duration > 0 else { return }
+        let text = Self.clockText(Int64(fraction * Double(playback.duration)), duration: playback.duration)
+        let smallerSide = min(layout.size.width, layout.size.height)
+        let size = max(11, min(11 * layout.displayScale, Double(smallerSide) / 8), Double(smallerSide) / 16)
+        let bar = layout.rect(of: .progress), width = textExtents(text, size: size, cr).width + size
+        let limit = max(width / 2, Double(layout.size.width) - width / 2)
+        let x = min(max(Double(bar.x) + Double(bar.width) * fraction, width / 2), limit)
+        let bottom = Double(layout.hitArea(of: .progress).y), height = size * 1.6
+        guard bottom >= height else { return }
+        cairo_rectangle(cr, x - width / 2, bottom - height, width, height)
+        cairo_set_source_rgba(cr, 0, 0, 0, 0.7)
+        cairo_fill(cr)
+        cairo_set_source_rgba(cr, 1, 1, 1, 1)
+        drawText(text, size: size, x, bottom - height / 2, cr)
+    }
+
+    /// Returns a time in nanoseconds as text, such as `2:03`; with hours, such as `0:02:03`, if the duration has hours.
+    static func clockText(_ nanoseconds: Int64, duration: Int64) -> String {
+        let seconds = max(0, nanoseconds) / 1_000_000_000
+        func twoDigits(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        guard duration >= 3_600_000_000_000 else { return "\(seconds / 60):\(twoDigits(seconds % 60))" }
+        return "\(seconds / 3600):\(twoDigits(seconds / 60 % 60)):\(twoDigits(seconds % 60))"
     }
 
     /// Draws a straight line in the current colour and width.

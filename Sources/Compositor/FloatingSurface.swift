@@ -131,6 +131,8 @@ struct SurfaceContent {
     var requiresLinearPlayback = false
     /// The program's overlay, such as subtitles; `nil` for none.
     var overlay: SharedOverlay?
+    /// The text of the overlay, for surfaces that draw characters; empty if it has none.
+    var overlayText = ""
 }
 
 extension FloatingSurface {

@@ -51,8 +51,7 @@ struct MemoryPressure: Equatable {
     /// The newest sample from before the window, and all samples within the window; oldest first.
     private var samples: [Sample] = []
     /// The host times at which a condition of the level `warning` or above, and a condition of the level `critical`,
-    /// last held; nil if no such condition has held. The first time is also set when the level
-    /// `critical` ends.
+    /// last held; nil if no such condition has held.
     private var warningTime: Int64?, criticalTime: Int64?
     /// The host time and the level of the last message; nil before the first, and after `normal`.
     private var lastMessage: (time: Int64, level: MemoryPressureLevel)?
@@ -76,8 +75,6 @@ struct MemoryPressure: Equatable {
         if let time = criticalTime, now - time < Self.levelEndDelay {
             level = .critical
         } else {
-            // The level `warning` follows the level `critical`, and lasts for ``levelEndDelay``.
-            if level == .critical { warningTime = now }
             level = warningTime.map { now - $0 < Self.levelEndDelay } == true ? .warning : .normal
         }
         return messageLevel(condition, now: now)

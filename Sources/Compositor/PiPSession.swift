@@ -116,6 +116,9 @@ final class PiPSession {
         redrawIfPaused()
     }
 
+    /// Sets the text of the next overlay, for surfaces that draw characters.
+    func set(overlayText: String) { surface.content.overlayText = overlayText }
+
     /// Requests a redraw while the program is paused. During playback the next frame draws new controls and a new
     /// overlay.
     private func redrawIfPaused() {
@@ -142,7 +145,7 @@ final class PiPSession {
         (opening, returnState, redrawState) = (Opening(), ReturnAnimationState(), RedrawState())
         closeDeadline = nil
         surface.close()
-        surface.content.overlay = nil
+        (surface.content.overlay, surface.content.overlayText) = (nil, "")
         releaseCurrentFrame()
     }
 

@@ -14,7 +14,12 @@ extension PiPWindow {
         switch Int32(event.pointee.response_type & 0x7f) {
         case XCB_EXPOSE: return markExposed()
         // The animation's window covers this window, which therefore receives no expose event.
-        case XCB_MAP_NOTIFY: return pictureAnimation?.awaitsFloatingWindow == true ? markExposed() : []
+        case XCB_MAP_NOTIFY:
+            restoreStates()
+            return pictureAnimation?.awaitsFloatingWindow == true ? markExposed() : []
+        case XCB_UNMAP_NOTIFY:
+            handleUnmapping()
+            return []
         case XCB_CONFIGURE_NOTIFY:
             return event.withMemoryRebound(to: xcb_configure_notify_event_t.self, capacity: 1) { configure($0.pointee) }
         case XCB_ENTER_NOTIFY: return updateHover(isInside: true, nil)
@@ -38,7 +43,42 @@ extension PiPWindow {
     /// The positions of the controls in the window's current size.
     var layout: ControlsLayout {
         ControlsLayout(
-            size: drawnSize, hasVolume: audio != nil, requiresLinearPlayback: requiresLinearPlayback)
+            size: drawnSize, hasVolume: audio != nil, requiresLinearPlayback: requiresLinearPlayback,
+            displayScale: connection.displayScale)
+    }
+
+    /// Handles a change of the window's position or size.
+    func configure(_ event: xcb_configure_notify_event_t) -> [Event] {
+        let isAnimating = frameAnimation != nil, isMoving = isAnimating || gesture.isActive
+        // The event may carry an intermediate size of an animation. Use the window's current size instead.
+        let size =
+            isAnimating
+            ? surface.size : window.currentSize ?? PixelSize(width: Int(event.width), height: Int(event.height))
+        // While the compositor moves the window, events carry outdated positions. ICCCM 4.1.5: a window manager sends a
+        // synthetic event (bit 0x80) with the position relative to the root. Real events of a managed window are
+        // relative to its frame and do not count.
+        let oldFrame = frame
+        if !isMoving {
+            if event.response_type & 0x80 != 0 || !connection.hasWindowManager {
+                (frame.x, frame.y) = (Int(event.x), Int(event.y))
+            }
+            (frame.width, frame.height) = (size.width, size.height)
+            // The window manager moved or resized the window, for example because the user dragged it with a key held.
+            if frame != oldFrame { chosenFrame = frame }
+        }
+        guard !isAnimating, size != surface.size else { return [] }
+        surface.resize(to: size)
+        return [.resized(size), .needsRedraw]
+    }
+
+    /// Moves the window to its place on the current monitors after they changed.
+    func monitorsChanged() {
+        let newMonitors = connection.monitors
+        guard newMonitors != monitors else { return }
+        monitors = newMonitors
+        gesture.cancel()
+        chosenFrame = Self.initialFrame(picture: pictureSize, monitors: newMonitors, memory: placementMemory)
+        animate(to: chosenFrame)
     }
 
     /// Handles a request of the window manager (ICCCM `WM_PROTOCOLS`).
@@ -141,10 +181,12 @@ extension PiPWindow {
     /// Handles the release of the primary button, which ends a gesture.
     private func handleRelease(_ event: xcb_button_press_event_t) -> [Event] {
         guard event.detail == PointerButton.primary else { return [] }
-        return perform(
-            gesture.release(
-                x: Int(event.root_x), y: Int(event.root_y), inX: Int(event.event_x), inY: Int(event.event_y),
-                frame: frame, layout: layout, area: monitorFrame, at: MonotonicTime.now))
+        let redrawEvents: [Event] = draggedPosition.take() == nil ? [] : [.needsRedraw]
+        return redrawEvents
+            + perform(
+                gesture.release(
+                    x: Int(event.root_x), y: Int(event.root_y), inX: Int(event.event_x), inY: Int(event.event_y),
+                    frame: frame, layout: layout, area: monitorFrame, at: MonotonicTime.now))
     }
 
     /// Animates the window to a new width and saves its new rectangle.
@@ -166,7 +208,9 @@ extension PiPWindow {
             case .press(.skipForward): return .action(.skip(10_000_000_000))
             case .press(.mute): return .action(.mute)
             case .slide(.progress, let fraction):
-                return playback.duration > 0 ? .action(.seek(to: Int64(fraction * Double(playback.duration)))) : nil
+                guard playback.duration > 0 else { return nil }
+                draggedPosition = fraction
+                return .action(.seek(to: Int64(fraction * Double(playback.duration))))
             case .slide(.volume, let fraction): return .action(.volume(UInt16(fraction * 1000)))
             case .setFrame(let newFrame): setFrame(newFrame)
             case .moveToCorner(let corner):

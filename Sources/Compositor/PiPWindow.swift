@@ -11,11 +11,14 @@ final class PiPWindow {
 
     let window: XWindow
     /// Draws into the window. Created when the window appears: its creation would delay the opening animation.
-    private lazy var surface = XSurface(
+    private(set) lazy var surface = XSurface(
         connection: connection, window: window.id, size: frame.size, waitsForServer: false)
     let connection: XConnection
     /// The window's rectangle on its screen, as the X server reported it or as requested last.
     var frame: PixelRect
+    /// The window's rectangle that the user chose last, for the aspect ratio that the picture had then. Pictures of
+    /// other aspect ratios get a rectangle that covers as many pixels.
+    var chosenFrame: PixelRect
     /// The display size of the picture, which determines the window's aspect ratio.
     private(set) var pictureSize: PixelSize
     var isPointerInside = false
@@ -30,6 +33,8 @@ final class PiPWindow {
     /// The keyboard, shared by all windows of the connection.
     let keyboard: XKeyboard
     var isPointerOverVolumeControl = false
+    /// The position to which the user drags the progress bar, 0 to 1; `nil` while the user does not drag it.
+    var draggedPosition: Double?
     /// Whether the see-through mode is on: the window is translucent and passes clicks to the windows below.
     var isTransparent = false
     /// The host time of the last query of the pointer and the Control key.
@@ -38,9 +43,15 @@ final class PiPWindow {
     /// The picture's animation between the program's window and this window; `nil` while no animation runs.
     var pictureAnimation: PictureAnimation?
     let placementMemory: PlacementMemory
-    private var monitors: [PixelRect]
+    var monitors: [PixelRect]
     private(set) var isWindowExposed = false
-    private var isHidden = false
+    private(set) var isHidden = false
+    /// The full-screen window of which this window is a transient window; `nil` for none.
+    var transientParent: xcb_window_t?
+    /// The host time at which the window was last a transient window; `nil` before that.
+    var lastTransientTime: Int64?
+    /// Whether the states of the window are requested again as soon as the window manager has shown it.
+    var restoresStates = false
     /// Whether a video call hides the window; drawn pictures do not show it again.
     private(set) var isSuspended = false
     let isOnAllWorkspaces: Bool
@@ -71,6 +82,7 @@ final class PiPWindow {
         let preferredFrame = Self.initialFrame(picture: picture, monitors: monitors, memory: memory)
         let area = Self.monitorFrame(of: preferredFrame, monitors)
         frame = WindowPlacement.avoiding(opening.otherWindows, preferredFrame, area: area)
+        chosenFrame = frame
         window = XWindow(connection: connection, frame: frame)
         isOnAllWorkspaces = opening.isOnAllWorkspaces
         setWindowProperties()
@@ -83,14 +95,14 @@ final class PiPWindow {
     }
 
     /// Returns the saved window rectangle for these monitors, or else a rectangle at the lower right of the first.
-    private static func initialFrame(picture: PixelSize, monitors: [PixelRect], memory: PlacementMemory) -> PixelRect {
+    static func initialFrame(picture: PixelSize, monitors: [PixelRect], memory: PlacementMemory) -> PixelRect {
         guard let savedFrame = memory.savedFrame(for: monitors) else {
             return WindowPlacement.initialFrame(picture: picture, area: monitors[0])
         }
         let area = monitorFrame(of: savedFrame, monitors)
         // If the picture's aspect ratio differs, the rectangle keeps the corner that is nearest to the area's corner.
         return WindowPlacement.movedInside(
-            WindowPlacement.resized(savedFrame, width: savedFrame.width, picture: picture, area: area), area)
+            WindowPlacement.adapted(savedFrame, to: picture, area: area), area)
     }
 
     /// Returns the monitor that contains the middle of a window, or else the first monitor.
@@ -152,10 +164,9 @@ final class PiPWindow {
         // Rounding can change the aspect ratio by up to 1 % when only the size changes.
         let (newProduct, oldProduct) = (newSize.width * oldSize.height, oldSize.width * newSize.height)
         guard !newSize.isEmpty, abs(newProduct - oldProduct) > oldProduct / 100 else { return }
-        let oldFrame = frameAnimation?.endFrame ?? frame, area = monitorFrame
-        let resizedFrame = WindowPlacement.resized(oldFrame, width: oldFrame.width, picture: newSize, area: area)
+        let adaptedFrame = WindowPlacement.adapted(chosenFrame, to: newSize, area: monitorFrame)
         frameAnimation = nil
-        setFrame(resizedFrame)
+        setFrame(adaptedFrame)
         setHints()
     }
 
@@ -182,7 +193,8 @@ final class PiPWindow {
         drawnIndicatorStep = frameAnimation == nil ? busyIndicator.step(at: MonotonicTime.now) : nil
         let painter = ControlsPainter(
             layout: layout, playback: playback, audio: audio, hoveredButton: hoveredButton, showsButtons: showsButtons,
-            bufferingIndicatorStep: drawnIndicatorStep, loadedUntil: loadedUntil)
+            bufferingIndicatorStep: drawnIndicatorStep, loadedUntil: loadedUntil,
+            draggedPosition: gesture.isActive ? draggedPosition : nil)
         let isDrawn = surface.prepare(picture, format: format, gravity: .resizeAspect) {
             [overlay] pixels, size, stride in
             overlay?.draw(pixels, size, stride, above: showsButtons ? layout.hitArea(of: .progress).y : nil)
@@ -254,7 +266,8 @@ final class PiPWindow {
     /// Saves the window's rectangle, or the last rectangle of its animation, for the current monitors.
     func savePlacement() {
         setHints()
-        placementMemory.save(frameAnimation?.endFrame ?? frame, for: monitors)
+        chosenFrame = frameAnimation?.endFrame ?? frame
+        placementMemory.save(chosenFrame, for: monitors)
     }
 
     // MARK: Events
@@ -265,35 +278,5 @@ final class PiPWindow {
         isWindowExposed = true
         pictureAnimation?.window.raise()
         return (isPainted ? [] : [.needsRedraw]) + (isFirstExpose ? [.exposed] : [])
-    }
-
-    /// Handles a change of the window's position or size.
-    func configure(_ event: xcb_configure_notify_event_t) -> [Event] {
-        let isAnimating = frameAnimation != nil, isMoving = isAnimating || gesture.isActive
-        // The event may carry an intermediate size of an animation. Use the window's current size instead.
-        let size =
-            isAnimating
-            ? surface.size : window.currentSize ?? PixelSize(width: Int(event.width), height: Int(event.height))
-        // While the compositor moves the window, events carry outdated positions. ICCCM 4.1.5: a window manager sends a
-        // synthetic event (bit 0x80) with the position relative to the root. Real events of a managed window are
-        // relative to its frame and do not count.
-        if !isMoving {
-            if event.response_type & 0x80 != 0 || !connection.hasWindowManager {
-                (frame.x, frame.y) = (Int(event.x), Int(event.y))
-            }
-            (frame.width, frame.height) = (size.width, size.height)
-        }
-        guard !isAnimating, size != surface.size else { return [] }
-        surface.resize(to: size)
-        return [.resized(size), .needsRedraw]
-    }
-
-    /// Moves the window to its place on the current monitors after they changed.
-    func monitorsChanged() {
-        let newMonitors = connection.monitors
-        guard newMonitors != monitors else { return }
-        monitors = newMonitors
-        gesture.cancel()
-        animate(to: Self.initialFrame(picture: pictureSize, monitors: newMonitors, memory: placementMemory))
     }
 }

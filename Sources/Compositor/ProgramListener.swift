@@ -33,8 +33,13 @@ final class ProgramListener: EventSource {
         socket = try LocalSocket.listen(path: path)
     }
 
-    /// Removes the socket file.
-    deinit { unlink(path) }
+    deinit { removeSocketFile() }
+
+    /// Removes the socket file, so that a program that connects while this process exits starts another compositor
+    /// instead of being disconnected.
+    ///
+    /// May be called repeatedly: no other compositor creates the file while this object holds the lock.
+    func removeSocketFile() { unlink(path) }
 
     /// The listening socket to poll; polled for no event while accepting connections is paused.
     var entries: [Poll.Entry] { [Poll.Entry(socket.raw, pausedUntil == nil ? .readable : [])] }

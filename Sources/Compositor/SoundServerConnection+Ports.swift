@@ -1,4 +1,5 @@
 import CPulse
+import SystemCalls
 
 extension SoundServerConnection {
     /// The result that a PulseAudio callback passes to the thread that waits for it.
@@ -68,7 +69,7 @@ extension OutputPorts.Port {
             name: name,
             // Servers before PulseAudio 14 do not report the type of a port.
             isSpeaker: info.type == PA_DEVICE_PORT_TYPE_SPEAKER.rawValue
-                || info.type == PA_DEVICE_PORT_TYPE_UNKNOWN.rawValue && name.contains("speaker"),
+                || info.type == PA_DEVICE_PORT_TYPE_UNKNOWN.rawValue && name.includes("speaker"),
             isUnavailable: info.available == Int32(PA_PORT_AVAILABLE_NO.rawValue))
     }
 }

@@ -78,6 +78,7 @@ extension SurfaceWorker {
         case .playback(_, let state): session?.set(state)
         case .audioState(_, let audio): session?.set(audio)
         case .overlay(_, let shape): session?.set(try SharedOverlay(shape, descriptor: descriptors[0]))
+        case .overlayText(_, let text): session?.set(overlayText: text)
         case .clearOverlay: session?.set(nil)
         case .setRequiresLinearPlayback(_, let isRequired): session?.set(requiresLinearPlayback: isRequired)
         case .loaded(_, let position): session?.set(loadedUntil: position)

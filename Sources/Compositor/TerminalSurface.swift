@@ -10,7 +10,11 @@ final class TerminalSurface: FloatingSurface {
     private(set) var isOpen = false
     /// Whether a picture is painted into cells but not written to the terminal yet.
     private var isPainted = false
-    let isReady = true, isExposed = false, drawsControls = false, showsLateFrames = false
+    /// Whether the program waits for media.
+    private var isBuffering = false
+    /// The size of the picture's area that the program received most recently; `nil` before the first.
+    private var reportedSize: PixelSize?
+    let isReady = true, isExposed = false, drawsControls = true, showsLateFrames = false
     var content = SurfaceContent()
 
     init(_ window: TerminalWindow) { self.window = window }
@@ -21,15 +25,25 @@ final class TerminalSurface: FloatingSurface {
     /// write lock, or `nil` if no attempt is planned.
     var nextTick: Int64? { isPainted ? 0 : window.nextTick }
 
-    /// Opens the surface. Returns `nil`, because the program does not need the size of the picture.
+    /// Opens the surface. Returns the size of the picture's area, for which the program draws overlays; `nil` if the
+    /// program has not assigned any cells yet.
     func open(_ pictureSize: PixelSize, _ request: SurfaceOpenRequest) -> PixelSize? {
         isOpen = true
-        return nil
+        reportedSize = window.pictureSize
+        return reportedSize
+    }
+
+    func setBuffering(_ isBuffering: Bool, now: Int64) -> Bool {
+        defer { self.isBuffering = isBuffering }
+        return isBuffering != self.isBuffering
     }
 
     /// Converts a frame to terminal cells, which ``tick(now:)`` writes. Returns `nil`: the frame is not on screen yet.
     func show(_ picture: PictureMemory, format: FrameFormat, frameNumber: UInt64) -> Int64? {
-        window.show(picture, format, frameNumber: frameNumber)
+        let overlay = content.overlay.map { overlay in
+            TerminalRegionRenderer.Overlay(text: content.overlayText) { overlay.draw($0, $1, $2) }
+        }
+        window.show(picture, format, overlay: overlay, controls: controls, frameNumber: frameNumber)
         isPainted = true
         return nil
     }
@@ -38,16 +52,31 @@ final class TerminalSurface: FloatingSurface {
     func tick(now: Int64) -> [SurfaceEvent] {
         isPainted = false
         guard isOpen else { return [] }
-        return switch window.continueWriting(now: now) {
-        case .idle: []
-        case .needsPainting: [.needsRedraw]
-        case .shown(let frame): [.shown(frame: frame)]
-        case .lost(let reason): [.lost(reason)]
-        }
+        let events: [SurfaceEvent] =
+            switch window.continueWriting(now: now) {
+            case .idle: []
+            case .needsPainting: [.needsRedraw]
+            case .shown(let frame): [.shown(frame: frame)]
+            case .lost(let reason): [.lost(reason)]
+            }
+        guard let size = window.pictureSize, size != reportedSize else { return events }
+        reportedSize = size
+        return [.resized(size)] + events
+    }
+
+    /// The state of the playback for the row below the picture.
+    private var controls: TerminalControls {
+        let playback = content.playback
+        let hasDuration = playback.duration > 0
+        return TerminalControls(
+            state: isBuffering ? .buffering : playback.isPaused ? .paused : .playing,
+            time: ControlsPainter.clockText(playback.position, duration: playback.duration),
+            duration: hasDuration ? ControlsPainter.clockText(playback.duration, duration: playback.duration) : "",
+            playedFraction: hasDuration ? Double(playback.position) / Double(playback.duration) : 0)
     }
 
     func close() {
-        (isOpen, isPainted) = (false, false)
+        (isOpen, isPainted, isBuffering, reportedSize) = (false, false, false, nil)
         window.stop()
     }
 }

@@ -24,11 +24,11 @@ final class TerminalWindow {
         case lost(String)
     }
 
-    /// A picture that waits to be written: the characters of its cells, its position in the terminal, and its frame's
+    /// A picture that waits to be written: its characters or image, its position in the terminal, and its frame's
     /// number.
     private struct PaintedPicture {
-        /// The characters and colours of the picture's cells.
-        let grid: CellGrid
+        /// The characters or the image, and the row below.
+        let content: TerminalRegionRenderer.Content
         /// The terminal cells that the picture fills.
         let region: TerminalRegion
         /// The number of the picture's frame.
@@ -93,15 +93,25 @@ final class TerminalWindow {
     /// The terminal's descriptor to poll for writability; `nil` while no picture is being written.
     var blockedDescriptor: Int32? { pictureBeingWritten == nil ? nil : terminal.raw }
 
-    /// Converts a picture to terminal cells for ``continueWriting(now:)``. The picture replaces an earlier picture that
-    /// waits to be written. Converts nothing if the program has assigned no cells.
-    func show(_ picture: PictureMemory, _ format: FrameFormat, frameNumber: UInt64) {
+    /// Converts a picture to the contents of terminal cells for ``continueWriting(now:)``. The picture replaces an
+    /// earlier picture that waits to be written. Converts nothing if the program has assigned no cells.
+    ///
+    /// - Parameters:
+    ///   - overlay: The overlay over the picture; `nil` for none.
+    ///   - controls: The state of the playback for the row below the picture.
+    func show(
+        _ picture: PictureMemory, _ format: FrameFormat, overlay: TerminalRegionRenderer.Overlay? = nil,
+        controls: TerminalControls? = nil, frameNumber: UInt64
+    ) {
         paintedPicture = sharedMemory.region.flatMap { region in
-            renderer.paint(picture, format, in: region).map {
-                PaintedPicture(grid: $0, region: region, frameNumber: frameNumber)
+            renderer.paint(picture, format, overlay: overlay, controls: controls, in: region).map {
+                PaintedPicture(content: $0, region: region, frameNumber: frameNumber)
             }
         }
     }
+
+    /// The size of the picture's area in pixels; `nil` if the program has assigned no cells.
+    var pictureSize: PixelSize? { sharedMemory.region?.pictureSize }
 
     /// Writes as much of the newest picture as the terminal accepts without waiting.
     func continueWriting(now: Int64) -> WriteResult {
@@ -124,7 +134,7 @@ final class TerminalWindow {
                 return .needsPainting
             }
             pictureBeingWritten = PictureBeingWritten(
-                bytes: renderer.draw(waitingPicture.grid, in: region), region: region,
+                bytes: renderer.draw(waitingPicture.content, in: region), region: region,
                 frameNumber: waitingPicture.frameNumber)
         }
         return write()

@@ -27,15 +27,22 @@ package enum WindowPlacement {
     /// Returns the size of a window of about `width`, with the picture's aspect ratio.
     ///
     /// The window is at least ``minimumWidth`` wide and at most half of the area in both directions; the maximum has
-    /// priority. Both sides are even, so that subsampled chroma aligns with pixels.
+    /// priority. Apart from extreme aspect ratios, the picture fills the window without bars of single pixels.
     package static func size(width: Int, picture: PixelSize, area: PixelRect) -> PixelSize {
         let w = max(picture.width, 1), h = max(picture.height, 1)
-        var width = min(max(minimumWidth, width), max(area.width / 2, 1)), height = max(1, width * h / w)
-        if height > area.height / 2 {
-            height = max(1, area.height / 2)
-            width = max(1, height * w / h)
-        }
-        return PixelSize(width: max(width & ~1, 2), height: max(height & ~1, 2))
+        let maximum = PixelSize(width: max(area.width / 2, 1), height: max(area.height / 2, 1))
+        let width = max(1, min(max(minimumWidth, width), maximum.width, maximum.height * w / h))
+        // Compute the longer side from the shorter one: rounding the other way could change the aspect ratio by more
+        // than half a pixel, which is the precision of ``Placement``.
+        guard w > h else { return PixelSize(width: width, height: min(roundedQuotient(width * h, w), maximum.height)) }
+        var height = roundedQuotient(width * h, w)
+        if height > 1, roundedQuotient(height * w, h) > maximum.width { height -= 1 }
+        return PixelSize(width: min(roundedQuotient(height * w, h), maximum.width), height: height)
+    }
+
+    /// Returns a quotient of positive numbers, rounded to the nearest number but at least 1.
+    private static func roundedQuotient(_ dividend: Int, _ divisor: Int) -> Int {
+        max(1, (dividend + divisor / 2) / divisor)
     }
 
     /// Returns the rectangle of a window of `size` in a corner of the area.
@@ -80,6 +87,14 @@ package enum WindowPlacement {
             x: corner.isLeft ? frame.x : frame.x + frame.width - size.width,
             y: corner.isTop ? frame.y : frame.y + frame.height - size.height,
             width: size.width, height: size.height)
+    }
+
+    /// Returns the rectangle of a window for a picture of another aspect ratio: it covers about as many pixels as
+    /// `frame`. The window's corner that is nearest to a corner of the area stays in place.
+    package static func adapted(_ frame: PixelRect, to picture: PixelSize, area: PixelRect) -> PixelRect {
+        let aspect = Double(max(picture.width, 1)) / Double(max(picture.height, 1))
+        let width = (Double(frame.width) * Double(frame.height) * aspect).squareRoot().rounded()
+        return resized(frame, width: Int(min(width, 1e6)), picture: picture, area: area)
     }
 
     /// Returns the window's width after a double click: a quarter, a third or half of the area's width, in rotation.

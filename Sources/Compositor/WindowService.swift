@@ -281,7 +281,7 @@ extension ClientMessage {
             .stop(let number), .stopAnimated(let number, _), .playback(let number, _), .closeSession(let number),
             .overlay(let number, _), .clearOverlay(let number), .audioState(let number, _),
             .setRequiresLinearPlayback(let number, _), .terminalCellsChanged(let number),
-            .buffering(let number, _), .loaded(let number, _):
+            .buffering(let number, _), .loaded(let number, _), .overlayText(let number, _):
             number
         }
     }

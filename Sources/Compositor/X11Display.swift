@@ -13,6 +13,8 @@ final class X11Display: SurfaceDisplay {
     private let connection: XConnection
     /// The keyboard of the X server.
     private let keyboard: XKeyboard
+    /// Finds the full-screen window above which the floating windows are kept.
+    private let fullScreenTracker: FullScreenTracker
     /// The surfaces on this display; references to released surfaces are nil.
     private var surfaces: [WeakSurface] = []
 
@@ -20,6 +22,7 @@ final class X11Display: SurfaceDisplay {
     init(_ connection: XConnection) {
         self.connection = connection
         keyboard = XKeyboard(connection: connection)
+        fullScreenTracker = FullScreenTracker(connection)
     }
 
     var descriptor: Int32 { connection.descriptor }
@@ -29,6 +32,7 @@ final class X11Display: SurfaceDisplay {
         _ surface: ClientMessage.Surface, _ descriptors: [SharedDescriptor]
     ) throws(SurfaceFailure) -> any FloatingSurface {
         let newSurface = X11Surface(connection, keyboard: keyboard)
+        newSurface.fullScreenWindow = fullScreenTracker.fullScreenWindow
         surfaces.removeAll { $0.surface == nil }
         surfaces.append(WeakSurface(surface: newSurface))
         return newSurface
@@ -56,6 +60,12 @@ final class X11Display: SurfaceDisplay {
         if connection.isMonitorChange(event) {
             for entry in surfaces { entry.surface?.window?.monitorsChanged() }
             return
+        }
+        let hasChanged = fullScreenTracker.handle(event) { id in
+            surfaces.contains { $0.surface?.window?.owns(id) == true }
+        }
+        if hasChanged {
+            for entry in surfaces { entry.surface?.fullScreenWindow = fullScreenTracker.fullScreenWindow }
         }
         let windowID = XEvent.window(of: event)
         for entry in surfaces {

@@ -1,3 +1,4 @@
+import CXCB
 import SharedFrames
 import SystemCalls
 import VideoOutput
@@ -10,6 +11,10 @@ final class X11Surface: FloatingSurface {
     private let keyboard: XKeyboard
     /// The floating window; `nil` while the surface is closed.
     private(set) var window: PiPWindow?
+    /// The full-screen window above which the floating window is kept; `nil` for none.
+    var fullScreenWindow: xcb_window_t? {
+        didSet { if fullScreenWindow != oldValue { window?.setTransientParent(fullScreenWindow) } }
+    }
     /// Whether the program waits for media.
     private var isBuffering = false
     let drawsControls = true, showsLateFrames = true
@@ -47,6 +52,7 @@ final class X11Surface: FloatingSurface {
         guard window == nil else { return nil }
         let newWindow = PiPWindow(connection: connection, picture: pictureSize, opening: request, keyboard: keyboard)
         window = newWindow
+        if let fullScreenWindow { newWindow.setTransientParent(fullScreenWindow) }
         applyContent()
         _ = newWindow.setBuffering(isBuffering, now: MonotonicTime.now)
         // The window appears together with its first picture, never empty.

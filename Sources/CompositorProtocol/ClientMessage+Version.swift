@@ -15,7 +15,7 @@ extension ClientMessage {
         switch self {
         case .setRequiresLinearPlayback: ProtocolVersion.linearPlayback
         case .terminalCellsChanged: ProtocolVersion.terminals
-        case .interfaces, .loaded, .presence, .report, .system(.listPrograms, _), .system(.listMemory, _):
+        case .interfaces, .loaded, .overlayText, .presence, .report, .system(.listPrograms, _), .system(.listMemory, _):
             ProtocolVersion.interfaces
         case .system(_, isPersistent: true), .system(.deviceChosen, _): ProtocolVersion.connectionBoundConditions
         case .audio(_, let request): request.version
@@ -33,6 +33,7 @@ extension ClientMessage {
     package var interface: (ProtocolInterface, version: UInt16)? {
         switch self {
         case .loaded: (.windows, 2)
+        case .overlayText: (.windows, 3)
         case .presence: (.programs, 1)
         case .report: (.programs, 2)
         case .system(.listMemory, _): (.system, 3)

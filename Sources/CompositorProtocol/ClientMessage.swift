@@ -59,6 +59,8 @@ package enum ClientMessage: Equatable, Sendable {
     /// Sets the position in nanoseconds, 0 to ``PlaybackState/timeLimit``, up to which the item is loaded ahead of
     /// playback. 0, the default, hides the loaded part. Since version 2 of the interface `windows`.
     case loaded(session: UInt32, until: Int64)
+    /// The text of the next overlay, for a surface that draws characters. Since version 3 of the interface `windows`.
+    case overlayText(session: UInt32, String)
     /// Reports the state of the program's windows. The compositor answers with ``ServerMessage/role(_:)``, now and
     /// after each change. Since version 1 of the interface `programs`.
     case presence(ProgramPresence)
@@ -184,6 +186,10 @@ extension ClientMessage {
         case .report(let report):
             w.write(UInt8(25))
             report.write(to: &w)
+        case .overlayText(let session, let text):
+            w.write(UInt8(26))
+            w.write(session)
+            w.write(text)
         }
         return w.bytes
     }
@@ -243,6 +249,7 @@ extension ClientMessage {
             self = .loaded(session: session, until: until)
         case 24: self = .presence(try ProgramPresence(from: &r))
         case 25: self = .report(try ProgramReport(from: &r))
+        case 26: self = .overlayText(session: try r.read(), try r.read())
         default: throw MalformedMessage("an unknown message", isUnknown: true)
         }
         try r.expectEnd()

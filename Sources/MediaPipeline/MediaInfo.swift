@@ -85,6 +85,8 @@ package struct MediaInfo: Sendable, Equatable {
     package var title: String?
     /// The container's tags in its order, with FFmpeg's names: `title`, `artist`, `album`.
     package var tags: [Tag] = []
+    /// The first cover picture in the container; nil if there is none.
+    package var artwork: Artwork?
     /// Messages about tracks that exist but cannot be played, such as a track without a decoder.
     package var warnings: [String] = []
 }

@@ -9,6 +9,8 @@ package final class VideoFrame: Sendable {
     package let buffer: FrameBuffer
     /// The layout of the samples in memory, and their meaning, such as colour.
     package let format: FrameFormat
+    /// The format before the user's ``PictureTransform``.
+    package let decodedFormat: FrameFormat
     /// The presentation timestamp on the item's timeline, in nanoseconds from its start.
     package let presentationTime: Int64
     /// The display duration in nanoseconds; 0 if it is not known.
@@ -28,13 +30,14 @@ package final class VideoFrame: Sendable {
     package static func makeID() -> UInt64 { nextID.wrappingAdd(1, ordering: .relaxed).oldValue }
 
     package init(
-        id: UInt64, buffer: FrameBuffer, format: FrameFormat, presentationTime: Int64, duration: Int64,
-        streamTime: Int64?,
-        generation: UInt32, decodedPictures: [DecodedPicture] = []
+        id: UInt64, buffer: FrameBuffer, format: FrameFormat, decodedFormat: FrameFormat? = nil,
+        presentationTime: Int64, duration: Int64, streamTime: Int64?, generation: UInt32,
+        decodedPictures: [DecodedPicture] = []
     ) {
         self.id = id
         self.buffer = buffer
         self.format = format
+        self.decodedFormat = decodedFormat ?? format
         self.presentationTime = presentationTime
         self.duration = duration
         self.streamTime = streamTime

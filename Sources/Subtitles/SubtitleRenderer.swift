@@ -6,6 +6,8 @@ import SharedFrames
 package final class SubtitleRenderer {
     /// The identifier of the track (``MediaTrack/id``).
     package let trackID: Int
+    /// Whether text is drawn at the upper edge, in the default style.
+    private let isAtTop: Bool
     /// The libass renderer for text events; nil if libass could not start.
     private let textCanvas: TextCanvas?
     /// The known events of the track.
@@ -18,6 +20,10 @@ package final class SubtitleRenderer {
 
     /// The factor by which text and bitmaps are enlarged; 1 keeps the size that the track defines.
     package var scale = 1.0 { didSet { if scale != oldValue { cachedOverlays = [] } } }
+    /// The vertical position of text in percent: 100 is the position that the track defines, 0 the upper edge.
+    package var position = 100.0 { didSet { if position != oldValue { cachedOverlays = [] } } }
+    /// The factor by which text without a style of its own is enlarged, in addition to ``scale``.
+    package var textScale = 1.0 { didSet { if textScale != oldValue { cachedOverlays = [] } } }
 
     /// A drawn overlay, the geometry for which it was drawn, and the time range in which it is valid.
     private struct CachedOverlay {
@@ -35,16 +41,24 @@ package final class SubtitleRenderer {
         }
     }
 
+    /// The version of libass, as its header encodes it.
+    package static var libraryVersion: Int { TextCanvas.libraryVersion }
+
     /// Creates a renderer. Loading the fonts may take a second.
-    package init(_ format: SubtitleFormat) {
-        trackID = format.track
-        textCanvas = TextCanvas(format)
+    ///
+    /// - Parameter isAtTop: Whether text is drawn at the upper edge, in the default style and without its formatting.
+    package init(_ format: SubtitleFormat, isAtTop: Bool = false) {
+        (trackID, self.isAtTop) = (format.track, isAtTop)
+        textCanvas = TextCanvas(isAtTop ? SubtitleFormat(track: format.track) : format)
     }
 
     /// Adds events and discards cached overlays that the events change. Duplicates are ignored.
     package func add(_ events: [SubtitleEvent]) {
         for event in events where timeline.add(event) {
-            if case .text(let text) = event.content { textCanvas?.add(text, start: event.start, end: event.end) }
+            if case .text(let text) = event.content {
+                textCanvas?.add(
+                    isAtTop ? SubtitleText.plainEventAtTop(text) : text, start: event.start, end: event.end)
+            }
             cachedOverlays = cachedOverlays.compactMap { $0.limitedToValidRange(afterAdding: event) }
         }
     }
@@ -65,7 +79,7 @@ package final class SubtitleRenderer {
         let picture = events.isEmpty ? nil : draw(events, at: time, in: geometry)
         // The overlay of an animated event is valid only at exactly this time.
         let isAnimated = events.contains {
-            if case .text(let text) = $0.content { SubtitleText.isAnimated(text) } else { false }
+            if case .text(let text) = $0.content { !isAtTop && SubtitleText.isAnimated(text) } else { false }
         }
         cachedOverlays.removeAll { $0.geometry == geometry }
         let newOverlay = CachedOverlay(
@@ -78,6 +92,24 @@ package final class SubtitleRenderer {
     package func text(at time: Int64) -> String {
         Self.plainText(of: timeline.activeEvents(at: time).events)
     }
+
+    /// Returns the text that the track shows at a time (nanoseconds), with the formatting tags of ASS.
+    package func taggedText(at time: Int64) -> String {
+        timeline.activeEvents(at: time).events.compactMap { event in
+            if case .text(let text) = event.content { SubtitleText.taggedText(text) } else { nil }
+        }.joined(separator: "\n")
+    }
+
+    /// Returns the start of the first and the end of the last event that is visible at a time, in nanoseconds; nil if
+    /// the track shows nothing then. The end is nil if it is not known yet.
+    package func visibleTimes(at time: Int64) -> (start: Int64, end: Int64?)? {
+        let events = timeline.activeEvents(at: time).events
+        guard let start = events.map(\.start).min(), let end = events.map(\.end).max() else { return nil }
+        return (start, end == .max ? nil : end)
+    }
+
+    /// Returns the start time of another event: see ``SubtitleTimeline/startTime(of:from:)``.
+    package func startTime(of count: Int, from time: Int64) -> Int64? { timeline.startTime(of: count, from: time) }
 
     /// Returns the plain text of the events, one line per event.
     private static func plainText(of events: [SubtitleEvent]) -> String {
@@ -102,7 +134,11 @@ package final class SubtitleRenderer {
                 }
             }
         }
-        if hasText, let textCanvas { boxes += textCanvas.draw(at: time, in: geometry, scale: scale) }
+        if hasText, let textCanvas {
+            textCanvas.position = position
+            let textScale = textCanvas.usesDefaultStyle ? textScale : 1
+            boxes += textCanvas.draw(at: time, in: geometry, scale: scale * textScale)
+        }
         return boxes.isEmpty
             ? nil
             : OverlayPicture(size: geometry.windowSize, boxes: boxes, text: hasText ? Self.plainText(of: events) : "")

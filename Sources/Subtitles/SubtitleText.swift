@@ -34,6 +34,20 @@ package enum SubtitleText {
         return result
     }
 
+    /// Returns the text of an ASS event with its formatting tags, as `plainText` receives it.
+    package static func taggedText(_ event: String) -> String {
+        let fields = event.split(separator: ",", maxSplits: 7, omittingEmptySubsequences: false)
+        return fields.count == 8 ? String(fields[7]) : ""
+    }
+
+    /// Returns an ASS event with the plain text of `event`, at the upper edge.
+    package static func plainEventAtTop(_ event: String) -> String {
+        // A backslash before a brace, and a word joiner after a backslash, keep the text from being a tag.
+        let text = plainText(event).replacing("\\", with: "\\\u{2060}").replacing("{", with: "\\{").replacing(
+            "\n", with: "\\N")
+        return "0,Default,,0,0,0,,{\\an8}" + text
+    }
+
     /// Returns whether the text of an ASS event moves or changes while it is visible.
     package static func isAnimated(_ event: String) -> Bool {
         let fields = event.split(separator: ",", maxSplits: 7, omittingEmptySubsequences: false)

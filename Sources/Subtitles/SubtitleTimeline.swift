@@ -127,6 +127,17 @@ package struct SubtitleTimeline: Sendable {
         return (indices.map { events[$0] }, range)
     }
 
+    /// Returns the start time, in nanoseconds, of the event that lies `count` events after the event at `time`, or
+    /// before it if `count` is negative; nil if there is no such event. Events that start at the same time count once.
+    /// With a `count` of 0, returns the start of the event that began last.
+    package func startTime(of count: Int, from time: Int64) -> Int64? {
+        var starts: [Int64] = []
+        for event in events where starts.last != event.start { starts.append(event.start) }
+        let current = (starts.firstIndex { $0 > time } ?? starts.count) - 1
+        let (index, overflows) = current.addingReportingOverflow(count)
+        return !overflows && starts.indices.contains(index) ? starts[index] : nil
+    }
+
     /// Returns the time at which an event ends. A bitmap event ends when the next event starts.
     private func endTime(ofEventAt index: Int) -> Int64 {
         guard case .bitmaps = events[index].content else { return events[index].end }

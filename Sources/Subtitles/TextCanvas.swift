@@ -13,11 +13,14 @@ final class TextCanvas {
     private let track: UnsafeMutablePointer<ASS_Track>
     /// Whether the track has no ASS header, so that its text has the default style. Text in the default style may lie
     /// in the black bars around the picture.
-    private let usesDefaultStyle: Bool
+    let usesDefaultStyle: Bool
     /// The number of the next added event. libass sorts events that start at the same time by their numbers.
     private var nextEventNumber: Int32 = 0
     /// The window and picture area for which libass is configured; nil before the first drawing.
     private var geometry: OverlayGeometry?
+    /// The vertical position of text in percent: 100 is the position that the track defines, 0 the upper edge. Larger
+    /// values than 100 mean 100. Text with an explicit position stays.
+    var position = 100.0 { didSet { if position != oldValue { geometry = nil } } }
 
     /// The vertical script resolution that FFmpeg uses for subtitles without an ASS header (384 × 288).
     private static let defaultScriptHeight: Int32 = 288
@@ -41,6 +44,9 @@ final class TextCanvas {
         Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
 
         """
+
+    /// The version of libass, as its header encodes it: `0x01700000` is 0.17.0.
+    static var libraryVersion: Int { Int(ass_library_version()) }
 
     /// Creates a canvas; nil if libass cannot allocate memory.
     init?(_ format: SubtitleFormat) {
@@ -115,7 +121,8 @@ final class TextCanvas {
         let top = usesDefaultStyle ? 0 : picture.y,
             bottom = usesDefaultStyle ? window.height : picture.y + picture.height
         let coveredHeight = min(max(0, bottom - window.height + geometry.coveredRowCount), max(0, bottom - top))
-        ass_set_line_position(renderer, coveredHeight > 0 ? Double(coveredHeight) * 100 / Double(bottom - top) : 0)
+        let coveredPercent = coveredHeight > 0 ? Double(coveredHeight) * 100 / Double(bottom - top) : 0
+        ass_set_line_position(renderer, max(coveredPercent, min(max(100 - position, 0), 100)))
         guard usesDefaultStyle else {
             ass_set_storage_size(
                 renderer, Int32(clamping: geometry.videoSize.width), Int32(clamping: geometry.videoSize.height))

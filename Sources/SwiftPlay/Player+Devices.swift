@@ -10,7 +10,8 @@ extension Player {
         public let title: String
     }
 
-    /// The audio devices of ALSA's configuration. Reading them takes some milliseconds.
+    /// The outputs of the sound server and the audio devices of ALSA's configuration. Reading them takes some
+    /// milliseconds, and half a second if the sound server does not reply.
     public static var audioDevices: [AudioDevice] {
         AudioDeviceList.all.map { AudioDevice(name: $0.name, title: $0.title) }
     }
@@ -30,6 +31,11 @@ extension Player {
             guard case .alsa = core.configuration.audioOutput, !core.configuration.isUntimed else { return }
             core.post(.switchDevice(newValue ?? "default"))
         }
+    }
+
+    /// The sample rate and the number of channels with which the audio device was opened; nil before that.
+    package var audioDeviceFormat: (rate: Int, channels: Int)? {
+        core.snapshot.withLock { $0.published.deviceFormat }.map { ($0.rate, $0.channels) }
     }
 
     /// Releases the audio session, so that interrupted programs may resume. The next ``play()`` activates it again.

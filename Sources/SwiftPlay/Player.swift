@@ -264,13 +264,13 @@ public class Player: @unchecked Sendable, Observable {
 
     // MARK: Audio
 
-    /// The linear gain of this player's audio (AVPlayer.volume): clamped to 0…2, 1 is unchanged. NaN and infinity are
-    /// ignored.
+    /// The linear gain of this player's audio (AVPlayer.volume): clamped to 0…1000, 1 is unchanged. NaN and infinity
+    /// are ignored.
     public var volume: Float {
         get { observed(\.volume).withLock { $0.settings.volume } }
         set {
             guard newValue.isFinite else { return }
-            change(.volumeChanged) { $0.settings.volume = min(max(newValue, 0), 2) }
+            change(.volumeChanged) { $0.settings.volume = min(max(newValue, 0), 1000) }
         }
     }
 

@@ -1,4 +1,3 @@
-import Foundation
 import Observation
 import SystemCalls
 
@@ -28,6 +27,7 @@ final class PlayerChanges: Sendable {
         TrackedKeyPath(\.loopRange) { $0.settings.loop.map { [$0.start, $0.end] } },
         TrackedKeyPath(\.volume) { $0.settings.volume },
         TrackedKeyPath(\.isMuted) { $0.settings.isMuted },
+        TrackedKeyPath(\.audioDelay) { $0.settings.audioDelay },
         TrackedKeyPath(\.deinterlacing) { $0.settings.deinterlacing },
         TrackedKeyPath(\.preventsDisplaySleepDuringVideoPlayback) { $0.settings.preventsDisplaySleep },
         TrackedKeyPath(\.audiovisualBackgroundPlaybackPolicy) { $0.settings.backgroundPolicy },
@@ -35,7 +35,10 @@ final class PlayerChanges: Sendable {
         TrackedKeyPath(\.appliesMediaSelectionCriteriaAutomatically) { $0.settings.selection.appliesCriteria },
         TrackedKeyPath(\.subtitleDelay) { $0.settings.selection.subtitleStyle.delay },
         TrackedKeyPath(\.subtitleScale) { $0.settings.selection.subtitleStyle.scale },
+        TrackedKeyPath(\.subtitlePosition) { $0.settings.selection.subtitleStyle.position },
+        TrackedKeyPath(\.subtitleTextScale) { $0.settings.selection.subtitleStyle.textScale },
         TrackedKeyPath(\.showsSubtitles) { $0.settings.selection.subtitleStyle.isVisible },
+        TrackedKeyPath(\.showsSecondarySubtitles) { $0.settings.selection.subtitleStyle.showsSecondary },
     ]
 
     /// Compares the properties after each event of the player. Holds the player weakly.
@@ -70,13 +73,13 @@ final class PlayerChanges: Sendable {
     private func publish(_ player: Player) { notify(takeChangedIndices(of: player), player) }
 
     /// Notifies the trackers of the properties at `indices` of ``properties``.
-    private func notify(_ indices: IndexSet, _ player: Player) {
-        for index in indices { Self.properties[index].notify(registrar, player) }
+    private func notify(_ indices: Set<Int>, _ player: Player) {
+        for index in indices.sorted() { Self.properties[index].notify(registrar, player) }
     }
 
     /// Stores the present values of ``properties``, and returns the indices of the properties whose values have changed
     /// since the last call.
-    private func takeChangedIndices(of player: Player) -> IndexSet {
+    private func takeChangedIndices(of player: Player) -> Set<Int> {
         lastValues.withLock { lastValues in
             let oldValues = lastValues
             lastValues = Self.values(of: player)
@@ -93,9 +96,9 @@ final class PlayerChanges: Sendable {
     /// Returns the indices at which two results of ``values(of:)`` differ.
     private static func differences(
         _ oldValues: [any Equatable & Sendable], _ newValues: [any Equatable & Sendable]
-    ) -> IndexSet {
+    ) -> Set<Int> {
         let pairs = zip(properties, zip(oldValues, newValues))
-        return IndexSet(pairs.enumerated().filter { !$1.0.isEqual($1.1.0, $1.1.1) }.map(\.offset))
+        return Set<Int>(pairs.enumerated().filter { !$1.0.isEqual($1.1.0, $1.1.1) }.map(\.offset))
     }
 }
 

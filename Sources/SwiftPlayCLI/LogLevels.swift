@@ -6,12 +6,15 @@ struct LogLevels: Sendable, Equatable {
     /// The log level of each logger, by the logger's label; nil silences the logger. The label `all` stands for all
     /// other loggers.
     private var levels: [String: Logger.Level?] = [:]
+    /// Whether the level for `statusline`, or otherwise for `all`, includes the status line.
+    private(set) var showsStatusLine = true
 
     /// Creates the default levels: every logger logs warnings and errors.
     init() {}
 
     /// Parses the value of `--msg-level` in mpv's syntax, such as `all=warn,player=debug`; nil if it is invalid.
     init?(parsing text: String) {
+        var statusLevels: [String: Bool] = [:]
         for part in text.split(separator: ",") {
             let nameAndLevel = part.split(separator: "=", maxSplits: 1)
             guard let levelName = nameAndLevel.last, nameAndLevel.count == 2 || part == levelName else { return nil }
@@ -26,8 +29,13 @@ struct LogLevels: Sendable, Equatable {
             case "trace": levels[name] = .trace
             default: return nil
             }
+            statusLevels[name] = ["status", "v", "debug", "trace"].contains(levelName)
         }
+        showsStatusLine = statusLevels["statusline"] ?? statusLevels["all"] ?? true
     }
+
+    /// Sets the level of all loggers whose level was not set, as `-v` does.
+    mutating func setDefault(_ level: Logger.Level) { if levels["all"] == nil { levels["all"] = level } }
 
     /// Returns the log level of the logger with a label; nil if the logger is silent.
     func level(of label: String) -> Logger.Level? { (levels[label] ?? levels["all"]) ?? .warning }
@@ -44,12 +52,16 @@ struct LogLevels: Sendable, Equatable {
         }
     }
 
-    /// Makes every logger of the process write to standard error, filtered by its level.
-    func install() {
+    /// Makes every logger of the process write to standard error, filtered by its level, and to a log file.
+    ///
+    /// - Parameter file: The file that receives all messages from the level `debug`; nil for none.
+    func install(file: LogFile? = nil) {
         FFmpegLog.setLevel(ffmpegLevel)
         LoggingSystem.bootstrap { label in
-            guard let level = level(of: label) else { return SwiftLogNoOpLogHandler() }
-            return PlainLogHandler(label: label, level: level)
+            let screen: any LogHandler =
+                level(of: label).map { PlainLogHandler(label: label, level: $0) } ?? SwiftLogNoOpLogHandler()
+            guard let file else { return screen }
+            return MultiplexLogHandler([screen, FileLogHandler(label: label, file: file)])
         }
     }
 }

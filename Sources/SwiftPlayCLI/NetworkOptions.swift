@@ -1,4 +1,5 @@
 import ArgumentParser
+import MediaPipeline
 import SwiftPlay
 import SwiftPlayKit
 
@@ -9,7 +10,9 @@ struct NetworkOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Verify the certificates of https servers: yes or no.", valueName: "yes|no"))
     var tlsVerify = "yes"
 
-    @Option(help: ArgumentHelp("Trust only the certificate authorities in this PEM file.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Trust only the certificate authorities in this PEM file.", valueName: "file"),
+        completion: .file())
     var tlsCaFile: String?
 
     @Option(
@@ -22,7 +25,9 @@ struct NetworkOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Send this address as the referrer.", valueName: "address"))
     var referrer: String?
 
-    @Option(help: ArgumentHelp("Send the cookies of this file in Netscape's format.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Send the cookies of this file in Netscape's format.", valueName: "file"),
+        completion: .file())
     var cookiesFile: String?
 
     @Option(help: ArgumentHelp("Fetch over this proxy instead of that of the environment.", valueName: "address"))
@@ -140,6 +145,13 @@ struct NetworkSettings {
     /// The value of `--hls-bitrate`.
     var hlsBitrate = "no"
     var cache = CacheConfiguration()
+
+    /// The policy for opening files and addresses other than media, such as playlists.
+    var openPolicy: OpenPolicy {
+        var configuration = Player.Configuration()
+        apply(to: &configuration)
+        return configuration.openPolicy
+    }
 
     /// Applies the settings to a player.
     func apply(to configuration: inout Player.Configuration) {

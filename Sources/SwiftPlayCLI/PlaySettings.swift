@@ -42,6 +42,10 @@ struct PlaySettings: Sendable {
     var statisticsPath: String?
     /// The number of decoder threads; nil selects a number that suits the video and the machine.
     var decoderThreadCount: Int?
+    /// The playlist files of `--playlist`, which precede ``files``.
+    var playlistFiles: [String] = []
+    /// The index of the entry that is played first; nil for the first entry.
+    var playlistStart: Int?
     /// The number of times that the playlist is repeated after it was played once.
     var playlistLoop = LoopCount.times(0)
     /// The configuration of the audio session.
@@ -67,4 +71,14 @@ struct PlaySettings: Sendable {
     var x11Present = PlayerWindow.X11Present.auto
     var tracks = TrackSettings()
     var network = NetworkSettings()
+    var window = WindowSettings()
+    var configuration = ConfigurationSettings()
+    var playback = PlaybackSettings()
+    var audio = AudioSettings()
+    var screenshot = ScreenshotSettings()
+    var terminal = TerminalSettings()
+    /// The path of the log file; nil for none.
+    var logPath: String?
+    /// Whether a window opens also without a picture.
+    var forcesWindow = false
 }

@@ -1,45 +1,57 @@
 import Glibc
 import SystemCalls
 
-/// Writes lines to standard error, or buffers them while video fills the terminal.
+/// Writes lines to standard error, or passes them to the object that uses the terminal meanwhile.
 enum StandardErrorWriter {
-    /// The buffered lines, and whether new lines are buffered now.
+    /// The place to which lines go.
+    enum Destination: Sendable {
+        /// Standard error.
+        case standardError
+        /// A buffer that holds the newest hundred lines, because video fills the terminal.
+        case buffer
+        /// A closure that writes the line without waiting.
+        case closure(@Sendable (String) -> Void)
+        /// No output. Later changes of the destination have no effect.
+        case nowhere
+    }
+
+    /// The destination and the buffered lines, which all threads share.
     private struct State {
-        /// Whether new lines are buffered instead of written.
-        var isBuffering = false
+        var destination = Destination.standardError
         /// The buffered lines: at most the newest hundred.
         var lines: [String] = []
     }
 
-    /// The buffered lines, which all threads share.
     private static let state = Monitor(State())
 
-    /// Writes one line, or buffers it until ``endBuffering()``.
+    /// Writes one line to the current destination.
     static func write(_ text: String) {
         // File names may contain control characters, which a terminal must not interpret.
         let printableText = String(
             String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }))
-        let isBuffered = state.withLock { state in
-            if state.isBuffering { state.lines = state.lines.suffix(99) + [printableText] }
-            return state.isBuffering
+        let destination = state.withLock { state in
+            if case .buffer = state.destination { state.lines = state.lines.suffix(99) + [printableText] }
+            return state.destination
         }
-        if !isBuffered { writeImmediately(printableText) }
+        switch destination {
+        case .standardError: writeImmediately(printableText)
+        case .closure(let write): write(printableText)
+        case .buffer, .nowhere: break
+        }
     }
 
-    /// Starts to buffer new lines, until ``endBuffering()``.
-    static func beginBuffering() { state.withLock { $0.isBuffering = true } }
-
-    /// Writes the buffered lines and ends buffering.
-    static func endBuffering() {
-        let lines = state.withLock { state in
-            state.isBuffering = false
+    /// Sets the destination of all further lines. Buffered lines are written to standard error.
+    static func setDestination(_ destination: Destination) {
+        let lines = state.withLock { state -> [String] in
+            if case .nowhere = state.destination { return [] }
+            state.destination = destination
             defer { state.lines = [] }
             return state.lines
         }
         for line in lines { writeImmediately(line) }
     }
 
-    /// Writes a line to standard error without buffering it.
+    /// Writes a line to standard error.
     private static func writeImmediately(_ text: String) {
         let line = Array("\(text)\n".utf8)
         _ = Glibc.write(STDERR_FILENO, line, line.count)

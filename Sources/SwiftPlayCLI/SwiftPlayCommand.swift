@@ -11,10 +11,25 @@ enum SwiftPlayCommand {
     static func main() {
         HeapTuning.limitArenas(to: 1)
         HeapTuning.setMmapThreshold(256 * 1024)
-        let arguments = Array(CommandLine.arguments.dropFirst())
+        let arguments = ArgumentBytes.arguments
         // To play a file named `system`, write `./system`.
         if arguments.first == "system" { return SystemCommand.main(Array(arguments.dropFirst())) }
-        PlayOptions.main(MPVArguments.normalised(arguments))
+        let commandLine = MPVArguments.joined(arguments)
+        do throws(StartupArguments.Invalid) {
+            let startup = try StartupArguments(
+                commandLine: commandLine, files: ConfigurationFiles(commandLine: commandLine),
+                check: PlayOptions.reasonForRefusal)
+            MainActor.assumeIsolated { PlayOptions.startupWarnings = startup.warnings }
+            play(startup.arguments)
+        } catch { PlayOptions.exit(withError: ValidationError(error.message)) }
+    }
+
+    /// Plays the files of a command line, or exits with a message about its options.
+    private static func play(_ arguments: [String]) {
+        do {
+            var command = try PlayOptions.parseAsRoot(arguments)
+            try command.run()
+        } catch { PlayOptions.exit(withError: PlayOptions.reportedError(error)) }
     }
 }
 
@@ -26,7 +41,8 @@ extension PlayOptions {
         abstract: "Plays video and audio, with Picture-in-Picture in a separate process.",
         usage: "swiftplay [OPTIONS] FILE [FILE...]",
         discussion: """
-            FILE is a path, an http or https address, or - for standard input. Options have mpv's names and meanings.
+            FILE is a path, an http or https address, a playlist, a folder, or - for standard input. Options have \
+            mpv's names and meanings.
 
             `swiftplay system` lists the audio sessions of all programs and announces calls, the silent switch and the \
             screen lock: see `swiftplay system --help`.
@@ -43,10 +59,28 @@ extension PlayOptions {
     /// The running program. This variable retains the program object until the process exits.
     @MainActor private static var app: PlayerApp?
 
+    /// Messages about the configuration files, which the program logs when the log is set up.
+    @MainActor static var startupWarnings: [String] = []
+
+    /// Returns the reason why options of a configuration file are invalid; nil if they are valid.
+    static func reasonForRefusal(_ options: [String]) -> String? {
+        do {
+            // The options are checked without the files of the command line: standard input stands in for them.
+            _ = try parse(options + ["--", "-"])
+            return nil
+        } catch {
+            // Options such as `--help` print a text and exit.
+            return exitCode(for: error) == .success
+                ? "only the command line can contain this option" : message(for: reportedError(error))
+        }
+    }
+
     func run() throws {
         let settings = try settings()
-        AudioRole(files: settings.files, hasPicture: settings.tracks.choice.selections.video != .off)
-            .exportToEnvironment()
+        AudioRole(
+            files: settings.playlistFiles + settings.files, hasPicture: settings.tracks.choice.selections.video != .off
+        )
+        .exportToEnvironment()
         MainActor.assumeIsolated {
             let app = PlayerApp(settings: settings)
             Self.app = app
@@ -54,20 +88,4 @@ extension PlayOptions {
         }
         dispatchMain()
     }
-}
-
-/// The exit codes of the process. Codes 0 to 4 are mpv's.
-enum PlaybackExitCode: Int32 {
-    /// All files played, or the user ended the program.
-    case played = 0
-    /// The program could not start, or could not write a statistics or checksum file.
-    case cannotStart = 1
-    /// No file could be played.
-    case nothingPlayed = 2
-    /// Some files could not be played.
-    case someFilesPlayed = 3
-    /// A signal ended the program.
-    case signalled = 4
-    /// A file played, but ended early because the rest of it could not be read.
-    case truncated = 5
 }

@@ -38,3 +38,14 @@ enum TimePosition: Sendable, Equatable {
         }
     }
 }
+
+extension TimePosition {
+    /// The position as an option's value: a number of seconds, negative from the end, or a percentage.
+    var optionText: String {
+        switch self {
+        case .seconds(let position): "\(position)"
+        case .fromEnd(let distance): "-\(distance)"
+        case .percent(let percentage): "\(percentage)%"
+        }
+    }
+}

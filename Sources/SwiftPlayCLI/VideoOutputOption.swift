@@ -9,12 +9,14 @@ enum VideoOutputOption: Sendable, Equatable {
 
     /// Creates a video output from the value of `--vo`; nil for an unknown name. Also accepts mpv's names for
     /// terminals: `tct`, `sixel` and `kitty`.
-    init?(parsing text: String) {
+    ///
+    /// - Parameter uses256Colours: Whether `tct` draws in 256 colours instead of 24-bit colours.
+    init?(parsing text: String, uses256Colours: Bool = false) {
         switch text {
         case "x11": self = .x11
         case "null": self = .null
         case "terminal": self = .terminal(.automatic)
-        case "tct": self = .terminal(.symbols)
+        case "tct": self = .terminal(uses256Colours ? .halfBlocks256 : .halfBlocks)
         case "sixel": self = .terminal(.sixel)
         case "kitty": self = .terminal(.kitty)
         default: return nil

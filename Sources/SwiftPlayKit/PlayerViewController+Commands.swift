@@ -25,6 +25,12 @@ extension PlayerViewController {
         /// Play the variant of a stream that is this number of positions after the current variant. The order is:
         /// automatic choice, best variant, lower variants. A negative number moves back.
         case cycleVariant(by: Int)
+        /// Play the previous item of the program's playlist; without a program that handles the command in
+        /// ``PlayerViewController/onCommand``, play the current item from its start.
+        case previousItem
+        /// Play the next item of the program's playlist; without a program that handles the command, the next item of a
+        /// `QueuePlayer`.
+        case nextItem
         /// Start Picture-in-Picture, or stop it.
         case togglePictureInPicture
         /// Enter full screen, or leave it.
@@ -55,6 +61,8 @@ extension PlayerViewController {
         case .cycleAudioTrack(let step): cycle(.audible, by: step, allowsNone: false)
         case .cycleSubtitles(let step): cycle(.legible, by: step, allowsNone: true)
         case .cycleVariant(let step): cycleVariant(by: step)
+        case .previousItem: seek(to: 0)
+        case .nextItem: (player as? QueuePlayer)?.advanceToNextItem()
         case .togglePictureInPicture:
             if pictureInPictureController?.isPictureInPictureActive == true {
                 stopPictureInPicture()
@@ -153,7 +161,7 @@ extension PlayerViewController {
 
     /// Enters or leaves full screen, and notifies the delegate.
     func setFullScreen(_ isFullScreen: Bool) {
-        guard window.isOpen, window.isFullScreen != isFullScreen else { return }
+        guard window.isOpen, !window.isEmbedded, window.isFullScreen != isFullScreen else { return }
         fullScreenTransition.take()?.finish(isCancelled: true)
         beginFullScreenTransition(isFullScreen)
         window.isFullScreen = isFullScreen

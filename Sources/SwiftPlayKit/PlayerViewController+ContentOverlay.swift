@@ -39,7 +39,8 @@ extension PlayerViewController {
     public func updateContentOverlay() {
         guard let windowOutput = window.windowOutput else { return }
         let size = windowOutput.size
-        let boxes = contentOverlay?(size.width, size.height).map(\.box) ?? []
+        var boxes = contentOverlay?(size.width, size.height).map(\.box) ?? []
+        if let textPage, let box = Self.box(of: textPage, in: size) { boxes.append(box) }
         windowOutput.setContentOverlay(boxes.isEmpty ? nil : OverlayPicture(size: size, boxes: boxes))
         playerLayer.router.redraw()
     }

@@ -5,9 +5,13 @@ extension PlayerViewController {
     /// The state of the player and the window that the controls show.
     var controlsState: ControlsState {
         var controlsState = ControlsState()
-        controlsState.isFullScreen = window.isFullScreen
+        (controlsState.isFullScreen, controlsState.canEnterFullScreen) = (window.isFullScreen, !window.isEmbedded)
         guard let player, let item = player.currentItem else { return controlsState }
-        controlsState.title = item.title ?? item.location.split(separator: "/").last.map(String.init) ?? item.location
+        controlsState.title = item.title ?? item.displayedName
+        controlsState.chapters = item.chapters.map {
+            ControlsState.Chapter(start: $0.timeRange.start.seconds, name: $0.title)
+        }
+        (controlsState.hasPreviousItem, controlsState.hasNextItem) = (offersPreviousItem, offersNextItem)
         controlsState.isPaused = player.rate == 0
         controlsState.position = player.currentTime().seconds
         let duration = item.duration.seconds

@@ -127,6 +127,13 @@ public final class PlayerViewController {
     /// Whether the window has on-screen controls; true by default. Keys work without them.
     public var showsPlaybackControls = true { didSet { updateControlsPermission() } }
 
+    /// Whether the button for the previous item has a function; false by default. If there is a previous or a next
+    /// item, the controls show both buttons, which send ``Command/previousItem`` and ``Command/nextItem``.
+    public var offersPreviousItem = false { didSet { if offersPreviousItem != oldValue { presenter.update() } } }
+
+    /// Whether the button for the next item has a function; false by default.
+    public var offersNextItem = false { didSet { if offersNextItem != oldValue { presenter.update() } } }
+
     /// Whether the user can seek neither with the controls nor with the keys; false by default.
     public var requiresLinearPlayback = false {
         didSet {
@@ -176,6 +183,9 @@ public final class PlayerViewController {
     /// (AVPlayerViewController.contentOverlayView). It is called when it is set, when the window opens or its size
     /// changes, and by ``updateContentOverlay()``. X11 windows only; the floating window does not show the pictures.
     public var contentOverlay: ContentOverlay? { didSet { updateContentOverlay() } }
+
+    /// Lines of text over the picture, such as statistics; nil for none. X11 windows only.
+    package var textPage: [String]? { didSet { if textPage != oldValue { updateContentOverlay() } } }
 
     /// Shows a line of text over the picture.
     ///

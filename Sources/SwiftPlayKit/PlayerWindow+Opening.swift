@@ -18,8 +18,13 @@ extension PlayerWindow {
             }
         }
         observation = player.observe { [weak self] notification in
-            guard case .firstFrameShown(let item) = notification else { return }
-            self?.openAsynchronously(for: item)
+            switch notification {
+            case .firstFrameShown(let item):
+                self?.fittedPicture = FittedPicture(item: item, size: item.presentationSize)
+                self?.openAsynchronously(for: item)
+            case .presentationSizeDidChange: self?.adaptToChangedAspectRatio()
+            default: break
+            }
         }
     }
 
@@ -31,7 +36,8 @@ extension PlayerWindow {
             guard options.kind == .x11 else { return try open(pictureWidth: size.width, pictureHeight: size.height) }
             // Do not create a second window if another item starts while a slow X server is still creating the first
             // window.
-            guard output == nil, pendingOpeningNumber != openingNumber else { return }
+            guard output == nil else { return adaptSize(to: item) }
+            guard pendingOpeningNumber != openingNumber else { return }
             let createWindow = try makeX11Window(size.width, size.height, eventHandler())
             openingNumber += 1
             pendingOpeningNumber = openingNumber

@@ -9,61 +9,12 @@ import VideoOutput
 /// ``openAutomatically(for:)`` opens it in the size of the first frame. Releasing its last reference closes it.
 @MainActor
 public final class PlayerWindow {
-    /// The kind of output that shows the pictures (mpv's `--vo`).
-    public enum Kind: String, Sendable, CaseIterable {
-        /// A window of an X11 display.
-        case x11
-        /// The terminal of the process.
-        case terminal
-        /// No video output.
-        case null
-    }
-
-    /// The technique with which a terminal draws pictures.
-    public enum TerminalGraphics: String, Sendable, CaseIterable {
-        /// The kitty graphics protocol if the terminal supports it, otherwise Unicode characters.
-        case automatic
-        /// Unicode characters in 24-bit colour.
-        case symbols
-        /// Sixel graphics.
-        case sixel
-        /// The kitty graphics protocol.
-        case kitty
-    }
-
-    /// The use of the X Present extension (mpv's `--x11-present`).
-    public enum X11Present: String, Sendable, CaseIterable {
-        /// X Present is used on screens with a refresh rate, so that no picture tears, but not on virtual screens.
-        case auto
-        /// X Present is always used.
-        case yes
-        /// X Present is never used. The times at which pictures appear are then unknown.
-        case no
-    }
-
-    /// The kind of output and the appearance of a window when it opens.
-    public struct Options: Sendable {
-        /// The kind of output that shows the pictures.
-        public var kind = Kind.x11
-        /// The title of the window.
-        public var title = "SwiftPlay"
-        /// The size and position, as `[W[xH]][+x+y]` (mpv's `--geometry`); nil for the video's size, placed anywhere.
-        public var geometry: String?
-        /// Whether the window opens in full screen.
-        public var isFullScreen = false
-        /// The technique with which a terminal draws pictures.
-        public var terminal = TerminalGraphics.automatic
-        /// The use of the X Present extension.
-        public var x11Present = X11Present.auto
-        /// Creates the default options.
-        public init() {}
-    }
-
     /// An event of the window.
     public enum Event: Sendable, Equatable {
         /// A key was pressed; the value is mpv's name of the key.
         case key(String)
-        /// The user requested that the window close. The window stays open until the program closes it.
+        /// The user requested that the window close, or the parent of the window was destroyed. The window stays open
+        /// until the program closes it.
         case closeRequested
         /// The window entered (true) or left (false) full screen.
         case fullScreenChanged(Bool)
@@ -81,6 +32,8 @@ public final class PlayerWindow {
     /// The connection to the X server, created while the file is being opened; nil after the new window has taken it.
     let connection = Monitor<XConnection?>(nil)
     var observation: Player.Observation?
+    /// The picture to which the size of the window was adapted last; nil before the first one.
+    var fittedPicture: FittedPicture?
     /// The queue that connects to the display server and creates the window, which may block.
     let openingQueue = DispatchQueue(label: "window opening")
     /// A counter that increases at each opening and closing of the window. Openings with an older number are obsolete.
@@ -93,6 +46,8 @@ public final class PlayerWindow {
     public var onFailure: ((PlaybackError) -> Void)?
     /// Called with each event of the output before ``onEvent``. Returns true if it has handled the event.
     package var onOutputEvent: ((OutputEvent) -> Bool)?
+    /// Called before pictures fill the terminal.
+    package var willOpenTerminal: (() -> Void)?
     /// Called when the window has opened.
     package var onOpen: (() -> Void)?
 
@@ -105,6 +60,22 @@ public final class PlayerWindow {
         self.layer = layer
         router = layer.router
         self.options = options
+    }
+
+    /// Creates a window in an X11 window of another program, or of another toolkit in this program.
+    ///
+    /// The window always fills its parent, from which it receives pointer events, and keys while the pointer is over
+    /// it; ``activate()`` gives it the keyboard focus. When the parent is destroyed, ``onEvent`` receives
+    /// ``Event/closeRequested``.
+    ///
+    /// - Parameters:
+    ///   - parent: The ID of the parent, such as the result of `gdk_x11_surface_get_xid` or `QWidget::winId`.
+    ///   - layer: The layer that the window shows.
+    ///   - options: The options of the window. Those about a window's frame, size and position have no effect.
+    public convenience init(parent: UInt32, layer: PlayerLayer, options: Options = Options()) {
+        var options = options
+        (options.kind, options.parent) = (.x11, parent)
+        self.init(layer: layer, options: options)
     }
 
     /// Creates a window for the program's own pictures. ``open(pictureWidth:pictureHeight:)`` opens it.
@@ -139,10 +110,12 @@ public final class PlayerWindow {
         switch options.kind {
         case .null: output = HeadlessOutput()
         case .terminal:
+            willOpenTerminal?()
             do {
                 TerminalSignals.installCrashHandlers()
                 let terminal = try TerminalSession(share: .standard)
-                let terminalOutput = try TerminalOutput(terminal: terminal, mode: terminalMode, onEvent: handler)
+                let terminalOutput = try TerminalOutput(
+                    terminal: terminal, mode: options.terminal.mode, onEvent: handler)
                 terminalOutput.setTitle(options.title)
                 output = terminalOutput
             } catch { throw PlaybackError(.output, "the terminal cannot be used: \(error)") }
@@ -177,20 +150,9 @@ public final class PlayerWindow {
     func makeX11Window(
         _ pictureWidth: Int, _ pictureHeight: Int, _ handler: @escaping @Sendable (OutputEvent) -> Void
     ) throws(PlaybackError) -> @Sendable () throws(PlaybackError) -> any VideoOutput {
-        var x11 = X11Output.Options()
-        x11.title = options.title
-        x11.isFullScreen = options.isFullScreen
-        x11.drawPlaceholder = PlaceholderPainter.draw
-        x11.presentMode = XPresentMode(rawValue: options.x11Present.rawValue) ?? .auto
-        if let text = options.geometry {
-            guard let geometry = WindowGeometry(parsing: text) else {
-                throw PlaybackError(
-                    .output, "'\(text)' is not a geometry; use [W[xH]][+x+y], such as 640x360+10+10 or 50%")
-            }
-            x11.geometry = geometry
-        }
+        let x11 = try options.makeX11Options()
         let size = PixelSize(width: max(pictureWidth, 1), height: max(pictureHeight, 1))
-        return { [connection, x11] () throws(PlaybackError) -> any VideoOutput in
+        return { [connection] () throws(PlaybackError) -> any VideoOutput in
             do throws(XError) {
                 let display = if let created = connection.withLock({ $0.take() }) { created } else { try XConnection() }
                 return try X11Output(connection: display, pictureSize: size, options: x11, onEvent: handler)
@@ -219,6 +181,7 @@ public final class PlayerWindow {
         router.setOutput(output)
         // If the output is a terminal, Picture-in-Picture can now start in a corner of it.
         if options.kind == .terminal { layer?.itemChanged() }
+        adaptToChangedAspectRatio()
         onOpen?()
     }
 
@@ -239,22 +202,10 @@ public final class PlayerWindow {
         }
     }
 
-    /// Returns whether a text is valid for ``Options/geometry``.
-    nonisolated public static func isGeometry(_ text: String) -> Bool { WindowGeometry(parsing: text) != nil }
-
     /// Shows a line of text at the lower edge, if the output can draw text.
     ///
     /// - Parameter text: The text; nil removes it.
     public func showMessage(_ text: String?) { output?.showMessage(text) }
-
-    private var terminalMode: TerminalMode {
-        switch options.terminal {
-        case .automatic: .automatic
-        case .symbols: .symbols
-        case .sixel: .sixel
-        case .kitty: .kitty
-        }
-    }
 
     /// Whether the window is open.
     public var isOpen: Bool { output != nil }
@@ -267,21 +218,6 @@ public final class PlayerWindow {
             output?.setTitle(newValue)
         }
     }
-
-    /// Whether the window fills the screen. Setting it sends a request to the window manager.
-    public var isFullScreen: Bool {
-        get { windowOutput?.isFullScreen ?? options.isFullScreen }
-        set {
-            options.isFullScreen = newValue
-            windowOutput?.setFullScreen(newValue)
-        }
-    }
-
-    /// Shows the window and requests the focus from the window manager.
-    public func activate() { windowOutput?.activate() }
-
-    /// Hides the window without closing it; ``activate()`` shows it again.
-    public func hide() { windowOutput?.hide() }
 
     /// The video output that draws the controls; nil while no window is open, and for outputs without a pointer.
     package var windowOutput: (any WindowOutput)? { output?.windowOutput }

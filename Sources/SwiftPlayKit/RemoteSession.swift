@@ -118,7 +118,7 @@ final class RemoteSession: Sendable {
         let origin = sink.supportsAnimations ? router.pictureRectOnScreen : nil
         if let reason = openTerminalCorner(of: router) { return reason }
         state.withLock { $0.sendingRouter = router }
-        // A floating picture in a terminal has no overlay, such as subtitles.
+        // In a terminal, the compositor reports the size for the overlay, such as subtitles, when the corner is open.
         let size = state.withLock({ $0.isInTerminal }) ? nil : router.pictureRectInLayer?.size
         guard router.beginHandover(to: sink, from: size) else {
             state.withLock { $0.sendingRouter = nil }

@@ -17,7 +17,13 @@ public struct TemplateImage: Sendable, Hashable {
     /// Returns the icon in a colour for X11 and Cairo: four bytes for each pixel (blue, green, red, alpha;
     /// premultiplied).
     public func premultipliedBGRA(red: UInt8, green: UInt8, blue: UInt8) -> [UInt8] {
-        coverage.flatMap { alpha in [blue, green, red, 255].map { UInt8((Int($0) * Int(alpha) + 127) / 255) } }
+        let colour: [UInt8] = [blue, green, red, 255]
+        return coverage.flatMap { alpha in
+            colour.map { channel -> UInt8 in
+                let product = Int(channel) * Int(alpha)
+                return UInt8((product + 127) / 255)
+            }
+        }
     }
 
     /// Creates an icon of `edge` by `edge` pixels, which `draw` draws with Cairo in a unit square; nil if there is no

@@ -27,6 +27,15 @@ package struct FileDescriptor: ~Copyable, Sendable {
         self.init(owning: try systemCall("open") { clinux_open(path, flags | O_CLOEXEC, mode) })
     }
 
+    /// Opens the file at a path that may have any encoding. A program that this process executes does not inherit the
+    /// descriptor (`O_CLOEXEC`).
+    package init(opening path: FilePath, flags: Int32, mode: UInt32 = 0) throws(SystemCallError) {
+        self.init(
+            owning: try path.withCString { (path) throws(SystemCallError) in
+                try systemCall("open") { clinux_open(path, flags | O_CLOEXEC, mode) }
+            })
+    }
+
     /// Sets or clears `O_NONBLOCK`, which all duplicates of the descriptor share.
     package func setNonBlocking(_ isNonBlocking: Bool) throws(SystemCallError) {
         try systemCall("fcntl") { clinux_set_nonblocking(raw, isNonBlocking ? 1 : 0) }

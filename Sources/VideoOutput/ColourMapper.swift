@@ -1,5 +1,6 @@
 import Glibc
 import SharedFrames
+import SystemCalls
 
 /// A converter of BT.2020 and HDR colours to BT.709 for a screen. Frames in BT.709 do not need it.
 ///
@@ -232,6 +233,6 @@ final class ColourMapper {
 private extension PixelFormat {
     /// Whether the samples are red, green and blue.
     var isRGB: Bool {
-        name.hasPrefix("gb") || name.contains("rgb") || name.contains("bgr") || ["pal8", "argb", "abgr"].contains(name)
+        name.hasPrefix("gb") || name.includes("rgb") || name.includes("bgr") || ["pal8", "argb", "abgr"].contains(name)
     }
 }

@@ -8,6 +8,29 @@ package protocol WindowOutput: VideoOutput {
     var hasFocus: Bool { get }
     /// Makes the window full screen, or restores its previous frame.
     func setFullScreen(_ isFullScreen: Bool)
+    /// Sets the monitor that the window fills from the next time it becomes full screen.
+    func setFullScreenMonitor(_ monitor: FullScreenTarget)
+    /// Whether the window lies in a window of another program, which has no title bar, full screen and position of its
+    /// own.
+    var isEmbedded: Bool { get }
+    /// The factor by which text and controls are larger than at 96 dots per inch, 1 to 8.
+    var displayScale: Double { get }
+    /// Adapts the size of the window to a picture of a new item, given in square pixels, according to the options of
+    /// the window. A maximised or full-screen window is adapted when it is restored.
+    func adaptSize(to picture: PixelSize)
+    /// Gives the window the size of its picture multiplied by `scale`, but keeps it on the screen.
+    func setScale(_ scale: Double)
+    /// Sets whether the window manager keeps the window above others.
+    func setOnTop(_ isOnTop: Bool)
+    /// Sets whether the window manager draws a title bar and a frame.
+    func setDecorated(_ isDecorated: Bool)
+    /// Maximises the window, or restores its size.
+    func setMaximised(_ isMaximised: Bool)
+    /// Minimises the window. ``activate()`` restores it.
+    func minimise()
+    /// Lets the window manager move the window with the pointer until the user releases the primary button. Has no
+    /// effect in full screen and without a window manager.
+    func beginMove()
     /// Unminimises and raises the window.
     func activate()
     /// Removes the window from the screen and from the window manager's list. ``activate()`` shows the window again.

@@ -44,7 +44,7 @@ import Testing
             if let base = $0.baseAddress { ramp.apply(to: base, frames: 2, channels: 2) }
         }
         #expect(samples == [0.7, -0.7, 1.5, -1.5])
-        ramp.setTarget(5, frames: 1)
+        ramp.setTarget(5000, frames: 1)
         samples.withUnsafeMutableBufferPointer {
             if let base = $0.baseAddress { ramp.apply(to: base, frames: 2, channels: 2) }
         }

@@ -2,7 +2,9 @@
 from handover import *
 from memory import use_memory
 from playback import *
+from pressure import kernel_pressure
 from sessions import sessions
+from terminal import use_terminal
 
 parts = options.only.split(",")
 # PulseAudio's null sink starts with a block of 2 s. A stream that starts within this block sees the clock jump once.
@@ -23,7 +25,8 @@ if "handoffs" in parts:
             series(", one core busy")
 works = {
     "sync": sync, "start": start, "seek": seek, "decode": decode, "busy": busy, "memory": use_memory, "cpu": use_cpu,
-    "copies": copies, "sessions": sessions}
+    "copies": copies, "sessions": sessions, "pressure": kernel_pressure,
+    "terminal": use_terminal}
 for part, work in works.items():
     if part in parts:
         work()

@@ -101,15 +101,7 @@ class SimulatedMemory:
                 ("cgroup/app/memory.events", "max 0\noom 0\noom_kill 0\n")):
             self.write(name, text)
         self.set_available(90)
-        # The players of the last measurement have ended, but their compositor may still run.
-        if process := compositor():
-            os.kill(process, signal.SIGTERM)
-            while compositor():
-                time.sleep(0.02)
-        program = os.path.join(options.programs, "swiftplay-compositor")
-        self.process = subprocess.Popen([program, "--idle-timeout", "0", "--memory-root", self.folder])
-        while not os.path.exists(os.path.join(os.environ["XDG_RUNTIME_DIR"], "swiftplay/compositor")):
-            time.sleep(0.02)
+        self.process = start_compositor("--memory-root", self.folder)
         return self
 
     def __exit__(self, *_):

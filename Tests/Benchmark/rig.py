@@ -21,7 +21,8 @@ parser.add_argument("--quick", action="store_true")
 parser.add_argument("--load", action="store_true")
 parser.add_argument("--every", action="store_true")
 parser.add_argument("--plot")
-parser.add_argument("--only", default="handoffs,sync,start,memory,cpu,copies,seek,decode,busy,sessions")
+parser.add_argument("--photo")
+parser.add_argument("--only", default="handoffs,sync,start,memory,cpu,copies,seek,decode,busy,sessions,terminal")
 options = parser.parse_args()
 MPV, FFPLAY = shutil.which("mpv"), shutil.which("ffplay")
 RUNS = 1 if options.quick else 3
@@ -54,6 +55,16 @@ PLAYERS = {"swiftplay": ("swiftplay", swiftplay), **({"mpv": ("@mpv", mpv)} if M
 ALL_PLAYERS = {**PLAYERS, **({"ffplay": ("ffplay", ffplay)} if FFPLAY else {})}
 
 
+def end(process):
+    """Ends a process, and kills it if it still runs after 5 s."""
+    process.terminate()
+    try:
+        process.wait(5)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
 class Program:
     """A player that runs for the duration of a `with` statement."""
 
@@ -67,23 +78,18 @@ class Program:
         return self
 
     def __exit__(self, *_):
-        self.process.terminate()
-        try:
-            self.process.wait(5)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
+        end(self.process)
 
 
 class Remote:
     """A client of mpv's JSON IPC, which swiftplay supports too."""
 
-    def __init__(self):
+    def __init__(self, path=SOCKET):
         self.socket = socket.socket(socket.AF_UNIX)
         deadline = now() + 10
         while True:
             try:
-                self.socket.connect(SOCKET)
+                self.socket.connect(path)
                 break
             except OSError:
                 if now() > deadline:
@@ -188,6 +194,23 @@ def compositor():
         except OSError:
             pass
     return None
+
+
+def start_compositor(*arguments):
+    """Starts a compositor in place of the one that the last measurement has started, and waits until it listens."""
+    if process := compositor():
+        os.kill(process, signal.SIGTERM)
+    program = os.path.join(options.programs, "swiftplay-compositor")
+    socket_file = os.path.join(os.environ["XDG_RUNTIME_DIR"], "swiftplay/compositor")
+    deadline = now() + 10
+    while now() < deadline:
+        # While the other compositor is still running, a new one exits at once.
+        process = subprocess.Popen([program, "--idle-timeout", "0", *arguments])
+        while process.poll() is None and now() < deadline:
+            if os.path.exists(socket_file) and compositor() == process.pid:
+                return process
+            time.sleep(0.02)
+    sys.exit("bench: no compositor starts")
 
 
 def x_server():

@@ -60,6 +60,7 @@ enum MessageSamples {
             .setRequiresLinearPlayback(session: 10, true), .setRequiresLinearPlayback(session: .max, false),
             .buffering(session: 12, true), .buffering(session: .max, false),
             .loaded(session: 13, until: 0), .loaded(session: .max, until: PlaybackState.timeLimit),
+            .overlayText(session: 14, "Untertitel ä"), .overlayText(session: .max, ""),
             .interfaces(.supported), .interfaces(InterfaceVersions()),
             .interfaces(InterfaceVersions([1: .max, 255: 1])),
             .report(.isRestartable(true)), .report(.memory(MemoryReport())), .report(.memory(memoryReport)),

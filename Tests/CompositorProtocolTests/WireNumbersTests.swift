@@ -111,6 +111,10 @@ import WireFormat
         }
     }
 
+    @Test func overlayTextMessageEncodesTheText() {
+        #expect(ClientMessage.overlayText(session: 1, "ab").encoded == [26, 1, 0, 0, 0, 2, 0, 97, 98])
+    }
+
     @Test func animationMessagesEncodeRectanglesAsSignedIntegers() {
         let rectangle = PixelRect(x: -1, y: 2, width: 3, height: 4)
         let rectangleBytes: [UInt8] = [255, 255, 255, 255, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0]

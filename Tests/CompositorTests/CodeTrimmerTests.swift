@@ -25,4 +25,23 @@ import Testing
         trimmer.process([], now: 100 * Self.second)
         #expect(trimmer.deadline == nil)
     }
+
+    @Test func theEndReleasesTheThread() {
+        let trimCount = Monitor(0)
+        let trimmer = CodeTrimmer(logger: Logger(label: "test")) { trimCount.update { $0 += 1 } }
+        trimmer.setNeedsTrimming(now: 0)
+        trimmer.process([], now: 4 * Self.second)
+        // A thread that is neither joined nor detached violates a precondition.
+        trimmer.end()
+        #expect(trimCount.wait(until: Deadline.after(.seconds(30))) { $0 == 1 ? true : nil } == true)
+    }
+
+    @Test func theEndCancelsAPlannedTrimming() {
+        let trimCount = Monitor(0)
+        let trimmer = CodeTrimmer(logger: Logger(label: "test")) { trimCount.update { $0 += 1 } }
+        trimmer.setNeedsTrimming(now: 0)
+        trimmer.end()
+        trimmer.process([], now: 100 * Self.second)
+        #expect(trimmer.deadline == nil && trimCount.withLock { $0 } == 0)
+    }
 }

@@ -29,6 +29,37 @@ import Testing
         #expect(progressBar(loadedUntil: 3_000_000_000) == colours)
     }
 
+    @Test func timeIsShownAboveTheDraggedPosition() {
+        func pixels(_ draggedPosition: Double?) -> [UInt32] {
+            let size = PixelSize(width: 480, height: 270), layout = ControlsLayout(size: size)
+            var pixels = [UInt32](repeating: 0x80_8080, count: size.width * size.height)
+            let painter = ControlsPainter(
+                layout: layout, playback: PlaybackState(isPaused: false, position: 0, duration: 600_000_000_000),
+                audio: nil, hoveredButton: nil, showsButtons: true, draggedPosition: draggedPosition)
+            pixels.withUnsafeMutableBytes { bytes in
+                if let base = bytes.baseAddress { painter.draw(base, size, size.width * 4) }
+            }
+            let y = layout.hitArea(of: .progress).y
+            return Array(pixels[(y - 20) * size.width..<y * size.width])
+        }
+        let background = pixels(nil)
+        for position in [0, 0.5, 1] {
+            let changedColumns = Set(
+                zip(pixels(position), background).enumerated().filter { $1.0 != $1.1 }.map { $0.offset % 480 })
+            let middle = changedColumns.reduce(0, +) / max(1, changedColumns.count)
+            #expect(changedColumns.count > 30 && abs(middle - Int(position * 480)) < 40, "\(position) \(middle)")
+        }
+    }
+
+    @Test(arguments: [
+        (0 as Int64, 10 as Int64, "0:00"), (123, 600, "2:03"), (123, 3600, "0:02:03"), (3723, 7200, "1:02:03"),
+        (-5, 10, "0:00"),
+    ])
+    func timesHaveHoursIfTheDurationHasHours(_ seconds: Int64, _ duration: Int64, _ text: String) {
+        let second: Int64 = 1_000_000_000
+        #expect(ControlsPainter.clockText(seconds * second, duration: duration * second) == text)
+    }
+
     @Test func loadedPartOfTheProgressBarIsLighter() {
         let colours = progressBar(loadedUntil: 7_500_000_000), width = colours.count
         #expect(Set(colours[..<(width / 2 - 1)]) == [0xe6_4040])

@@ -96,23 +96,21 @@ struct AudioDeviceChoiceTests {
     }
 
     @Test(
-        "the sound server receives the media role, unless the user has set one",
+        "the sound server receives the program's name and the media role, unless the user has set a role",
         arguments: [
             ("short.mp4", nil, "video"), ("audio.ogg", nil, "music"), ("short.mp4", "phone", "phone"),
         ])
-    func soundServerReceivesTheMediaRole(clip: String, roleSetByUser: String?, role: String) async throws {
+    func soundServerReceivesTheNameAndTheMediaRole(clip: String, roleSetByUser: String?, role: String) async throws {
         try await TestEnvironment.runExclusively {
             let player = try RunningPlayer(
                 clip, options: ["--vo=null"], environment: roleSetByUser.map { ["PULSE_PROP_media.role": $0] } ?? [:])
-            let roleLine = Deadline.poll(for: .seconds(10)) { () -> String? in
-                guard let text = try? run("pactl", ["list", "sink-inputs"]),
-                    let line = text.split(separator: "\n").first(where: {
-                        $0.contains("media.role")
-                    })
-                else { return nil }
-                return String(line)
+            let entry = Deadline.poll(for: .seconds(10)) { () -> String? in
+                guard let text = try? run("pactl", ["list", "sink-inputs"]) else { return nil }
+                let entries = text.components(separatedBy: "\n\n")
+                return entries.first { $0.contains("media.role") }
             }
-            #expect(roleLine?.contains("\"\(role)\"") == true, "\(roleLine ?? "no role")")
+            #expect(entry?.contains("media.role = \"\(role)\"") == true, "\(entry ?? "no role")")
+            #expect(entry?.contains("application.name = \"swiftplay\"") == true, "\(entry ?? "no name")")
             try player.quit()
         }
     }

@@ -24,6 +24,24 @@ struct ClosingTests {
         }
     }
 
+    @Test("a player that was started by nohup plays on after SIGHUP")
+    func playerWithNohupIgnoresTheHangUp() async throws {
+        try await TestEnvironment.runExclusively {
+            let directory = try RuntimeDirectory(), socketPath = directory.path + "/ipc"
+            let child = try ChildProcess(
+                Products.systemProgram("nohup"),
+                [Products.swiftplayPath, "--input-ipc-server=\(socketPath)"] + Self.playerOptions
+                    + ["--loop-file=inf", Fixtures.path("count30.mp4")],
+                runtimeDirectory: directory)
+            let ipc = try IPCClient(path: socketPath)
+            let time = try ipc.waitForProperty("time-pos") { ($0.number ?? 0) > 0 }.number ?? 0
+            child.signal(SIGHUP)
+            try ipc.waitForProperty("time-pos") { ($0.number ?? 0) > time }
+            try ipc.command(["quit"])
+            #expect(try child.waitForExit(within: Self.exitTimeout).isSuccess)
+        }
+    }
+
     @Test("the player exits while it scans a long raw stream for a seek position", arguments: [false, true])
     func playerExitsWhileItScansAStream(bySignal: Bool) async throws {
         try await TestEnvironment.runExclusively {

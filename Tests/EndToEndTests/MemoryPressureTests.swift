@@ -7,58 +7,11 @@ import Testing
 /// in place of the kernel's files about memory, because a test must not make the machine short of memory.
 @Suite("Memory pressure")
 struct MemoryPressureTests {
-    /// A temporary folder with simulated copies of the kernel's files about memory.
-    private struct KernelMemoryFiles {
-        let folder: TemporaryDirectory
-
-        init() throws {
-            folder = try TemporaryDirectory()
-            for name in ["proc/self", "proc/pressure", "cgroup/app"] {
-                try FileManager.default.createDirectory(
-                    atPath: folder.file(name), withIntermediateDirectories: true)
-            }
-            try write("0::/app\n", to: "proc/self/cgroup")
-            try setAvailableMemory(900)
-            try write("80\n", to: "cgroup/app/memory.current")
-            try write("1000\n", to: "cgroup/app/memory.high")
-            try write("max\n", to: "cgroup/app/memory.max")
-            try write("max 0\noom 0\noom_kill 0\n", to: "cgroup/app/memory.events")
-        }
-
-        /// Overwrites a file in place instead of replacing it, as the kernel changes its files.
-        func write(_ text: String, to name: String) throws {
-            try Data(text.utf8).write(to: URL(fileURLWithPath: folder.file(name)))
-        }
-
-        /// Sets the available memory, in kB, of a simulated machine with 1000 kB.
-        func setAvailableMemory(_ kilobytes: Int) throws {
-            try write("MemTotal: 1000 kB\nMemAvailable: \(kilobytes) kB\n", to: "proc/meminfo")
-        }
-    }
-
-    /// Starts a compositor that reads the simulated files.
-    ///
-    /// - Parameter settings: The content of `compositor.conf`.
-    private func startCompositor(
-        _ memoryFiles: KernelMemoryFiles, in directory: RuntimeDirectory, settings: String = ""
-    ) throws -> ChildProcess {
-        let folder = memoryFiles.folder.file("swiftplay")
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        try settings.write(toFile: folder + "/compositor.conf", atomically: true, encoding: .utf8)
-        let child = try ChildProcess(
-            Products.compositorPath, ["--idle-timeout", "0", "--memory-root", memoryFiles.folder.path],
-            environment: ["XDG_CONFIG_HOME": memoryFiles.folder.path], runtimeDirectory: directory)
-        let socket = directory.path + "/swiftplay/compositor"
-        let hasSocket = Deadline.poll(for: .seconds(10)) { FileManager.default.fileExists(atPath: socket) ? true : nil }
-        guard hasSocket == true else { throw TestFailure("the compositor opened no socket: \(child.errors.text)") }
-        return child
-    }
-
-    @Test("every program is warned, also one that starts later, and is notified of the end once")
+    @Test("every program is warned, also one that starts later, and is notified of the end once", .measuresTime)
     func everyProgramReceivesMemoryWarnings() async throws {
         try await TestEnvironment.runExclusively {
             let memoryFiles = try KernelMemoryFiles(), directory = try RuntimeDirectory()
-            let compositor = try startCompositor(memoryFiles, in: directory)
+            let compositor = try memoryFiles.startCompositor(in: directory)
             func startPlayer() throws -> RunningPlayer {
                 try RunningPlayer("count30.mp4", options: ["--loop-file", "--geometry=480x270"], directory: directory)
             }
@@ -91,7 +44,7 @@ struct MemoryPressureTests {
         try await TestEnvironment.runExclusively {
             for isStopped in [false, true] {
                 let memoryFiles = try KernelMemoryFiles(), directory = try RuntimeDirectory()
-                let compositor = try startCompositor(memoryFiles, in: directory, settings: "end-programs=yes\n")
+                let compositor = try memoryFiles.startCompositor(in: directory, settings: "end-programs=yes\n")
                 let player = try RunningPlayer(
                     "count30.mp4", options: ["--loop-file", "--geometry=480x270"], directory: directory)
                 try player.ipc.waitForProperty("program-role") { $0 == "primary" }
@@ -105,6 +58,80 @@ struct MemoryPressureTests {
                 compositor.signal(SIGTERM)
                 _ = try compositor.waitForExit()
             }
+        }
+    }
+
+    @Test(
+        "a silent secondary program is ended, and the primary one and a film in Picture-in-Picture lose no frame",
+        .measuresTime)
+    func secondaryProgramIsEndedFirst() async throws {
+        try await TestEnvironment.runExclusively {
+            let memoryFiles = try KernelMemoryFiles(), directory = try RuntimeDirectory()
+            let desktop = try PrivateDesktop(hasWindowManager: true)
+            let watcher = try ScreenWatcher(display: desktop.display)
+            let compositor = try memoryFiles.startCompositor(
+                in: directory, settings: "end-programs=yes\n", environment: desktop.environment)
+            func startPlayer(_ title: String, _ position: String) throws -> RunningPlayer {
+                let player = try RunningPlayer(
+                    files: [try Fixtures.path("count30.mp4")],
+                    ["--loop-file", "--mute", "--geometry=480x270\(position)", "--title=\(title)"], directory,
+                    desktop.environment)
+                try watcher.waitForFrame(in: .title(title))
+                return player
+            }
+            let film = try startPlayer("film", "+50+50")
+            try film.enterPictureInPicture()
+            let secondary = try startPlayer("secondary", "+50+400")
+            let primary = try startPlayer("primary", "+800+400")
+            let window = try watcher.waitForWindow(.title("primary"))
+            try run("xdotool", ["windowactivate", "--sync", "\(window.id)"], environment: desktop.environment)
+            for (player, role) in [(film, "background"), (secondary, "secondary"), (primary, "primary")] {
+                try player.ipc.waitForProperty("program-role") { $0 == .string(role) }
+            }
+            // Every program exceeds its budget, which is a part of a machine with 1000 kB of memory.
+            try memoryFiles.setAvailableMemory(10)
+            _ = try secondary.child.waitForExit(within: .seconds(40))
+            #expect(secondary.child.errors.text.contains("memory is short"), "\(secondary.child.errors.text)")
+            try watcher.waitForNoWindow(.title("secondary"))
+            try memoryFiles.setAvailableMemory(900)
+            for player in [film, primary] {
+                try player.ipc.waitForProperty("memory-pressure", within: .seconds(40)) { $0 == "normal" }
+                #expect(try player.ipc.property("frame-drop-count") == 0)
+            }
+            for window in [WindowQuery.pictureInPicture, .title("primary")] {
+                let frame = try watcher.waitForFrame(in: window)
+                try watcher.waitForFrame(in: window) { $0 > frame + 5 }
+            }
+            #expect(compositor.errors.text.split(separator: "\n").count { $0.contains("a program must exit") } == 1)
+            for player in [film, primary] { try player.quit() }
+            compositor.signal(SIGTERM)
+            _ = try compositor.waitForExit()
+        }
+    }
+
+    @Test("memory warnings cause neither a stall nor a dropped frame of a stream", .measuresTime)
+    func warningsDoNotDisturbAStream() async throws {
+        try await TestEnvironment.runExclusively {
+            let memoryFiles = try KernelMemoryFiles(), directory = try RuntimeDirectory()
+            let compositor = try memoryFiles.startCompositor(in: directory)
+            // After 3 s, the link is slower than the small variant, so that only the buffered seconds prevent a stall.
+            let server = try LinkServer(
+                try Fixtures.path("streams"), #"{"trace": [[3, 20], [1e6, 0.1]], "latency": 0.02}"#)
+            let player = try RunningPlayer(
+                server.address + "/stream.m3u8", options: ["--ao=null", "--geometry=480x270", "--keep-open"],
+                directory: directory)
+            // All 12 s of the stream are buffered.
+            try player.ipc.waitForProperty("demuxer-cache-state") { $0["eof"] == true }
+            try player.ipc.command(["observe_property", 1, "paused-for-cache"])
+            try memoryFiles.setAvailableMemory(10)
+            try player.ipc.waitForProperty("memory-pressure") { $0 == "critical" }
+            try player.ipc.waitForProperty("eof-reached", within: .seconds(40)) { $0 == true }
+            #expect(try player.ipc.property("frame-drop-count") == 0)
+            let stalls = try player.ipc.events.filter { $0["name"] == "paused-for-cache" && $0["data"] == true }
+            #expect(stalls.isEmpty)
+            try player.quit()
+            compositor.signal(SIGTERM)
+            _ = try compositor.waitForExit()
         }
     }
 }

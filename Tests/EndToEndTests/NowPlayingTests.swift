@@ -68,7 +68,7 @@ struct NowPlayingTests {
             try ipc.waitForProperty("loop-file") { $0 == "inf" }
             #expect(try runPlayerctl("loop") == "Track")
             _ = try runPlayerctl("loop", "None")
-            try ipc.waitForProperty("loop-file") { $0 == "no" }
+            try ipc.waitForProperty("loop-file") { $0 == false }
 
             _ = try runPlayerctl("play")
             try ipc.waitForProperty("pause") { $0 == false }
@@ -268,7 +268,7 @@ final class BusWatcher {
     }
 
     /// Calls a D-Bus method, waits for the reply and returns the reply.
-    private func reply(to call: BusConnection.Call) throws -> Result<[BusValue], BusError> {
+    func reply(to call: BusConnection.Call) throws -> Result<[BusValue], BusError> {
         var result: Result<[BusValue], BusError>?
         try connection.call(call) { result = $0 }
         while true {

@@ -74,13 +74,13 @@ struct PictureInPictureWindowTests {
             #expect(initialArea.width == 480 && initialArea.height == 270)
             try Pointer.move(to: initialArea, x: 0.3, y: 0.75)
             try run("xdotool", ["click", "4"])
-            let largerArea = try waitForWindowArea(watcher, "larger") { $0.width == 528 && $0.x == 1368 && $0.y == 760 }
+            let largerArea = try waitForWindowArea(watcher, "larger") { $0.width == 528 && $0.x == 1368 && $0.y == 759 }
             // Flick the window to the left: press, move in ten steps, release.
             let (x, y) = (largerArea.x + 150, largerArea.y + 220)
             var steps = ["mousemove", "\(x)", "\(y)", "mousedown", "1"]
             for step in 1...10 { steps += ["mousemove", "\(x - step * 60)", "\(y)"] }
             try run("xdotool", steps + ["mouseup", "1"])
-            let leftArea = try waitForWindowArea(watcher, "in the lower left") { $0.x == 24 && $0.y == 760 }
+            let leftArea = try waitForWindowArea(watcher, "in the lower left") { $0.x == 24 && $0.y == 759 }
             try Pointer.move(to: leftArea, x: 0.3, y: 0.75)
             try run("xdotool", ["click", "--repeat", "2", "--delay", "50", "1"])
             let resizedArea = try waitForWindowArea(watcher, "the next size") { $0.width == 640 && $0.x == 24 }

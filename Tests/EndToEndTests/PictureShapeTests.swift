@@ -26,6 +26,34 @@ struct PictureShapeTests {
         }
     }
 
+    @Test("the user's rotation and aspect ratio apply to the picture on screen, the window and the floating window")
+    func userChangesTheShapeOfThePicture() async throws {
+        try await TestEnvironment.runExclusively {
+            let watcher = try ScreenWatcher()
+            let player = try RunningPlayer("turned.mp4", options: ["--pause", "--video-rotate=no"])
+            func waitForSize(_ query: WindowQuery, _ isExpected: (Window.Area) -> Bool) {
+                let hasSize: Bool? = Deadline.poll(for: .seconds(10)) {
+                    watcher.window(query).flatMap { isExpected($0.area) ? true : nil }
+                }
+                #expect(hasSize == true, "\(String(describing: watcher.window(query)?.area))")
+            }
+            waitForSize(.player) { $0.width == 180 && $0.height == 320 }
+            #expect(try player.ipc.property("video-rotate") == false)
+            try player.ipc.setProperty("video-rotate", 0)
+            // The number of the frame is legible in an upright picture only.
+            try watcher.waitForFrame(in: .player) { $0 == 0 }
+            waitForSize(.player) { $0.width == 320 && $0.height == 180 }
+            try player.ipc.setProperty("video-aspect-override", "9:32")
+            waitForSize(.player) { $0.width == 640 && $0.height == 180 }
+            try player.enterPictureInPicture()
+            waitForSize(.pictureInPicture) { abs($0.width * 9 - $0.height * 32) <= 32 }
+            try player.ipc.setProperty("video-aspect-override", -1)
+            waitForSize(.pictureInPicture) { abs($0.width * 9 - $0.height * 16) <= 16 }
+            try watcher.waitForFrame(in: .pictureInPicture) { $0 == 0 }
+            try player.quit()
+        }
+    }
+
     @Test("only the clean aperture is visible")
     func onlyTheCleanApertureIsVisible() async throws {
         try await TestEnvironment.runExclusively {

@@ -67,4 +67,60 @@ struct PlaylistPlaybackTests {
             try player.quit()
         }
     }
+
+    @Test("names that are not UTF-8 play from a playlist, the command line and IPC, and are shown as UTF-8")
+    func namesNeedNotBeUTF8() async throws {
+        try await TestEnvironment.runExclusively {
+            let folder = try TemporaryDirectory()
+            let script = """
+                name=$(printf 'lat\\344'); cp "$1" "$name.mp4"; cp "$2" "$name.srt"
+                printf '#EXTM3U\\n#EXTINF:1,L\\344\\n%s.mp4\\nmissing.mp4\\nlist.m3u\\n' "$name" > list.m3u
+                exec "$3" --vo=null --ao=null --input-ipc-server=ipc --pause --sub-file="$name.srt" "$name.mp4"
+                """
+            let player = try ChildProcess(
+                Products.systemProgram("sh"),
+                [
+                    "-c", "cd \"$0\"\n" + script, folder.path, Fixtures.path("silent.mp4"),
+                    Fixtures.path("cyrillic.srt"), Products.swiftplayPath,
+                ])
+            let ipc = try IPCClient(path: folder.file("ipc"))
+            try ipc.waitForProperty("track-list/count") { $0 == 2 }
+            #expect(try ipc.property("filename") == "lat\u{FFFD}.mp4")
+            #expect(try ipc.property("track-list/1/title") == "lat\u{FFFD}.srt")
+            let path = try #require(try ipc.property("path").string)
+            #expect(path.hasPrefix("file:///") && path.hasSuffix("/lat%E4.mp4"))
+            try ipc.command(["loadfile", .string(path)])
+            try ipc.command(["loadfile", .string(folder.file("list.m3u")), "append"])
+            try ipc.waitForProperty("playlist-count") { $0 == 2 }
+            try ipc.command(["playlist-next"])
+            try ipc.waitForProperty("media-title") { $0 == "Lä" }
+            #expect(try ipc.property("playlist-count") == 4)
+            try ipc.setProperty("pause", false)
+            try ipc.setProperty("speed", 100)
+            #expect(try player.waitForExit().reason == .exited(3))
+            let list = folder.file("list.m3u")
+            #expect(
+                player.errors.text.contains("missing.mp4 (line 4 of \(list)): No such file"), "\(player.errors.text)")
+            #expect(player.errors.text.contains("the playlist contains itself"), "\(player.errors.text)")
+        }
+    }
+
+    @Test("a folder and --playlist play the files from --playlist-start on")
+    func foldersAndPlaylistOptionsPlay() async throws {
+        try await TestEnvironment.runExclusively {
+            let folder = try TemporaryDirectory(), original = try Fixtures.path("short.mp4")
+            for name in ["film 10.mp4", "film 2.mp4"] {
+                try FileManager.default.createSymbolicLink(
+                    atPath: folder.file(name), withDestinationPath: original)
+            }
+            try "film 10.mp4\nfilm 2.mp4\n".write(toFile: folder.file("list"), atomically: true, encoding: .utf8)
+            for arguments in [[folder.path], ["--playlist=\(folder.file("list"))"]] {
+                let player = try ChildProcess(
+                    Products.swiftplayPath,
+                    ["--vo=null", "--ao=null", "--untimed", "--playlist-start=1"] + arguments)
+                #expect(try player.waitForExit().isSuccess, "\(player.errors.text)")
+                #expect(player.output.text.contains("played 1 of 2"), "\(player.output.text)")
+            }
+        }
+    }
 }

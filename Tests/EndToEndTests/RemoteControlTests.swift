@@ -20,7 +20,7 @@ struct RemoteControlTests {
                 "path": .string(try Fixtures.path("count30.mp4")),
                 "media-title": "count30.mp4", "eof-reached": false, "seeking": false, "width": 640, "height": 360,
                 "container-fps": 30,
-                "video-codec": "h264", "audio-codec": "aac", "frame-drop-count": 0, "fullscreen": false,
+                "video-format": "h264", "audio-codec-name": "aac", "frame-drop-count": 0, "fullscreen": false,
                 "picture-in-picture": false,
             ]
             for (name, value) in expectedValues { #expect(try ipc.property(name) == value, "\(name)") }
@@ -181,6 +181,44 @@ struct RemoteControlTests {
             #expect(try player.quit().isSuccess)
             try ipc.waitForEvent("end-file") { $0["reason"] == "quit" }
             #expect(!FileManager.default.fileExists(atPath: player.socketPath))
+        }
+    }
+
+    @Test("every change of the file keeps the pause")
+    func changesOfTheFileKeepThePause() async throws {
+        try await TestEnvironment.runExclusively {
+            let player = try RunningPlayer(
+                "count30.mp4", "count30.ts", "short.mp4", options: ["--vo=null", "--ao=null", "--pause"])
+            let ipc = try player.ipc
+            try ipc.waitForProperty("seekable") { $0 == true }
+            let changes: [([JSONValue], String)] = [
+                (["playlist-next"], "count30.ts"), (["playlist-prev"], "count30.mp4"),
+                (["set_property", "playlist-pos", 2], "short.mp4"), (["playlist-play-index", 1], "count30.ts"),
+                (["keypress", ">"], "short.mp4"),
+            ]
+            for (command, file) in changes {
+                try ipc.command(command)
+                try ipc.waitForProperty("filename") { $0 == .string(file) }
+                try ipc.waitForProperty("seekable") { $0 == true }
+                #expect(try ipc.property("pause") == true, "\(command)")
+            }
+            try player.quit()
+        }
+    }
+
+    @Test("loadfile keeps the pause", arguments: [true, false])
+    func loadfileKeepsThePause(isPaused: Bool) async throws {
+        try await TestEnvironment.runExclusively {
+            let player = try RunningPlayer("count30.mp4", options: ["--vo=null", "--ao=null"]), ipc = try player.ipc
+            try ipc.waitForProperty("time-pos") { ($0.number ?? 0) > 0 }
+            try ipc.setProperty("pause", .bool(isPaused))
+            try ipc.command(["loadfile", .string(Fixtures.path("count30.ts"))])
+            try ipc.waitForProperty("filename") { $0 == "count30.ts" }
+            try ipc.waitForProperty("seekable") { $0 == true }
+            #expect(try ipc.property("pause") == .bool(isPaused))
+            try ipc.setProperty("pause", false)
+            try ipc.waitForProperty("time-pos") { ($0.number ?? 0) > 0.1 }
+            try player.quit()
         }
     }
 }

@@ -1,6 +1,18 @@
 import TestSupport
+import WireFormat
 
 extension RuntimeDirectory {
+    /// Waits until a started compositor accepts connections, and returns a connection. The existence of the socket file
+    /// is no sign: `bind` creates the file before `listen`.
+    @discardableResult
+    func connectToCompositor(_ compositor: ChildProcess) throws -> MessageSocket {
+        let path = self.path + "/swiftplay/compositor"
+        guard let connection = Deadline.poll(for: .seconds(10), { try? LocalSocket.connect(path: path) }) else {
+            throw TestFailure("the compositor accepts no connection: \(compositor.errors.text)")
+        }
+        return connection
+    }
+
     /// Runs `swiftplay system` with `arguments` for the compositor of this runtime directory, and returns
     /// the output.
     @discardableResult

@@ -9,18 +9,14 @@ import WireFormat
 /// compositor process.
 @Suite("System state")
 struct SystemStateTests {
-    /// Starts a compositor.
+    /// Starts a compositor, and waits until it accepts connections.
     ///
     /// - Parameter idleTimeout: The number of seconds without a connected program after which the compositor exits.
     private func startCompositor(_ directory: RuntimeDirectory, idleTimeout: Double = 60) throws -> ChildProcess {
-        let socket = directory.path + "/swiftplay/compositor"
-        try? FileManager.default.removeItem(atPath: socket)
+        try? FileManager.default.removeItem(atPath: directory.path + "/swiftplay/compositor")
         let child = try ChildProcess(
             Products.path("swiftplay-compositor"), ["--idle-timeout", "\(idleTimeout)"], runtimeDirectory: directory)
-        guard Deadline.poll(for: .seconds(10), { FileManager.default.fileExists(atPath: socket) ? true : nil }) == true
-        else {
-            throw TestFailure("the compositor opened no socket: \(child.errors.text)")
-        }
+        try directory.connectToCompositor(child)
         return child
     }
 
@@ -35,18 +31,19 @@ struct SystemStateTests {
         "an idle compositor keeps running while a condition holds, and exits when it ends",
         arguments: ["video-call", "lock", "silent"])
     func idleCompositorRunsWhileAConditionHolds(condition: String) throws {
-        let directory = try RuntimeDirectory(), child = try startCompositor(directory, idleTimeout: 0.5)
+        let directory = try RuntimeDirectory(), child = try startCompositor(directory, idleTimeout: 2)
         // A connection keeps the compositor running while the command starts, for up to 2 s (the limit for `hello`).
-        var connection: MessageSocket? = try LocalSocket.connect(path: directory.path + "/swiftplay/compositor")
+        var connection: MessageSocket? = try directory.connectToCompositor(child)
         try directory.runSystemCommand([condition, "on"])
         withExtendedLifetime(connection) {}
         connection = nil
-        // Wait four times the time after which an idle compositor exits.
-        let hasExited = Deadline.poll(for: .seconds(2)) { child.isRunning ? nil : true }
+        // Wait twice the time after which an idle compositor exits.
+        let hasExited = Deadline.poll(for: .seconds(4)) { child.isRunning ? nil : true }
         #expect(hasExited == nil)
         #expect(try conditionsLine(directory) != "")
         try directory.runSystemCommand([condition, "off"])
         #expect(try child.waitForExit().isSuccess)
+        #expect(!FileManager.default.fileExists(atPath: directory.path + "/swiftplay/compositor"))
     }
 
     @Test("a command that reaches an exiting compositor starts another one")

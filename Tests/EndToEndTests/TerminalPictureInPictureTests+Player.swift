@@ -51,7 +51,7 @@ extension TerminalPictureInPictureTests {
         func resize(to size: PseudoTerminal.Size, whilePaused isPaused: Bool = false) throws {
             screen.resize(to: size)
             try pty.terminal.resize(to: size)
-            let right = size.columns - 2, bottom = size.rows - 2
+            let right = size.columns - 2, bottom = size.rows - 1
             guard
                 Deadline.poll(
                     for: .seconds(10),

@@ -11,7 +11,8 @@ struct TerminalTests {
     func keysWorkAndQuitRestoresTheTerminal() async throws {
         try await TestEnvironment.runExclusively {
             let player = try Self.startPlayer(), (pty, ipc) = (player.pty, player.ipc)
-            let isColoured = pty.output.text.contains("\u{1B}[48;2;") || pty.output.text.contains(";48;2;")
+            // The query for 24-bit colours contains `ESC [ 48 ; 2`; a picture also contains other colours.
+            let isColoured = pty.output.text.contains(";48;2;")
             #expect(isColoured)
             #expect(!pty.terminal.isCooked)
             pty.type(" ")
@@ -38,6 +39,31 @@ struct TerminalTests {
             pty.child.signal(signal)
             let isCrash = signal == SIGSEGV || signal == SIGABRT
             #expect(try pty.child.waitForExit().reason == (isCrash ? .killed(signal: signal) : .exited(4)))
+            Self.expectTerminalIsRestored(pty)
+            withExtendedLifetime(player) {}
+        }
+    }
+
+    @Test("the terminal is restored after the player is killed")
+    func terminalIsRestoredAfterSIGKILL() async throws {
+        try await TestEnvironment.runExclusively {
+            let player = try Self.startPlayer(), pty = player.pty
+            pty.child.signal(SIGKILL)
+            #expect(try pty.child.waitForExit().reason == .killed(signal: SIGKILL))
+            let isRestored = Deadline.poll(for: .seconds(10)) { pty.settingsAreRestored ? true : nil }
+            #expect(isRestored == true)
+            Self.expectTerminalIsRestored(pty)
+            withExtendedLifetime(player) {}
+        }
+    }
+
+    @Test("a terminal that reports sixel graphics shows them")
+    func sixelGraphicsAreChosen() async throws {
+        try await TestEnvironment.runExclusively {
+            let player = try Self.startPlayer(replies: .sixel), pty = player.pty
+            #expect(pty.output.wait(for: "\u{1B}P0;1;0q"))
+            pty.type("q")
+            #expect(try pty.child.waitForExit().isSuccess)
             Self.expectTerminalIsRestored(pty)
             withExtendedLifetime(player) {}
         }
@@ -85,7 +111,7 @@ struct TerminalTests {
     }
 
     /// Starts a player in a terminal and waits until it has drawn some pictures.
-    private static func startPlayer(replies: TerminalReplies = .sixel) throws -> TerminalPlayer {
+    private static func startPlayer(replies: TerminalReplies = .plain) throws -> TerminalPlayer {
         let directory = try RuntimeDirectory(), socket = directory.path + "/ipc"
         let pty = try TerminalProcess(
             Products.swiftplayPath, ["--input-ipc-server=\(socket)", Fixtures.path("count30.mp4")],

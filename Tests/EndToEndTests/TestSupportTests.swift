@@ -120,7 +120,7 @@ struct TestSupportTests {
             stty size; stty -echo -icanon; printf '\\033[c'; dd bs=1 count=8 2>/dev/null | od -c
             read -r x; yes | head -c 3000000
             """
-        let pty = try TerminalProcess("/bin/sh", ["-c", script], size: .init(columns: 77, rows: 22))
+        let pty = try TerminalProcess("/bin/sh", ["-c", script], size: .init(columns: 77, rows: 22), replies: .sixel)
         #expect(pty.output.wait(for: "22 77"))
         #expect(pty.output.wait(for: "6   2   ;   4   c"))
         #expect(!pty.settingsAreRestored)

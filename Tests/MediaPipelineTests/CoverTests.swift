@@ -10,6 +10,8 @@ import Testing
         let reader = try MediaReader(try Fixtures.path("cover.m4a"), wantsAudio: true)
         let info = try reader.outcome().get()
         #expect(info.video?.isCoverPicture == true && info.video?.width == 320 && info.audio?.codec == "aac")
+        #expect(info.artwork?.format == .png || info.artwork?.format == .jpeg)
+        #expect(info.artwork?.bytes.prefix(2) == [0x89, 0x50] || info.artwork?.bytes.prefix(2) == [0xff, 0xd8])
         #expect(info.duration.map { abs($0 - 3_000_000_000) < 50_000_000 } == true)
         let cover = try #require(try reader.next())
         #expect(

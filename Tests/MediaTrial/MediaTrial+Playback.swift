@@ -87,7 +87,7 @@ extension MediaTrial {
                 case .failed(let error): outcome.error = error
                 case .seekFailed(_, let error), .warning(let error), .readingStopped(let error):
                     outcome.warnings.append(error)
-                case .durationKnown, .fellBehind, .audioDecoded, .requestFailed, .variantChanged: break
+                case .durationKnown, .fellBehind, .audioDecoded, .audioFileAdded, .requestFailed, .variantChanged: break
                 case .trackFailed(let track, let error):
                     outcome.warnings.append(error)
                     switch track {

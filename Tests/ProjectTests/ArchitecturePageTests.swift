@@ -31,7 +31,10 @@ import Testing
 
     @Test func everyTypeNamedOnAnArchitecturePageExists() throws {
         let externalNames: Set = [
-            "ArgumentParser", "DequeModule", "DISPLAY", "Logging", "Observable", "PATH", "Package", "PrepareForSleep",
+            "ArgumentParser", "DequeModule", "DISPLAY", "FoundationEssentials", "Logging", "NotificationCenter",
+            "Observable", "PATH", "Package", "PrepareForSleep", "Sources",
+            // Variables of the Makefile.
+            "BINDIR", "DATADIR", "DESTDIR", "MANDIR", "PREFIX", "RELEASE",
         ]
         let moduleNames = ModuleTable(page: try modulesSection()).moduleNames
         let knownNames = try ProjectPages.declaredTypes().union(moduleNames).union(externalNames)

@@ -64,6 +64,22 @@ import Testing
         #expect(renderer.overlay(at: Self.second + 2, in: geometry)?.text == "Hello\nbetween")
     }
 
+    @Test func textAtTheUpperEdgeHasTheDefaultStyle() throws {
+        let format = SubtitleFormat(track: 1, header: Self.script(style: "40,&H000000FF,&H000000FF", alignment: 2))
+        let renderer = SubtitleRenderer(format, isAtTop: true)
+        renderer.add([text(0, 3, "{\\pos(320,300)\\fad(500,500)}Blue\\Nsky"), text(4, 5, "a {b \\x")])
+        let overlay = try #require(renderer.overlay(at: Self.second, in: geometry))
+        #expect(overlay.text == "Blue\nsky" && renderer.overlay(at: 2 * Self.second, in: geometry) === overlay)
+        let box = try #require(overlay.boxes.first)
+        #expect(box.rect.y < 60 && abs(box.rect.x + box.rect.width / 2 - 320) < 8)
+        #expect(stride(from: 0, to: box.pixels.count, by: 4).contains { box.pixels[$0] > 240 }, "not white")
+        // The width shows that the text is drawn as it stands: braces and backslashes are not tags.
+        let width = try #require(renderer.overlay(at: 4 * Self.second, in: geometry)?.boxes.first?.rect.width)
+        let plainRenderer = SubtitleRenderer(SubtitleFormat(track: 1), isAtTop: true)
+        plainRenderer.add([text(4, 5, "a b x")])
+        #expect(try width > #require(plainRenderer.overlay(at: 4 * Self.second, in: geometry)?.boxes.first).rect.width)
+    }
+
     @Test func stylesAndPositionsOfAnASSHeaderAreUsed() throws {
         let header = Self.script(style: "40,&H000000FF,&H000000FF", alignment: 8)
         let renderer = SubtitleRenderer(SubtitleFormat(track: 1, header: header))

@@ -20,7 +20,7 @@ import Testing
 
     @Test(
         "The property has mpv's values",
-        arguments: [(LoopCount.forever, "inf"), (.times(0), "no"), (.times(1), 1), (.times(7), 7)]
+        arguments: [(LoopCount.forever, "inf"), (.times(0), false), (.times(1), 1), (.times(7), 7)]
             as [(LoopCount, JSONValue)])
     func thePropertyHasTheValuesOfMPV(_ count: LoopCount, _ value: JSONValue) {
         #expect(count.propertyValue == value)

@@ -37,7 +37,7 @@ import Testing
                 && settings.fileLoop == .forever)
         #expect(
             settings.keepsOpen && settings.isFullScreen && settings.geometry == "50%+10+10"
-                && settings.videoOutput == .terminal(.symbols))
+                && settings.videoOutput == .terminal(.halfBlocks))
         #expect(
             settings.audioOutput == "null" && settings.audioDevice == "alsa/hw:0" && settings.title == "Film"
                 && settings.ipcPath == "/run/x")
@@ -73,6 +73,34 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ["--length=x", "f"], ["--length=0", "f"], ["--idle=maybe", "f"], ["--image-display-duration=-1", "f"],
+        ["--volume-max=99", "f"], ["--audio-delay=nan", "f"], ["--replaygain=loud", "f"], ["--force-window=x", "f"],
+        ["--screenshot-format=bmp", "f"], ["--screenshot-template=%q", "f"], ["--sub-pos=151", "f"],
+        ["--sub-font-size=0", "f"], ["--volume=140", "f"],
+    ])
+    func invalidValuesOfOtherGroupsAreRefused(_ arguments: [String]) {
+        #expect(throws: (any Error).self) { try PlayOptions.parse(arguments) }
+    }
+
+    @Test func optionsOfOtherGroupsAreParsed() throws {
+        let settings = try settings(
+            "--length=90", "--idle=once", "--image-display-duration=inf", "--volume=200", "--volume-max=200",
+            "--audio-delay=-0.5", "--force-window=yes", "--log-file=l", "--loop=2", "--sub-pos=50",
+            "--sub-font-size=90", "--save-position-on-quit", "--no-resume-playback", "--screenshot-format=jpg")
+        #expect(settings.playback.length == 90 && settings.playback.idleMode == .once)
+        #expect(settings.playback.imageDuration == .infinity && settings.volume == 200)
+        #expect(settings.audio.maximumVolume == 200 && settings.audio.delay == -0.5)
+        #expect(settings.forcesWindow && settings.logPath == "l" && settings.fileLoop == .times(2))
+        #expect(settings.tracks.subtitlePosition == 50 && settings.tracks.subtitleTextScale == 2)
+        #expect(settings.playback.savesPosition && !settings.playback.resumes && settings.screenshot.format == .jpg)
+    }
+
+    @Test func theVolumeIsTheCubeOfTheAmplitude() {
+        #expect(PlayerApp.amplitude(100) == 1 && PlayerApp.amplitude(200) == 8)
+        #expect(PlayerApp.amplitude(130) > PlayerApp.amplitude(126))
+    }
+
     @Test func listAndLoopOptionsAreParsed() throws {
         let defaultSettings = try settings("f")
         #expect(
@@ -98,9 +126,10 @@ import Testing
     @Test func outputsHaveTheNamesOfMPV() {
         #expect(VideoOutputOption(parsing: "x11") == .x11 && VideoOutputOption(parsing: "null") == .null)
         let graphicsByName: [(String, PlayerWindow.TerminalGraphics)] = [
-            ("terminal", .automatic), ("tct", .symbols), ("sixel", .sixel), ("kitty", .kitty),
+            ("terminal", .automatic), ("tct", .halfBlocks), ("sixel", .sixel), ("kitty", .kitty),
         ]
         for (text, expected) in graphicsByName { #expect(VideoOutputOption(parsing: text) == .terminal(expected)) }
+        #expect(VideoOutputOption(parsing: "tct", uses256Colours: true) == .terminal(.halfBlocks256))
         #expect(VideoOutputOption(parsing: "gpu") == nil)
     }
 }

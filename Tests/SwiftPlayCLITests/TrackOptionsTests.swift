@@ -15,23 +15,35 @@ import Testing
         #expect(settings.choice == TrackChoice())
         #expect(settings.subtitleSearch == .exact && settings.subtitleFiles == [] && settings.showsSubtitles)
         #expect(settings.subtitleDelay == 0 && settings.subtitleScale == 1)
+        #expect(settings.secondarySubtitles == .off && settings.showsSecondarySubtitles)
+        #expect(settings.audioFiles == [] && settings.subtitleCharacterSet == .automatic)
+    }
+
+    @Test(arguments: ["auto", "cp1251", "+utf8"]) func aCharacterSetIsParsedAndPrinted(_ text: String) {
+        #expect(TrackOptions.text(of: TrackOptions.characterSet(text)) == text)
     }
 
     @Test func optionsAreParsed() throws {
         let settings = try settings(
             "--aid=2", "--sid=no", "--vid=auto", "--alang=de,en", "--slang=fr", "--sub-file=a.srt", "--sub-file=b.ass",
-            "--sub-auto=fuzzy",
+            "--sub-auto=fuzzy", "--audio-file=a.ogg", "--audio-files=b.mp3", "--sub-codepage=+cp1251",
+            "--secondary-sid=2", "--no-secondary-sub-visibility",
             "--sub-delay=-1.5", "--sub-scale=2", "--sub-visibility=no")
         #expect(
             settings.choice.selections.audio == .number(2) && settings.choice.selections.subtitle == .off
                 && settings.choice.selections.video == .automatic)
         #expect(settings.choice.audioLanguages == ["de", "en"] && settings.choice.subtitleLanguages == ["fr"])
         #expect(settings.subtitleFiles == ["a.srt", "b.ass"] && settings.subtitleSearch == .fuzzy)
+        #expect(settings.audioFiles == ["a.ogg", "b.mp3"] && settings.subtitleCharacterSet == .forced("cp1251"))
+        #expect(settings.secondarySubtitles == .number(2) && !settings.showsSecondarySubtitles)
         #expect(settings.subtitleDelay == -1.5 && settings.subtitleScale == 2 && !settings.showsSubtitles)
         #expect(try self.settings("--no-sub", "--no-audio").choice.selections.subtitle == .off)
     }
 
-    @Test(arguments: ["--aid=0", "--sid=first", "--vid=-1", "--sub-auto=some", "--sub-scale=0", "--sub-delay=nan"])
+    @Test(arguments: [
+        "--aid=0", "--sid=first", "--vid=-1", "--sub-auto=some", "--sub-scale=0", "--sub-delay=nan",
+        "--sub-codepage=cp0", "--secondary-sid=first",
+    ])
     func invalidValuesAreRefused(_ argument: String) { #expect(throws: (any Error).self) { try settings(argument) } }
 
     @Test func cyclingPassesThroughAllPlayableTracksAndOff() {

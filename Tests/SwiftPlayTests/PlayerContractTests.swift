@@ -74,8 +74,8 @@ import Testing
                 rig.player.volume = volume
                 #expect(rig.player.volume == 0.25)
             }
-            rig.player.volume = 5
-            #expect(rig.player.volume == 2)
+            rig.player.volume = 5000
+            #expect(rig.player.volume == 1000)
         }
     }
 

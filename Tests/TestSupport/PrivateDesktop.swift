@@ -12,7 +12,10 @@ package final class PrivateDesktop {
     private let windowManager: ChildProcess?
     private let connection: XConnection
 
-    package init(hasWindowManager: Bool) throws {
+    /// Starts the desktop.
+    ///
+    /// - Parameter monitors: the areas of the monitors, the primary one first; empty for one monitor.
+    package init(hasWindowManager: Bool, monitors: [Window.Area] = []) throws {
         let server = try ChildProcess(
             Products.systemProgram("Xvfb"),
             ["-displayfd", "1", "-screen", "0", "1920x1080x24", "-nolisten", "tcp", "-noreset"])
@@ -21,6 +24,7 @@ package final class PrivateDesktop {
         }
         let display = ":" + server.output.text.trimmingCharacters(in: .whitespacesAndNewlines)
         let connection = try XConnection(display: display)
+        try Self.setMonitors(monitors, display)
         var manager: ChildProcess?
         if hasWindowManager {
             let process = try ChildProcess(Products.systemProgram("openbox"), environment: ["DISPLAY": display])
@@ -31,6 +35,19 @@ package final class PrivateDesktop {
             manager = process
         }
         (self.display, self.server, self.windowManager, self.connection) = (display, server, manager, connection)
+    }
+
+    /// Divides the screen into monitors, the first of which becomes the primary one; none keeps the single monitor.
+    private static func setMonitors(_ areas: [Window.Area], _ display: String) throws {
+        for (index, area) in areas.enumerated() {
+            // The first monitor contains the server's only output, so that the server's own monitor disappears.
+            try run(
+                "xrandr",
+                [
+                    "--setmonitor", index == 0 ? "*first" : "monitor\(index)",
+                    "\(area.width)/300x\(area.height)/300+\(area.x)+\(area.y)", index == 0 ? "screen" : "none",
+                ], environment: ["DISPLAY": display])
+        }
     }
 
     deinit {

@@ -162,7 +162,7 @@ package struct TerminalModel: Sendable {
         case UInt8(ascii: "h"), UInt8(ascii: "l"):
             if !isPrivate { recordFault("mode \(numbers)") }
             if controlSequence.elementsEqual("?2026".utf8) { isInSynchronizedUpdate = finalByte == UInt8(ascii: "h") }
-        case UInt8(ascii: "t"), UInt8(ascii: "c"): break
+        case UInt8(ascii: "t"), UInt8(ascii: "c"), UInt8(ascii: "S"): break
         default: recordFault("CSI \(String(decoding: controlSequence + [finalByte], as: UTF8.self))")
         }
     }

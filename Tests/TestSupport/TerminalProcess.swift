@@ -16,7 +16,7 @@ package final class TerminalProcess: Sendable {
     package init(
         _ program: String, _ arguments: [String] = [], size: PseudoTerminal.Size = .init(),
         environment: [String: String?] = [:],
-        runtimeDirectory: RuntimeDirectory? = nil, replies: TerminalReplies = .sixel,
+        runtimeDirectory: RuntimeDirectory? = nil, replies: TerminalReplies = .plain,
         watcher: TerminalWatcher? = nil
     ) throws(SystemCallError) {
         let terminal = try PseudoTerminal(size: size)

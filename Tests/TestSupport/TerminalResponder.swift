@@ -55,6 +55,8 @@ package struct TerminalResponder: Sendable {
                 }
                 if outputEnds(with: "\u{1B}[16t") { reply += "\u{1B}[6;\(height);\(width)t" }
                 if outputEnds(with: "\u{1B}[18t") { reply += "\u{1B}[8;\(size.rows);\(size.columns)t" }
+            case UInt8(ascii: "S"):
+                if replies == .sixel, outputEnds(with: "\u{1B}[?2;1;0S") { reply += "\u{1B}[?2;0;1200;1200S" }
             case UInt8(ascii: "\\"):
                 if let id = kittyQueryImageNumber { reply += "\u{1B}_Gi=\(id);OK\u{1B}\\" }
             default: break

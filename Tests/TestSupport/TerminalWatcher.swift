@@ -64,6 +64,9 @@ package final class TerminalWatcher: Sendable {
     /// Returns the number of the frame in the compositor's Picture-in-Picture corner; nil if no frame number is
     /// readable.
     package static func frameNumberInCorner(_ model: TerminalModel) -> Int? {
-        model.compositorArea.flatMap { model.frameNumber(in: $0) }
+        // The compositor draws the state of the playback in the last row of its area.
+        model.compositorArea.flatMap { area in
+            model.frameNumber(in: Window.Area(x: area.x, y: area.y, width: area.width, height: area.height - 1))
+        }
     }
 }

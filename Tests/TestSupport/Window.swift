@@ -95,7 +95,7 @@ extension XConnection {
 
     /// Returns whether another top-level window covers part of the rectangle `area` (in screen coordinates) of a
     /// window.
-    func isCovered(_ id: UInt32, in area: Window.Area) -> Bool {
+    package func isCovered(_ id: UInt32, in area: Window.Area) -> Bool {
         var topLevelWindow = id
         while let parent = parent(of: topLevelWindow), parent != root { topLevelWindow = parent }
         for sibling in children(of: root).reversed() {

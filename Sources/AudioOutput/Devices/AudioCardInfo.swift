@@ -1,4 +1,5 @@
 import AudioPolicy
+import SystemCalls
 
 /// A sound card, or a sound server that represents all cards.
 package struct AudioCardInfo: Sendable, Equatable {
@@ -18,10 +19,10 @@ package struct AudioCardInfo: Sendable, Equatable {
 
         /// The kind of output behind the jack; nil for inputs, and for phantom jacks, which do not detect plugs.
         package var port: AudioRoute.Port? {
-            guard name.hasSuffix("Jack"), !name.contains("Phantom"), !name.contains("Mic") else { return nil }
-            if name.contains("Headphone") || name.contains("Headset") { return .headphones }
-            if name.contains("HDMI") || name.contains("DP") { return .hdmi }
-            return name.contains("Line Out") || name.contains("Speaker") ? .lineOut : nil
+            guard name.hasSuffix("Jack"), !name.includes("Phantom"), !name.includes("Mic") else { return nil }
+            if name.includes("Headphone") || name.includes("Headset") { return .headphones }
+            if name.includes("HDMI") || name.includes("DP") { return .hdmi }
+            return name.includes("Line Out") || name.includes("Speaker") ? .lineOut : nil
         }
     }
 

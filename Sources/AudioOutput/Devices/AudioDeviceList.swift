@@ -11,7 +11,7 @@ package struct AudioDevice: Sendable, Equatable {
 
 /// Functions that list the available audio devices.
 package enum AudioDeviceList {
-    /// The playback PCMs in ALSA's configuration, in its order.
+    /// The outputs of the sound server, then the playback PCMs in ALSA's configuration, in its order.
     package static var all: [AudioDevice] {
         calsa_discard_messages()
         var hints: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
@@ -27,7 +27,10 @@ package enum AudioDeviceList {
             let title = (field(entry, "DESC") ?? "").split(separator: "\n").joined(separator: ", ")
             devices.append(AudioDevice(name: name, title: title))
         }
-        return devices
+        let plugin = SoundServerDevices.Plugin.allCases.first { plugin in
+            devices.contains { $0.name == plugin.rawValue }
+        }
+        return (plugin.map { SoundServerDevices.devices(for: $0) } ?? []) + devices
     }
 
     /// Returns a field of a device description (hint) from ALSA; nil if the field is missing.

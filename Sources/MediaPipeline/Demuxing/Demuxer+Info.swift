@@ -12,6 +12,7 @@ extension Demuxer {
         info.streams = streamCounts
         info.chapters = chapters
         info.tags = tags
+        info.artwork = artwork
         info.tracks = tracks
         info.video = video.flatMap {
             MediaInfo.Video(

@@ -80,7 +80,10 @@ final class DecryptingInput {
     static func bytes(hexadecimal text: String) -> [UInt8]? {
         let digits: [Int] = text.compactMap(\.hexDigitValue)
         guard digits.count == 2 * blockSize, text.count == digits.count else { return nil }
-        return (0..<blockSize).map { index in UInt8(digits[2 * index] * 16 + digits[2 * index + 1]) }
+        return (0..<blockSize).map { index -> UInt8 in
+            let byte: Int = digits[2 * index] * 16 + digits[2 * index + 1]
+            return UInt8(byte)
+        }
     }
 
     /// Copies decrypted bytes to `target`; returns their number or an FFmpeg error code. FFmpeg calls this method

@@ -27,7 +27,7 @@ final class FileInput {
     /// The size of FFmpeg's read buffer in bytes.
     private static let bufferSize: Int32 = 64 * 1024
 
-    init(path: String, interruption: EventDescriptor, shouldStop: @escaping () -> Bool) throws(MediaError) {
+    init(path: FilePath, interruption: EventDescriptor, shouldStop: @escaping () -> Bool) throws(MediaError) {
         self.interruption = interruption
         self.shouldStop = shouldStop
         do {

@@ -263,7 +263,7 @@ final class MediaOpener: @unchecked Sendable {
                 return cffmpeg_error(EINVAL)
             }
             let opener = Unmanaged<MediaOpener>.fromOpaque(opaque).takeUnretainedValue()
-            let address = String(cString: url)
+            let address = MediaLocation.location(part: url)
             do throws(MediaError) {
                 result.pointee = try opener.openPart(address, options: options)
                 opener.missingParts.recordOpenedPart(address)

@@ -1,11 +1,12 @@
 import HTTPTransfer
+import SystemCalls
 
 /// The rules that decide which files and URLs may be opened, by the user and by media such as playlists. A pure value.
 package struct OpenPolicy: Sendable, Equatable {
     /// A location of media.
     package enum Location: Sendable, Equatable {
         /// A local file.
-        case file(path: String)
+        case file(path: FilePath)
         case standardInput
         /// An address whose scheme is permitted.
         case network(url: String)
@@ -25,14 +26,14 @@ package struct OpenPolicy: Sendable, Equatable {
 
     /// Returns the location that an address from a user or from a playlist denotes.
     ///
-    /// - Throws: `refusedByPolicy` for an unknown scheme.
+    /// - Throws: `refusedByPolicy` for an unknown scheme; `notFound` for a path with a zero byte.
     package func locate(_ text: String) throws(MediaError) -> Location {
         if text == "-" { return .standardInput }
-        guard let scheme = Self.scheme(of: text) else { return .file(path: text) }
+        guard let scheme = Self.scheme(of: text) else { return .file(path: try Self.path(Array(text.utf8))) }
         if scheme == "file" {
             var path = text.dropFirst("file:".count)
             if path.hasPrefix("//") { path = path.dropFirst(2) }
-            return .file(path: Self.percentDecoded(String(path)))
+            return .file(path: try Self.path(Self.percentDecodedBytes(String(path))))
         }
         guard networkSchemes.contains(scheme) else {
             throw MediaError(
@@ -41,6 +42,14 @@ package struct OpenPolicy: Sendable, Equatable {
             )
         }
         return .network(url: text)
+    }
+
+    /// Returns the path with the given bytes; throws `notFound` if one of them is zero.
+    private static func path(_ bytes: [UInt8]) throws(MediaError) -> FilePath {
+        guard let path = FilePath(bytes: bytes) else {
+            throw MediaError(.notFound, "a path cannot contain a zero byte")
+        }
+        return path
     }
 
     /// Checks whether media from `parent` (nil: the user) may open `child`.
@@ -73,6 +82,11 @@ package struct OpenPolicy: Sendable, Equatable {
         let location = try locate(hasCryptoPrefix ? String(text.dropFirst("crypto+".count)) : text)
         try check(location, from: root)
         return location
+    }
+
+    /// Returns whether a location is an address with a scheme other than `file`.
+    package static func isNetworkAddress(_ location: String) -> Bool {
+        scheme(of: location).map { $0 != "file" } ?? false
     }
 
     /// Returns the scheme of an address in lower case, such as `http`; nil for a path. A single letter is not a scheme,

@@ -39,13 +39,32 @@ package final class LocalMediaSource: MediaSource {
         var configuration = configuration
         configuration.policy.http.observation = TransferObservation(demand.downloads)
         self.init(
-            try ItemSource(location, configuration, demand: demand), location: location, configuration: configuration,
-            demand: demand, pool: pool, arrival: arrival, audioArrival: audioArrival)
+            try Self.packetSource(of: location, configuration, demand: demand), location: location,
+            configuration: configuration, demand: demand, pool: pool, arrival: arrival, audioArrival: audioArrival)
         demand.downloads.setReporter { [outputs] in outputs.report($0) }
         demand.setPlayhead { [state] in
             state.withLock { state in
                 state.packets.playhead.map { $0 &- state.tracks.origin }
             }
+        }
+    }
+
+    /// Returns the source of an item's packets, including the packets of its separate audio files.
+    private static func packetSource(
+        of location: String, _ configuration: MediaSourceConfiguration, demand: StreamDemand
+    ) throws(SystemCallError) -> MergedSource {
+        var audioConfiguration = configuration
+        audioConfiguration.tracks = TrackChoice()
+        audioConfiguration.tracks.selections.video = .off
+        audioConfiguration.readsOtherTracks = false
+        audioConfiguration.policy.http.observation = nil
+        return MergedSource(
+            try ItemSource(location, configuration, demand: demand), files: configuration.audioFiles,
+            choice: configuration.tracks
+        ) { [audioConfiguration] location throws(MediaError) in
+            do throws(SystemCallError) {
+                return try ItemSource(location, audioConfiguration, demand: StreamDemand())
+            } catch { throw MediaError(.outOfMemory, "no descriptor for an audio file: \(error.reason)") }
         }
     }
 
@@ -82,8 +101,8 @@ package final class LocalMediaSource: MediaSource {
     package var video: any MediaOutput<DecodedVideo> { outputs.video }
     /// The queue of decoded audio blocks.
     package var audio: any MediaOutput<DecodedAudio> { outputs.audio }
-    /// The queue of decoded subtitle events.
-    package var subtitles: any MediaOutput<SubtitleItem> { outputs.subtitles }
+    /// Returns the queue of decoded subtitle events of a layer.
+    package func subtitles(_ layer: SubtitleLayer) -> any MediaOutput<SubtitleItem> { outputs.subtitles(layer) }
     /// The queue of the events of the item, such as its errors.
     package var events: any MediaOutput<MediaEvent> { outputs.events }
 
@@ -158,7 +177,7 @@ package final class LocalMediaSource: MediaSource {
         state.update {
             $0.seek = request
             packetSource.setSeekIsPending(true)
-            $0.renditionInterruption?.setSeekIsPending(true)
+            $0.subtitles.announceSeek()
             $0.packets.restart(nil)
             $0.subtitlePackets.restart()
         }
@@ -171,7 +190,9 @@ package final class LocalMediaSource: MediaSource {
         let selection: CodecParameters?? = state.withLock { state in
             guard state.seek == nil else { return nil }
             guard let track else { return .some(nil) }
-            guard state.tracks.includesUnplayedAudio, let parameters = state.tracks.formats[track] else { return nil }
+            guard state.tracks.keepsUnplayedPackets(of: track), let parameters = state.tracks.formats[track],
+                state.tracks.decodedTracks[.audio].map({ state.tracks.keepsUnplayedPackets(of: $0) }) != false
+            else { return nil }
             return .some(parameters)
         }
         guard let selection else { return false }
@@ -194,12 +215,17 @@ package final class LocalMediaSource: MediaSource {
     }
 
     /// Switches to another subtitle track; nil shows no subtitles.
-    package func selectSubtitles(_ track: Int?, generation: UInt32) throws(MediaError) {
-        try subtitleTracks.select(track, generation: generation)
+    package func selectSubtitles(
+        _ track: Int?, layer: SubtitleLayer = .primary, generation: UInt32
+    ) throws(MediaError) {
+        try subtitleTracks.select(track, layer: layer, generation: generation)
     }
 
     /// Adds the track of a subtitle file, without opening the file.
-    package func addSubtitleFile(_ path: String) -> MediaTrack { subtitleTracks.add(path) }
+    package func addSubtitleFile(_ file: SubtitleFinder.File) -> MediaTrack { subtitleTracks.add(file) }
+
+    /// Adds or removes a separate audio file.
+    package func changeAudioFiles(_ change: AudioFileChange) { state.update { $0.audioFileChanges.append(change) } }
 
     /// The current state of reading and decoding ahead.
     package var buffering: BufferingState {
@@ -226,7 +252,7 @@ package final class LocalMediaSource: MediaSource {
         threads.close()
         state.update {
             $0.isClosed = true
-            $0.interruptSubtitles()
+            $0.subtitles.interrupt()
         }
         outputs.close()
     }

@@ -22,6 +22,10 @@ package enum MediaEvent: Sendable {
     case requestFailed(TransferFailure)
     /// The variant that is downloaded has changed: ``MediaSource/downloads`` has a new element.
     case variantChanged
+    /// A separate audio file was opened; the tracks are its audio tracks.
+    ///
+    /// - Parameter isSelected: Whether the first of the tracks is to be played.
+    case audioFileAdded([MediaTrack], isSelected: Bool)
     /// Playback of a live stream fell behind the segments that the server keeps. Packets that were already read are
     /// still played, and then the tracks end. To continue, seek to the position `resumingAt`, in nanoseconds on the
     /// item's timeline.

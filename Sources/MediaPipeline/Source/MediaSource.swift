@@ -45,8 +45,8 @@ package protocol MediaSource: AnyObject, Sendable {
     var video: any MediaOutput<DecodedVideo> { get }
     /// The blocks of the chosen audio track; each costs its duration in nanoseconds.
     var audio: any MediaOutput<DecodedAudio> { get }
-    /// The subtitles of the chosen track; each costs its size in bytes.
-    var subtitles: any MediaOutput<SubtitleItem> { get }
+    /// Returns the subtitles of a layer's chosen track; each costs its size in bytes.
+    func subtitles(_ layer: SubtitleLayer) -> any MediaOutput<SubtitleItem>
     /// The events, in order. Warnings and failed requests are dropped while the queue is full; other events are not.
     var events: any MediaOutput<MediaEvent> { get }
 
@@ -101,14 +101,18 @@ package protocol MediaSource: AnyObject, Sendable {
     /// Sets the track of `kind` that is played after the next seek; nil plays none.
     func selectAtNextSeek(_ kind: MediaTrack.Kind, track: Int?)
 
-    /// Switches to another subtitle track, or to none (nil). The subtitle queue is empty when this method returns;
-    /// `.begin` precedes the new track's events.
+    /// Switches a layer to another subtitle track, or to none (nil). The layer's queue is empty when this method
+    /// returns; `.begin` precedes the new track's events.
     ///
     /// - Parameter generation: The generation of the new items; must be unique for each call.
-    func selectSubtitles(_ track: Int?, generation: UInt32) throws(MediaError)
+    func selectSubtitles(_ track: Int?, layer: SubtitleLayer, generation: UInt32) throws(MediaError)
 
     /// Adds a subtitle file, which can then be selected. The file is opened when it is selected.
-    func addSubtitleFile(_ path: String) -> MediaTrack
+    func addSubtitleFile(_ file: SubtitleFinder.File) -> MediaTrack
+
+    /// Adds or removes a separate audio file. `.audioFileAdded` or `.warning` follows if a file is added. A track that
+    /// is played must not be removed.
+    func changeAudioFiles(_ change: AudioFileChange)
 
     /// The state of reading ahead of playback.
     var buffering: BufferingState { get }

@@ -6,10 +6,14 @@ package struct MediaSourceConfiguration: Sendable {
     package var tracks = TrackChoice()
     /// Whether tracks that are not chosen are read too, so that choosing one needs no seek.
     package var readsOtherTracks = true
-    /// The paths of subtitle files to add to the item's tracks.
-    package var subtitleFiles: [String] = []
+    /// The subtitle files to add to the item's tracks.
+    package var subtitleFiles: [SubtitleFinder.File] = []
+    /// The separate audio files whose tracks are added to the item's tracks.
+    package var audioFiles: [AudioFile] = []
     /// The rule that selects subtitle files in the media file's folder to be added automatically.
     package var subtitleSearch = SubtitleFinder.Search.no
+    /// The rule that selects the character set of subtitle files.
+    package var subtitleCharacterSet = SubtitleCharacterSet.automatic
     /// The number of frames decoded ahead until the player sets a limit for their size (``MediaOutput/setLimit(_:)``).
     package var frameLimit = 2
     /// The duration of audio decoded ahead, in nanoseconds.

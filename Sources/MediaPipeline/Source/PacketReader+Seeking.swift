@@ -10,7 +10,7 @@ extension PacketReader {
         do throws(MediaError) {
             try source.seek(to: request.time)
             isAtEnd = false
-            try readSubtitle(before: request.time)
+            try readSubtitles(before: request.time)
         } catch {
             if isObsolete { return }
             outputs.report(.seekFailed(generation: request.generation, error))
@@ -22,10 +22,10 @@ extension PacketReader {
         if isAtEnd { endTracks() }
     }
 
-    /// Ends a track that failed. During the search for the first frame of a seek, the track ends afterwards: the end of
-    /// the search restarts all tracks.
-    mutating func endTrack(_ track: Int, after error: MediaError) {
-        outputs.report(.warning(error))
+    /// Ends a track that failed or whose file has ended. During the search for the first frame of a seek, the track
+    /// ends afterwards: the end of the search restarts all tracks.
+    mutating func endTrack(_ track: Int, after error: MediaError?) {
+        if let error { outputs.report(.warning(error)) }
         failedTracks.append(track)
         if seekResolution == nil { endFailedTracks() }
     }
@@ -65,16 +65,17 @@ extension PacketReader {
     /// The maximum number of bytes read to find one subtitle line.
     private static let subtitleSearchByteLimit = 16 << 20
 
-    /// Reads, after a seek, the current line of the chosen subtitle track, if the line starts before the position from
-    /// which reading continues.
-    private func readSubtitle(before time: Int64) throws(MediaError) {
-        guard let track = state.withLock({ $0.tracks.decodedTracks[.subtitle] }),
-            let start = source.earlierSubtitle(of: track, before: time),
-            !state.withLock({ $0.subtitlePackets.hasPacket(of: track, at: start.timestamp) })
-        else { return }
-        // Continue with the seek, whether or not the subtitle line could be read.
-        try? fetchSubtitle(of: track, from: start)
-        try source.seek(to: time)
+    /// Reads, after a seek, the current lines of the chosen subtitle tracks that start before the position from which
+    /// reading continues.
+    private func readSubtitles(before time: Int64) throws(MediaError) {
+        for track in state.withLock({ $0.subtitles.tracks }) {
+            guard let start = source.earlierSubtitle(of: track, before: time),
+                !state.withLock({ $0.subtitlePackets.hasPacket(of: track, at: start.timestamp) })
+            else { continue }
+            // Continue with the seek, whether or not the subtitle line could be read.
+            try? fetchSubtitle(of: track, from: start)
+            try source.seek(to: time)
+        }
     }
 
     /// Reads packets from the start of a subtitle event until the event is found, and stores them.

@@ -34,8 +34,7 @@ struct PacketReader: ~Copyable {
     ///   of the source; may block.
     init(
         _ source: any PacketSource, _ configuration: MediaSourceConfiguration, state: Monitor<PipelineState>,
-        outputs: SourceOutputs,
-        decoders: TrackDecoders, findExternalSubtitleTracks: @escaping () -> [MediaTrack]
+        outputs: SourceOutputs, decoders: TrackDecoders, findExternalSubtitleTracks: @escaping () -> [MediaTrack]
     ) {
         (self.source, self.configuration, self.state) = (source, configuration, state)
         (self.outputs, self.decoders, self.findExternalSubtitleTracks) = (outputs, decoders, findExternalSubtitleTracks)
@@ -58,6 +57,7 @@ struct PacketReader: ~Copyable {
             case .waitAgain: break
             case .limitKeptBytes(let limit): source.setKeptByteLimit(limit)
             case .announceGap: state.update { _ in }
+            case .changeAudioFiles(let change): changeAudioFiles(change)
             case .close: return
             }
         }
@@ -135,6 +135,7 @@ struct PacketReader: ~Copyable {
         case seek(SeekRequest)
         /// Release received bytes above a limit.
         case limitKeptBytes(Int)
+        case changeAudioFiles(AudioFileChange)
     }
 
     /// Waits until a seek, reading or closing is due, and returns that action.
@@ -147,6 +148,7 @@ struct PacketReader: ~Copyable {
                 return .seek(request)
             }
             if let limit = state.newKeptByteLimit.take() { return .limitKeptBytes(limit) }
+            if !state.audioFileChanges.isEmpty { return .changeAudioFiles(state.audioFileChanges.removeFirst()) }
             if isAtEnd { return nil }
             if state.packets.reportGap() { return .announceGap }
             if state.packets.hasTracks && state.packets.needsPackets { return .read }

@@ -75,6 +75,16 @@ protocol PacketSource: AnyObject, Sendable {
     /// the bytes above the limit. No effect on other sources.
     func setKeptByteLimit(_ limit: Int)
 
+    /// Adds the audio tracks of a separate file. May block.
+    ///
+    /// - Throws: The reason why the file cannot be added.
+    func addAudioFile(_ file: AudioFile) throws(MediaError) -> AudioFileContents
+
+    /// Removes the separate audio file that contains a track.
+    ///
+    /// - Returns: The removed tracks.
+    func removeAudioFile(ofTrack track: Int) -> [MediaTrack]
+
     /// Closes the source. No other method is called afterwards.
     func close()
 
@@ -89,6 +99,10 @@ extension PacketSource {
     var refreshTime: Int64? { nil }
     func refresh() -> PacketSourceItem? { nil }
     func setKeptByteLimit(_ limit: Int) {}
+    func addAudioFile(_ file: AudioFile) throws(MediaError) -> AudioFileContents {
+        throw MediaError(.input, "cannot have separate audio files")
+    }
+    func removeAudioFile(ofTrack track: Int) -> [MediaTrack] { [] }
 }
 
 /// An item that ``PacketSource/read()`` returns: a packet, a format change, a warning, or an end.
@@ -100,8 +114,9 @@ enum PacketSourceItem: Sendable {
     case formatChange(track: Int, CodecParameters)
     /// An error, or a missing part before the next item; reading continues.
     case warning(MediaError)
-    /// An error because of which no packet of `track` follows until the next seek; the other tracks continue.
-    case trackEnd(track: Int, MediaError)
+    /// No packet of `track` follows until the next seek, because of an error or, without one, because a separate file
+    /// has ended; the other tracks continue.
+    case trackEnd(track: Int, MediaError?)
     /// The packets that were returned from these decoding times on are to be discarded, unless they are decoded
     /// already; the following items replace them. The times are nanoseconds on the source's clock, by track.
     case discard(from: [Int: Int64])

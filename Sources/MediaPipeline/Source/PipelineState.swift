@@ -15,8 +15,10 @@ struct PipelineState: Sendable {
     var packets = PacketBuffer()
     /// The packets of subtitle tracks.
     var subtitlePackets = SubtitlePacketCache()
-    /// The tracks and their running decoders.
+    /// The tracks, and the running decoders of video and audio.
     var tracks = TrackTable()
+    /// The running decoders of subtitles.
+    var subtitles = SubtitleRuns()
     /// The pending seek, which the reader has not started yet.
     var seek: SeekRequest?
     /// The player's choice of an audio format.
@@ -27,18 +29,19 @@ struct PipelineState: Sendable {
     var nextAudioTrack: Int??
     /// The new number of received bytes to keep, until the reader has passed it to the source; then nil.
     var newKeptByteLimit: Int?
+    /// The changes of the separate audio files that the reader has not carried out yet.
+    var audioFileChanges: [AudioFileChange] = []
     /// Whether the source was interrupted, so that all threads must end.
     var isClosed = false
-    /// The opener of the chosen subtitle file; nil if no separate file is chosen.
-    var subtitleOpener: MediaOpener?
-    /// The interruption of the thread that fetches the chosen subtitle rendition; nil if no rendition is chosen.
-    var renditionInterruption: ReadingInterruption?
 
     /// Whether a pending seek or closing makes the current read obsolete.
     var isReadingObsolete: Bool { seek != nil || isClosed }
 
     /// Returns whether the decoder with this identity is still the current decoder of its kind; false after closing.
     func isCurrent(_ decoderRun: DecoderRun) -> Bool { !isClosed && tracks.isCurrent(decoderRun) }
+
+    /// Returns whether the decoder with this identity is still the current decoder of its layer; false after closing.
+    func isCurrent(_ subtitleRun: SubtitleRun) -> Bool { !isClosed && subtitles.isCurrent(subtitleRun) }
 
     /// Starts a decoder of `kind` for `track`, and ends the previous decoder of that kind. Returns the identity of the
     /// new decoder.
@@ -57,6 +60,7 @@ struct PipelineState: Sendable {
                 packets.addTrack(track)
             }
         case .video: packets.addTrack(track)
+        // Subtitles have decoders of their own: see ``SubtitleRuns``.
         case .subtitle: break
         }
         return decoderRun
@@ -66,13 +70,7 @@ struct PipelineState: Sendable {
     mutating func endRun(_ kind: MediaTrack.Kind) {
         guard let track = tracks.endRun(kind), kind != .subtitle else { return }
         packets.removeTrack(track)
-        if kind == .audio, tracks.includesUnplayedAudio { packets.addIdleTrack(track) }
-    }
-
-    /// Interrupts reading of the subtitle file or rendition that is chosen now.
-    mutating func interruptSubtitles() {
-        subtitleOpener.take()?.interrupt()
-        renditionInterruption.take()?.interrupt()
+        if kind == .audio, tracks.keepsUnplayedPackets(of: track) { packets.addIdleTrack(track) }
     }
 
     /// Stores the tracks and formats that the source has found.
@@ -84,7 +82,7 @@ struct PipelineState: Sendable {
         tracks.subtitleRenditions = contents.subtitleRenditions
         for track in contents.info.tracks where contents.formats[track.id] != nil {
             if track.kind == .subtitle { subtitlePackets.add(track.id, isBitmap: track.isBitmap) }
-            if track.kind == .audio, tracks.includesUnplayedAudio { packets.addIdleTrack(track.id) }
+            if track.kind == .audio, tracks.keepsUnplayedPackets(of: track.id) { packets.addIdleTrack(track.id) }
         }
     }
 }
@@ -116,6 +114,10 @@ struct TrackTable: Sendable {
     private var runNumbers: [MediaTrack.Kind: UInt32] = [:]
     /// The path of the file of each track in a separate file, by track identifier.
     private(set) var pathsByTrack: [Int: String] = [:]
+
+    /// Returns whether packets of an audio track are read and kept while it is not played. Separate files are read only
+    /// while they are played.
+    func keepsUnplayedPackets(of track: Int) -> Bool { includesUnplayedAudio && track < MediaTrack.firstFileID }
 
     /// Returns whether no decoder of the same kind has ended since the decoder with this identity started.
     func isCurrent(_ decoderRun: DecoderRun) -> Bool { (runNumbers[decoderRun.kind] ?? 0) == decoderRun.number }

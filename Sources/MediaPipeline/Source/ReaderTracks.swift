@@ -24,6 +24,11 @@ struct ReaderTracks: Sendable {
         playedTracks = PlayedTracks(video: contents.info.video?.streamIndex, audio: contents.info.audio?.streamIndex)
     }
 
+    /// Adds the tracks of a separate audio file.
+    mutating func add(_ contents: AudioFileContents) {
+        for track in contents.tracks { (kinds[track.id], formats[track.id]) = (track.kind, contents.formats[track.id]) }
+    }
+
     /// The played video track; nil if it is a cover picture, which is one picture for the whole audio track.
     var movingVideo: Int? { playedTracks.video.flatMap { coverPictureTracks.contains($0) ? nil : $0 } }
 

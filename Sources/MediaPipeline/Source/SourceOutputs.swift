@@ -6,12 +6,12 @@ final class SourceOutputs: Sendable {
     let video: BoundedQueue<DecodedVideo>
     /// The queue of decoded audio blocks.
     let audio: BoundedQueue<DecodedAudio>
-    /// The queue of decoded subtitle events.
-    let subtitles: BoundedQueue<SubtitleItem>
+    /// The queues of decoded subtitle events of the two layers.
+    private let primarySubtitles, secondarySubtitles: BoundedQueue<SubtitleItem>
     /// The queue of the events of the item.
     let events: BoundedQueue<MediaEvent>
 
-    /// The maximum number of bytes of decoded subtitles in the queue.
+    /// The maximum number of bytes of decoded subtitles in the queue of one layer.
     private static let subtitleLimit = 8 << 20
     /// The number of queued events at which the queue is full, so that further warnings are dropped.
     private static let eventLimit = 64
@@ -19,7 +19,8 @@ final class SourceOutputs: Sendable {
     init(_ configuration: MediaSourceConfiguration, arrival: EventDescriptor, audioArrival: EventDescriptor) {
         video = BoundedQueue(limit: configuration.frameLimit, arrival: arrival)
         audio = BoundedQueue(limit: configuration.audioLimit, arrival: audioArrival)
-        subtitles = BoundedQueue(limit: Self.subtitleLimit)
+        primarySubtitles = BoundedQueue(limit: Self.subtitleLimit)
+        secondarySubtitles = BoundedQueue(limit: Self.subtitleLimit)
         events = BoundedQueue(limit: Self.eventLimit, arrival: arrival)
     }
 
@@ -46,19 +47,28 @@ final class SourceOutputs: Sendable {
         return audio.push(item, cost: cost, generation: generation)
     }
 
-    /// Enqueues subtitles; waits for space in the subtitle queue.
+    /// Returns the queue of decoded subtitle events of a layer.
+    func subtitles(_ layer: SubtitleLayer) -> BoundedQueue<SubtitleItem> {
+        switch layer {
+        case .primary: primarySubtitles
+        case .secondary: secondarySubtitles
+        }
+    }
+
+    /// Enqueues subtitles; waits for space in the layer's queue.
     ///
     /// - Returns: false if another selection or closing has made the item obsolete.
-    func deliver(_ item: SubtitleItem, _ generation: UInt32) -> Bool {
+    func deliver(_ item: SubtitleItem, _ layer: SubtitleLayer, _ generation: UInt32) -> Bool {
         let cost: Int = if case .events(let events) = item { events.reduce(0) { $0 + $1.cost } } else { 0 }
-        return subtitles.push(item, cost: cost, generation: generation)
+        return subtitles(layer).push(item, cost: cost, generation: generation)
     }
 
     /// Empties and closes all queues, which wakes all waiting threads.
     func close() {
         video.close()
         audio.close()
-        subtitles.close()
+        primarySubtitles.close()
+        secondarySubtitles.close()
         events.close()
     }
 }

@@ -17,23 +17,23 @@ extension SubtitleTracks {
     /// Fetches and decodes a subtitle rendition around the playback position, until another track is selected. Reports
     /// a warning for a segment that cannot be read.
     func decodeRendition(
-        _ rendition: SubtitleRendition, _ track: Int, _ decoderRun: DecoderRun, _ generation: UInt32
+        _ rendition: SubtitleRendition, _ track: Int, _ run: SubtitleRun, _ generation: UInt32
     ) throws(MediaError) {
         let interruption: ReadingInterruption
         do { interruption = try ReadingInterruption() } catch {
             throw MediaError(.outOfMemory, "no descriptor for subtitles: \(error.reason)")
         }
         let isWanted = state.withLock { state in
-            guard state.isCurrent(decoderRun) else { return false }
-            state.renditionInterruption = interruption
+            guard state.isCurrent(run) else { return false }
+            state.subtitles.setInterruption(interruption, of: run)
             return true
         }
         guard isWanted else { return }
         let reader = SubtitleReader(rendition, interruption), decoder = try WebVTTDecoder()
-        guard outputs.deliver(.begin(SubtitleFormat(track: track)), generation) else { return }
+        guard outputs.deliver(.begin(SubtitleFormat(track: track)), run.layer, generation) else { return }
         var outcome = SubtitleReader.ReadOutcome.upToDate(until: .min)
         while true {
-            switch nextWork(after: outcome, decoderRun, interruption) {
+            switch nextWork(after: outcome, run, interruption) {
             case .end: return
             case .restart:
                 reader.restart()
@@ -47,11 +47,11 @@ extension SubtitleTracks {
                     guard case .cues(let cues) = outcome else { continue }
                     outcome = .upToDate(until: .min)
                     let events = cues.flatMap { decoder.decode($0) }
-                    if !events.isEmpty { guard outputs.deliver(.events(events), generation) else { return } }
+                    if !events.isEmpty { guard outputs.deliver(.events(events), run.layer, generation) else { return } }
                 } catch {
                     outcome = .upToDate(until: .min)
                     guard error.code != .interrupted, reader.reportsFailures,
-                        state.withLock({ $0.isCurrent(decoderRun) })
+                        state.withLock({ $0.isCurrent(run) })
                     else { continue }
                     outputs.report(
                         .warning(MediaError(error.code, "subtitles \(rendition.rendition.name): \(error.message)")))
@@ -62,12 +62,12 @@ extension SubtitleTracks {
 
     /// Waits for the next action and returns it.
     private func nextWork(
-        after outcome: SubtitleReader.ReadOutcome, _ decoderRun: DecoderRun, _ interruption: ReadingInterruption
+        after outcome: SubtitleReader.ReadOutcome, _ run: SubtitleRun, _ interruption: ReadingInterruption
     ) -> RenditionWork {
         var deadline: Int64?
         if case .idle(let time) = outcome { deadline = time }
         return state.wait(until: deadline) { state in
-            guard state.isCurrent(decoderRun) else { return .end }
+            guard state.isCurrent(run) else { return .end }
             if interruption.isSeekPending {
                 // While a seek is pending, the times still refer to the position before the seek.
                 guard state.seek == nil else { return nil }

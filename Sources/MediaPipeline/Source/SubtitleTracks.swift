@@ -21,7 +21,7 @@ final class SubtitleTracks: Sendable {
     /// Returns the tracks of the configured subtitle files and of the files found beside the media. Reads the media's
     /// folder.
     func tracks(beside location: String) -> [MediaTrack] {
-        var files: [SubtitleFinder.FoundFile] = configuration.subtitleFiles.map { SubtitleFinder.FoundFile(path: $0) }
+        var files = configuration.subtitleFiles
         if case .file(let path)? = try? configuration.policy.locate(location) {
             files += SubtitleFinder.files(beside: path, search: configuration.subtitleSearch).filter { candidate in
                 !files.contains { $0.path == candidate.path }
@@ -31,14 +31,11 @@ final class SubtitleTracks: Sendable {
     }
 
     /// Adds the track of a subtitle file, without opening the file.
-    func add(_ path: String) -> MediaTrack { add(SubtitleFinder.FoundFile(path: path)) }
-
-    /// Adds the track of a subtitle file with the properties that its name states.
-    private func add(_ file: SubtitleFinder.FoundFile) -> MediaTrack {
+    func add(_ file: SubtitleFinder.File) -> MediaTrack {
         let id = state.withLock { $0.tracks.addFile(file.path) }
         var track = MediaTrack(id: id, kind: .subtitle, codec: SubtitleFinder.codec(of: file.path))
         track.location = file.path
-        track.title = file.path.split(separator: "/").last.map(String.init)
+        track.title = file.title ?? MediaLocation.displayedName(file.path)
         track.language = file.language
         track.isForced = file.isForced
         track.isForHearingImpaired = file.isForHearingImpaired
@@ -48,40 +45,34 @@ final class SubtitleTracks: Sendable {
 
     // MARK: Selection
 
-    /// Ends the current subtitle decoder, and starts one for `track`; nil starts none.
-    func select(_ track: Int?, generation: UInt32) throws(MediaError) {
-        outputs.subtitles.reset(to: generation)
-        let decoderRun = state.update { state -> DecoderRun? in
-            state.interruptSubtitles()
-            guard let track else {
-                state.endRun(.subtitle)
-                return nil
-            }
-            return state.beginRun(.subtitle, track: track)
-        }
-        guard let track, let decoderRun else { return }
+    /// Ends the current subtitle decoder of a layer, and starts one for `track`; nil starts none.
+    func select(_ track: Int?, layer: SubtitleLayer, generation: UInt32) throws(MediaError) {
+        outputs.subtitles(layer).reset(to: generation)
+        let newRun = state.update { $0.subtitles.select(track, layer: layer) }
+        guard let track, let run = newRun else { return }
         do throws(SystemCallError) {
-            try threads.spawn("subtitle decode") { [self] in
+            // Only the previous thread of the same layer is joined.
+            try threads.spawn(layer == .primary ? "subtitle decode" : "second subtitle") { [self] in
                 do throws(MediaError) {
                     let (location, rendition) = state.withLock {
                         ($0.tracks.pathsByTrack[track], $0.tracks.subtitleRenditions[track])
                     }
                     if let location {
-                        try decodeFile(location, track, decoderRun, generation)
+                        try decodeFile(location, track, run, generation)
                     } else if let rendition {
-                        try decodeRendition(rendition, track, decoderRun, generation)
+                        try decodeRendition(rendition, track, run, generation)
                     } else {
-                        try decode(track, decoderRun, generation)
+                        try decode(track, run, generation)
                     }
                 } catch {
-                    if state.withLock({ $0.isCurrent(decoderRun) }) { outputs.report(.warning(error)) }
+                    if state.withLock({ $0.isCurrent(run) }) { outputs.report(.warning(error)) }
                 }
             }
         } catch { throw MediaError(.outOfMemory, "cannot start a thread: \(error.reason)") }
     }
 
     /// Decodes the container's packets of a track, as they are read, until another track is selected.
-    private func decode(_ track: Int, _ decoderRun: DecoderRun, _ generation: UInt32) throws(MediaError) {
+    private func decode(_ track: Int, _ run: SubtitleRun, _ generation: UInt32) throws(MediaError) {
         let (trackTable, videoSize) = state.withLock { state in
             (state.tracks, state.tracks.decodedTracks[.video].flatMap { state.tracks.formats[$0]?.pictureSize })
         }
@@ -91,13 +82,14 @@ final class SubtitleTracks: Sendable {
         let decoder = try SubtitleDecoder(
             parameters: parameters, origin: trackTable.origin, videoSize: videoSize ?? PixelSize(width: 0, height: 0))
         let header = decoder.header, fonts = header == nil ? [] : trackTable.fonts
-        guard outputs.deliver(.begin(SubtitleFormat(track: track, header: header, fonts: fonts)), generation) else {
+        guard outputs.deliver(.begin(SubtitleFormat(track: track, header: header, fonts: fonts)), run.layer, generation)
+        else {
             return
         }
         var position = 0
         while true {
             let result: (entry: SubtitlePacketCache.Entry, next: Int)?? = state.wait { state in
-                guard state.isCurrent(decoderRun) else { return .some(nil) }
+                guard state.isCurrent(run) else { return .some(nil) }
                 return state.subtitlePackets.entry(track, at: position).map { .some($0) }
             }
             guard let nextEntry = result ?? nil else { return }
@@ -105,16 +97,16 @@ final class SubtitleTracks: Sendable {
             switch nextEntry.entry {
             case .packet(let packet):
                 let events = decoder.decode(packet)
-                if !events.isEmpty { guard outputs.deliver(.events(events), generation) else { return } }
+                if !events.isEmpty { guard outputs.deliver(.events(events), run.layer, generation) else { return } }
             case .gap(let end):
                 decoder.flush()
-                guard outputs.deliver(.gap(after: end), generation) else { return }
+                guard outputs.deliver(.gap(after: end), run.layer, generation) else { return }
             }
         }
     }
 
     /// Decodes a complete subtitle file.
-    private func decodeFile(_ location: String, _ track: Int, _ decoderRun: DecoderRun, _ generation: UInt32)
+    private func decodeFile(_ location: String, _ track: Int, _ run: SubtitleRun, _ generation: UInt32)
         throws(MediaError)
     {
         let opener: MediaOpener
@@ -122,18 +114,20 @@ final class SubtitleTracks: Sendable {
             opener = try MediaOpener(policy: configuration.policy)
         } catch { throw MediaError(.outOfMemory, "no descriptor for a subtitle file: \(error.reason)") }
         let isWanted = state.withLock { state in
-            guard state.isCurrent(decoderRun) else { return false }
-            state.subtitleOpener = opener
+            guard state.isCurrent(run) else { return false }
+            state.subtitles.setOpener(opener, of: run)
             return true
         }
         guard isWanted else { return }
         let file: any SubtitlePacketSource
         do throws(MediaError) {
-            file = try SubtitleFile.open(location, opener)
-        } catch { throw MediaError(error.code, "subtitles \(location): \(error.message)") }
+            file = try SubtitleFile.open(
+                location, opener, characterSet: configuration.subtitleCharacterSet)
+        } catch { throw MediaError(error.code, "subtitles \(MediaLocation.displayed(location)): \(error.message)") }
         let decoder = try SubtitleDecoder(parameters: file.parameters, origin: 0)
         let header = decoder.header, fonts = header == nil ? [] : file.fonts
-        guard outputs.deliver(.begin(SubtitleFormat(track: track, header: header, fonts: fonts)), generation) else {
+        guard outputs.deliver(.begin(SubtitleFormat(track: track, header: header, fonts: fonts)), run.layer, generation)
+        else {
             return
         }
         var batch: [SubtitleEvent] = []
@@ -144,9 +138,9 @@ final class SubtitleTracks: Sendable {
                 cost += event.cost
             }
             guard cost > 1 << 16 else { continue }
-            guard outputs.deliver(.events(batch), generation) else { return }
+            guard outputs.deliver(.events(batch), run.layer, generation) else { return }
             (batch, cost) = ([], 0)
         }
-        if !batch.isEmpty { _ = outputs.deliver(.events(batch), generation) }
+        if !batch.isEmpty { _ = outputs.deliver(.events(batch), run.layer, generation) }
     }
 }

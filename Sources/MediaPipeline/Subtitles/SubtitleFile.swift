@@ -23,15 +23,19 @@ final class SubtitleFile: SubtitlePacketSource {
 
     /// Opens a subtitle file, or the VobSub pair to which the file belongs.
     ///
-    /// - Parameter location: A path or address from the user or found beside the media; opened under `opener`'s policy.
-    static func open(_ location: String, _ opener: MediaOpener) throws(MediaError) -> any SubtitlePacketSource {
+    /// - Parameters:
+    ///   - location: A path or address from the user or found beside the media; opened under `opener`'s policy.
+    ///   - characterSet: The rule that selects the character set of text.
+    static func open(
+        _ location: String, _ opener: MediaOpener, characterSet: SubtitleCharacterSet = .automatic
+    ) throws(MediaError) -> any SubtitlePacketSource {
         var bytes = try read(location, opener)
         if let pair = VobSub.pair(location), pair.index == location || isBinary(bytes) {
             let index = pair.index == location ? bytes : try read(pair.index, opener)
             return try VobSubFile(
                 index: index, pictures: pair.pictures == location ? bytes : try read(pair.pictures, opener))
         }
-        if !isBinary(bytes) { bytes = try TextEncoding.utf8(bytes) }
+        if !isBinary(bytes) { bytes = try TextEncoding.utf8(bytes, characterSet) }
         return try SubtitleFile(bytes, location: location, opener: opener)
     }
 

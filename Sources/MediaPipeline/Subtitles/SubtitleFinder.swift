@@ -1,4 +1,4 @@
-import Glibc
+import SystemCalls
 
 /// Finds subtitle files in the folder of a media file by their names.
 package enum SubtitleFinder {
@@ -14,15 +14,22 @@ package enum SubtitleFinder {
         case all
     }
 
-    /// A subtitle file, and the properties that its name states.
-    package struct FoundFile: Sendable, Equatable {
+    /// A subtitle file, and the properties that its name or the program states.
+    package struct File: Sendable, Equatable {
+        /// The name as given to the search, or the file's location (see ``MediaLocation``).
         package var path: String
-        /// The language tag in the name, such as `en`; nil if there is none.
+        /// The title of the track; nil uses the name.
+        package var title: String?
+        /// The language tag, such as `en`; nil if there is none.
         package var language: String?
         /// Whether the name marks the subtitles as forced: only for speech that the viewer would not understand.
         package var isForced = false
         /// Whether the name marks the subtitles as made for viewers who cannot hear the audio.
         package var isForHearingImpaired = false
+
+        package init(path: String, title: String? = nil, language: String? = nil) {
+            (self.path, self.title, self.language) = (path, title, language)
+        }
     }
 
     /// FFmpeg's codec name for each file extension.
@@ -48,12 +55,12 @@ package enum SubtitleFinder {
     /// - Parameters:
     ///   - names: The names of the files in the folder.
     ///   - media: The media file's name.
-    package static func match(_ names: [String], media: String, search: Search) -> [FoundFile] {
+    package static func match(_ names: [String], media: String, search: Search) -> [File] {
         guard search != .no else { return [] }
         let dot = media.lastIndex(of: ".") ?? media.endIndex
         let stem = media[..<dot].lowercased()
         let lowercasedNames = Set(names.map { $0.lowercased() })
-        let files: [FoundFile] = names.sorted().compactMap { name in
+        let files: [File] = names.sorted().compactMap { name in
             guard codecs[fileExtension(name)] != nil, let end = name.lastIndex(of: ".") else { return nil }
             // The two files of a VobSub pair are one track, represented by the index file.
             let pair = VobSub.pair(name.lowercased())
@@ -72,7 +79,7 @@ package enum SubtitleFinder {
             case .fuzzy: guard lowercasedName.contains(stem) else { return nil }
             case .all: break
             }
-            var result = FoundFile(path: name)
+            var result = File(path: name)
             for nameTag in nameTags {
                 switch nameTag {
                 case "forced": result.isForced = true
@@ -92,25 +99,28 @@ package enum SubtitleFinder {
             && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
     }
 
-    /// Returns the subtitle files in the folder of the media file `path`.
-    static func files(beside path: String, search: Search) -> [FoundFile] {
+    /// Returns the subtitle files in the folder of a media file, with their locations as paths.
+    static func files(beside media: FilePath, search: Search) -> [File] {
         guard search != .no else { return [] }
-        let slash = path.lastIndex(of: "/")
-        let folder = slash.map { String(path[...$0]) } ?? "./"
-        let media = slash.map { String(path[path.index(after: $0)...]) } ?? path
-        guard let directory = opendir(folder) else { return [] }
-        defer { closedir(directory) }
-        var names: [String] = []
+        let folder = FilePath(bytes: media.folder.isEmpty ? Array("./".utf8)[...] : media.folder)
         // Limit the number of entries that are read, because the folder may be huge. A folder with films has fewer
         // entries.
-        while names.count < 100_000, let entry = readdir(directory) {
-            names.append(
-                withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
-        }
-        return match(names, media: media, search: search).map { file in
+        guard let names = folder?.entryNames(limit: 100_000) else { return [] }
+        let namesByText = Dictionary(
+            names.map { (Array(text(of: $0).utf8), $0) }, uniquingKeysWith: { first, _ in first })
+        return match(names.map(text(of:)), media: text(of: Array(media.name)), search: search).compactMap { file in
+            guard let name = namesByText[Array(file.path.utf8)], let path = FilePath(bytes: media.folder + name) else {
+                return nil
+            }
             var file = file
-            file.path = (slash == nil ? "" : folder) + file.path
+            file.path = MediaLocation.location(of: path)
             return file
         }
+    }
+
+    /// Returns the text by which file names are compared: UTF-8 or, for names that are not UTF-8, Latin-1.
+    private static func text(of name: [UInt8]) -> String {
+        String(validating: name, as: UTF8.self)
+            ?? String(String.UnicodeScalarView(name.map { Unicode.Scalar($0) }))
     }
 }

@@ -1,21 +1,49 @@
 import CUchardet
 
+/// The rule that selects the character set of subtitle files.
+package enum SubtitleCharacterSet: Sendable, Hashable {
+    /// UTF-8 if the text is valid UTF-8, otherwise the character set that is detected.
+    case automatic
+    /// UTF-8 if the text is valid UTF-8, otherwise this character set.
+    case fallback(String)
+    /// This character set, also if the text is valid UTF-8.
+    case forced(String)
+
+    /// Whether the C library can convert the character set.
+    package var isSupported: Bool {
+        switch self {
+        case .automatic: true
+        case .fallback(let name), .forced(let name): TextEncoding.isSupported(name)
+        }
+    }
+}
+
 /// Conversion of text in an unknown character set to UTF-8.
 enum TextEncoding {
     /// The number of bytes that the detection of the character set reads.
     private static let sampleByteCount = 1 << 18
 
-    /// Returns the text in UTF-8 without a byte order mark. UTF-8 text stays unchanged; other text is converted from
-    /// the detected character set.
-    static func utf8(_ bytes: [UInt8]) throws(MediaError) -> [UInt8] {
+    /// Returns the text in UTF-8 without a byte order mark. A byte order mark states the character set; text without
+    /// one is converted from the character set that `characterSet` selects.
+    static func utf8(_ bytes: [UInt8], _ characterSet: SubtitleCharacterSet = .automatic) throws(MediaError) -> [UInt8]
+    {
+        if case .forced(let name) = characterSet { return try convert(bytes, from: name) }
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return Array(bytes.dropFirst(3)) }
         if bytes.starts(with: [0xFF, 0xFE]) { return try convert(Array(bytes.dropFirst(2)), from: "UTF-16LE") }
         if bytes.starts(with: [0xFE, 0xFF]) { return try convert(Array(bytes.dropFirst(2)), from: "UTF-16BE") }
         if isUTF8(bytes) { return bytes }
+        if case .fallback(let name) = characterSet { return try convert(bytes, from: name) }
         guard let name = detectCharacterSet(bytes), let text = try? convert(bytes, from: name) else {
             return try convert(bytes, from: "WINDOWS-1252")
         }
         return text
+    }
+
+    /// Returns whether the C library can convert a character set.
+    static func isSupported(_ name: String) -> Bool {
+        guard let converter = cuchardet_iconv_open(name) else { return false }
+        iconv_close(converter)
+        return true
     }
 
     /// Returns whether the bytes are valid UTF-8.

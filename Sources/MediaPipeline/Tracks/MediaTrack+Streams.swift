@@ -35,16 +35,32 @@ extension MediaTrack {
         isPlayable = kind != .subtitle || hasDecoder
         if let descriptor = avcodec_descriptor_get(codec) {
             isBitmap = kind == .subtitle && descriptor.pointee.props & AV_CODEC_PROP_BITMAP_SUB != 0
+            codecDescription = descriptor.pointee.long_name.map { String(cString: $0) } ?? ""
         }
         bitRate = max(0, parameters.pointee.bit_rate)
         if kind == .audio {
             sampleRate = max(0, Int(parameters.pointee.sample_rate))
             channels = max(0, Int(parameters.pointee.ch_layout.nb_channels))
+            channelLayout = Self.name(of: parameters.pointee.ch_layout)
+            sampleFormat = av_get_sample_fmt_name(AVSampleFormat(parameters.pointee.format)).map { String(cString: $0) }
         } else {
             (width, height) = (max(0, Int(parameters.pointee.width)), max(0, Int(parameters.pointee.height)))
         }
+        if kind == .video {
+            sampleFormat = av_get_pix_fmt_name(AVPixelFormat(parameters.pointee.format)).map { String(cString: $0) }
+        }
         let rate = stream.pointee.avg_frame_rate
         if kind == .video, rate.num > 0, rate.den > 0 { frameRate = Double(rate.num) / Double(rate.den) }
+    }
+
+    /// Returns FFmpeg's name of a channel layout, such as `5.1(side)`; nil if it has no channels.
+    private static func name(of layout: AVChannelLayout) -> String? {
+        guard layout.nb_channels > 0 else { return nil }
+        var layout = layout
+        // The longest standard name, `22.2`, is short; only layouts of single named channels are longer.
+        var buffer = [CChar](repeating: 0, count: 256)
+        guard av_channel_layout_describe(&layout, &buffer, buffer.count) > 0 else { return nil }
+        return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     /// Returns a tag of a stream; nil if it is missing or empty.

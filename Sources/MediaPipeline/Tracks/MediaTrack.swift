@@ -49,6 +49,12 @@ package struct MediaTrack: Sendable, Equatable {
     package var channels = 0
     /// The bit rate in bits per second; 0 = unknown.
     package var bitRate: Int64 = 0
+    /// A description of the codec for people, such as `AAC (Advanced Audio Coding)`; empty if FFmpeg has none.
+    package var codecDescription = ""
+    /// FFmpeg's name of the format of decoded samples or pixels, such as `fltp` or `yuv420p`; nil if it is unknown.
+    package var sampleFormat: String?
+    /// FFmpeg's name of the layout of the audio channels, such as `stereo`; nil if the track is not audio.
+    package var channelLayout: String?
     /// The path of the separate file that contains the track; nil for a track of the container.
     package var location: String?
 
@@ -56,6 +62,10 @@ package struct MediaTrack: Sendable, Equatable {
     package var isExternal: Bool { location != nil }
     /// The identifier of the first track in a separate file; smaller identifiers are stream indices of the container.
     package static let firstFileID = 1 << 20
+    /// The identifier of the first track of the first separate audio file.
+    package static let firstAudioFileID = 1 << 21
+    /// The difference between the identifiers of the first tracks of two successive audio files.
+    package static let tracksPerAudioFile = 64
 
     package init(id: Int, kind: Kind, codec: String) {
         self.id = id

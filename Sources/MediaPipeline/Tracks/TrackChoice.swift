@@ -49,6 +49,8 @@ package struct TrackChoice: Sendable, Equatable {
         let playableTracks = tracks.filter(\.isPlayable), movingVideos = playableTracks.filter { !$0.isAttachedPicture }
         // Choose a cover picture only if there is no other video.
         let playable = movingVideos.isEmpty ? playableTracks : movingVideos
+        // An audio file that the user added takes precedence over the languages.
+        if kind == .audio, let file = playable.first(where: { $0.id == fallback && $0.isExternal }) { return file }
         if kind == .audio, let bestMatch = Self.best(playable, in: audioLanguages) { return bestMatch }
         let first = playable.first { $0.id == fallback } ?? playable.first
         guard kind == .audio, let first, !first.isDefault else { return first }

@@ -1,5 +1,4 @@
 import Dispatch
-import Foundation
 
 /// The end of the program as the last resort when memory is short.
 extension Application {
@@ -15,12 +14,17 @@ extension Application {
         set { link.setIsRestartable(newValue) }
     }
 
-    /// Posted on the main queue when the program must exit because memory is short
-    /// (UIApplication.willTerminateNotification). Save what the user must not lose, and exit within 2 s.
-    public static let willTerminateNotification = Notification.Name("SwiftPlayApplicationWillTerminate")
+    /// Sets the function that is called on the main queue when the program must exit because memory is short, before
+    /// ``willTerminateNotification`` is posted.
+    package func setExitHandler(_ handler: @escaping @MainActor @Sendable () -> Void) {
+        state.withLock { $0.exitHandler = handler }
+    }
 
-    /// Posts the notification that the program must exit.
-    static func postExitRequest() {
-        DispatchQueue.main.async { NotificationCenter.default.post(name: willTerminateNotification, object: shared) }
+    /// Calls the exit handler and posts the notification that the program must exit.
+    func handleExitRequest() {
+        if let handler = state.withLock({ $0.exitHandler }) {
+            DispatchQueue.main.async { MainActor.assumeIsolated(handler) }
+        }
+        Self.postNotifications(of: [.willTerminate])
     }
 }

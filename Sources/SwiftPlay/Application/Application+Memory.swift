@@ -1,18 +1,9 @@
 import CompositorProtocol
 import Dispatch
-import Foundation
 import SystemCalls
 
 /// The memory pressure, warnings about it, and the memory limits of the program's players.
 extension Application {
-    /// Posted on the main queue when memory is short, and again every 10 s (`warning`) or 2 s (`critical`) while it
-    /// stays short (UIApplication.didReceiveMemoryWarningNotification). ``memoryPressure`` states how short it is.
-    ///
-    /// Release caches as a whole. Do not search them for parts to release: reading memory that the kernel has swapped
-    /// out needs more memory first.
-    public static let didReceiveMemoryWarningNotification = Notification.Name(
-        "SwiftPlayApplicationDidReceiveMemoryWarning")
-
     /// The memory pressure that the compositor process reported last; ``MemoryPressure/normal`` without a compositor.
     public var memoryPressure: MemoryPressure { state.withLock { $0.memoryPressure } }
 
@@ -47,11 +38,7 @@ extension Application {
             let isWarning = state.warningFilter.accepts(newPressure, now: now)
             guard isWarning || newPressure != oldPressure else { return ([], nil) }
             for stream in state.memoryPressureStreams.values { stream.yield(newPressure) }
-            if isWarning {
-                DispatchQueue.main.async {
-                    NotificationCenter.default.post(name: Self.didReceiveMemoryWarningNotification, object: Self.shared)
-                }
-            }
+            if isWarning { Self.postNotifications(of: [.didReceiveMemoryWarning]) }
             let reduction = isWarning ? MemoryReduction(role: state.currentRole, pressure: newPressure) : nil
             return (Array(state.budgetHandlers.values), reduction)
         }

@@ -1,6 +1,5 @@
 import CompositorProtocol
 import Dispatch
-import Foundation
 import SystemCalls
 
 /// The role of this program among all programs that play media on the machine, and the changes of that role
@@ -15,21 +14,6 @@ import SystemCalls
 public final class Application: Sendable {
     /// The program of this process.
     public static let shared = Application(link: .shared)
-
-    /// Posted on the main queue after ``role`` has changed; the object is ``shared``.
-    public static let roleDidChangeNotification = Notification.Name("SwiftPlayApplicationRoleDidChange")
-    /// Posted on the main queue when the program is no longer ``ApplicationRole/primary``
-    /// (UIApplication.willResignActiveNotification).
-    public static let willResignActiveNotification = Notification.Name("SwiftPlayApplicationWillResignActive")
-    /// Posted on the main queue when no window of the program is on the screen any more
-    /// (UIApplication.didEnterBackgroundNotification).
-    public static let didEnterBackgroundNotification = Notification.Name("SwiftPlayApplicationDidEnterBackground")
-    /// Posted on the main queue when a window of the program is on the screen again
-    /// (UIApplication.willEnterForegroundNotification).
-    public static let willEnterForegroundNotification = Notification.Name("SwiftPlayApplicationWillEnterForeground")
-    /// Posted on the main queue when the program has become ``ApplicationRole/primary``
-    /// (UIApplication.didBecomeActiveNotification).
-    public static let didBecomeActiveNotification = Notification.Name("SwiftPlayApplicationDidBecomeActive")
 
     /// The mutable part of the program's state.
     struct State {
@@ -57,6 +41,8 @@ public final class Application: Sendable {
         var memoryStatus: MemoryStatus?
         /// The functions that are called after ``memoryBudget`` may have changed, by their owners.
         var budgetHandlers: [ObjectIdentifier: @Sendable () -> Void] = [:]
+        /// The function that is called when the program must exit.
+        var exitHandler: (@MainActor @Sendable () -> Void)?
 
         /// The role of the program: the role that the compositor has assigned. Without a compositor the role is derived
         /// by the same rule, which then assumes that the program is audible.
@@ -82,7 +68,7 @@ public final class Application: Sendable {
             case .role(let role): self?.change { $0.assignedRole = ApplicationRole(role) }
             case .memoryPressure(let level): self?.handleMemoryPressure(level)
             case .memoryReportRequested: self?.reportMemory()
-            case .exitRequested: Self.postExitRequest()
+            case .exitRequested: self?.handleExitRequest()
             case .lost:
                 self?.outOfMemoryScore.restore()
                 self?.change { $0.assignedRole = nil }
@@ -140,27 +126,11 @@ public final class Application: Sendable {
             guard newRole != oldRole else { return ([], nil) }
             state.role = newRole
             for stream in state.roleStreams.values { stream.yield(newRole) }
-            DispatchQueue.main.async { Self.postNotifications(from: oldRole, to: newRole) }
+            Self.postNotifications(of: ApplicationEvent.steps(from: oldRole, to: newRole) + [.roleDidChange])
             let reduction = newRole < oldRole ? MemoryReduction(role: newRole, pressure: state.memoryPressure) : nil
             return (Array(state.budgetHandlers.values), reduction)
         }
         for handler in handlers { handler() }
         if let reduction { releaseMemory(reduction) }
-    }
-
-    /// Posts the notifications of a change of role.
-    private static func postNotifications(from oldRole: ApplicationRole, to newRole: ApplicationRole) {
-        let center = NotificationCenter.default
-        for event in ApplicationEvent.steps(from: oldRole, to: newRole) {
-            let name =
-                switch event {
-                case .willResignActive: willResignActiveNotification
-                case .didEnterBackground: didEnterBackgroundNotification
-                case .willEnterForeground: willEnterForegroundNotification
-                case .didBecomeActive: didBecomeActiveNotification
-                }
-            center.post(name: name, object: shared)
-        }
-        center.post(name: roleDidChangeNotification, object: shared)
     }
 }

@@ -109,40 +109,20 @@ enum CompositorLauncher {
 
     /// Starts the compositor's process with `--ready-fd`, detached from the terminal and without inherited descriptors.
     private static func spawn(_ program: String, readyDescriptor: Int32) throws(Failure) {
-        var fileActions = posix_spawn_file_actions_t()
-        var attributes = posix_spawnattr_t()
-        posix_spawn_file_actions_init(&fileActions)
-        posix_spawnattr_init(&attributes)
-        defer {
-            posix_spawn_file_actions_destroy(&fileActions)
-            posix_spawnattr_destroy(&attributes)
-        }
-        posix_spawn_file_actions_addopen(&fileActions, 0, "/dev/null", O_RDWR, 0)
-        posix_spawn_file_actions_adddup2(&fileActions, 0, 1)
+        var steps: [ChildProgram.DescriptorStep] = [
+            .open(path: "/dev/null", flags: O_RDWR, as: 0), .copy(0, as: 1),
+        ]
         // Standard error goes to /dev/null, because this program may draw pictures on the terminal. With
         // `SWIFTPLAY_COMPOSITOR_LOG` set, the compositor inherits standard error.
-        if getenv("SWIFTPLAY_COMPOSITOR_LOG") == nil { posix_spawn_file_actions_adddup2(&fileActions, 0, 2) }
-        posix_spawn_file_actions_adddup2(&fileActions, readyDescriptor, 3)
-        // The compositor inherits no other descriptor: it would keep a pipe of this program open, and the reader of
-        // that pipe would never reach the end of the data.
-        clinux_close_from(&fileActions, 4)
-        var emptySignalSet = sigset_t()
-        sigemptyset(&emptySignalSet)
-        posix_spawnattr_setsigmask(&attributes, &emptySignalSet)
-        // Swift does not import POSIX_SPAWN_SETSID.
-        let newSessionFlag: Int16 = 0x80
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK) | newSessionFlag)
-        var process = pid_t()
-        let arguments = [program, "--ready-fd", "3"]
-        var argumentPointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
-        argumentPointers.append(nil)
-        defer { for pointer in argumentPointers { free(pointer) } }
-        let errorNumber = posix_spawn(&process, program, &fileActions, &attributes, argumentPointers, environ)
-        guard errorNumber == 0 else {
-            throw Failure(
-                description:
-                    "\(program) cannot be started: \(SystemCallError(call: "posix_spawn", number: errorNumber).reason)")
-        }
+        if getenv("SWIFTPLAY_COMPOSITOR_LOG") == nil { steps.append(.copy(0, as: 2)) }
+        steps.append(.copy(readyDescriptor, as: 3))
+        let process: pid_t
+        do throws(SystemCallError) {
+            // The compositor inherits no other descriptor: it would keep a pipe of this program open, and the reader of
+            // that pipe would never reach the end of the data.
+            process = try ChildProgram.start(
+                program, ["--ready-fd", "3"], steps: steps, descriptorCount: 4, hasOwnSession: true)
+        } catch { throw Failure(description: "\(program) cannot be started: \(error.reason)") }
         CompositorReaper.watchProcess(process)
     }
 }

@@ -151,6 +151,7 @@ extension CompositorLink {
                         ClientMessage.openSession(session: sessionNumber, surface: session.surface).encoded,
                         descriptors: sink.descriptors + session.descriptors.map(\.raw))
                     state.sessions[sessionNumber]?.sink = sink
+                    state.enableOverlayText()
                     state.sessions[sessionNumber]?.isAnnounced = true
                 } catch { failures.append((sessionNumber, "\(error)")) }
             }
@@ -194,6 +195,7 @@ extension CompositorLink {
         case .interfaces(let versions):
             state.withLock { state in
                 state.interfaces = versions.common(with: .supported)
+                state.enableOverlayText()
                 try? state.socket?.send(ClientMessage.interfaces(.supported).encoded)
                 state.sendPresence()
             }
@@ -218,5 +220,15 @@ extension CompositorLink {
     /// Calls the handlers of all Picture-in-Picture sessions.
     func notifyAll(_ event: Event) {
         for handler in state.withLock({ $0.sessions.values.map(\.handler) }) { handler(event) }
+    }
+}
+
+extension CompositorLink.State {
+    /// Makes the sessions in a terminal send the text of overlays, if the compositor draws it.
+    func enableOverlayText() {
+        guard interfaces[.windows] >= 3 else { return }
+        for session in sessions.values {
+            if case .terminal = session.surface { session.sink?.enableOverlayText() }
+        }
     }
 }

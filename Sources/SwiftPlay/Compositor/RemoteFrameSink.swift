@@ -29,6 +29,8 @@ package final class RemoteFrameSink: Sendable {
         var releaseMonitor = FrameReleaseMonitor()
         /// The overlay (subtitles) that was sent last.
         var overlay: OverlayPicture?
+        /// Whether the text of each overlay is sent, too.
+        var sendsOverlayText = false
     }
 
     /// A class around the reader of the release ring, which cannot be copied.
@@ -178,6 +180,9 @@ package final class RemoteFrameSink: Sendable {
                     }
                     offset += box.pixels.count
                 }
+                if state.sendsOverlayText {
+                    try send(.overlayText(session: session, String(overlay.text.prefix(WireLimits.stringBytes))))
+                }
                 try send(.overlay(session: session, shape: shape), [memory.descriptor.raw])
             } catch {
                 // The reading thread detects the closed connection and notifies the handlers.
@@ -186,6 +191,9 @@ package final class RemoteFrameSink: Sendable {
             }
         }
     }
+
+    /// Sends the text of later overlays, for a compositor that draws characters.
+    func enableOverlayText() { state.withLock { $0.sendsOverlayText = true } }
 
     /// Clears the record of the last sent overlay, so that the overlay is sent again for a new floating window.
     func clearOverlay() { state.withLock { $0.overlay = nil } }

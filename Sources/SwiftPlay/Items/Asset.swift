@@ -7,8 +7,10 @@ import MediaPipeline
 /// request or by a player of an item of the asset. Several items and an ``ImageGenerator`` can share one asset. A
 /// failed request is not repeated: create a new asset to try again.
 public final class Asset: Sendable {
-    /// A path, or an http or https address.
+    /// A path, or an http or https address. A path that is not UTF-8 is a `file:` URL with percent-encoded bytes.
     public let location: String
+    /// ``location`` as text for people.
+    package var displayedLocation: String { MediaLocation.displayed(location) }
     /// The certificates of https servers that are accepted; nil for the setting of the player that plays the asset, or
     /// ``TLSVerification/systemRoots`` without a player.
     public let tlsVerification: TLSVerification?
@@ -20,7 +22,7 @@ public final class Asset: Sendable {
     /// Creates an asset. Does not open the file yet.
     ///
     /// - Parameters:
-    ///   - location: A path, or an http or https address.
+    ///   - location: A path, a file URL, or an http or https address.
     ///   - tlsVerification: See ``tlsVerification``.
     ///   - http: See ``http``.
     public init(location: String, tlsVerification: TLSVerification? = nil, http: HTTPConfiguration? = nil) {
@@ -39,8 +41,13 @@ public final class Asset: Sendable {
     ///   - tlsVerification: See ``tlsVerification``.
     ///   - http: See ``http``.
     public convenience init(url: URL, tlsVerification: TLSVerification? = nil, http: HTTPConfiguration? = nil) {
-        self.init(
-            location: url.isFileURL ? url.path : url.absoluteString, tlsVerification: tlsVerification, http: http)
+        self.init(location: Self.location(of: url), tlsVerification: tlsVerification, http: http)
+    }
+
+    /// Returns the location of a URL. The path of a file URL may be percent-encoded bytes that are not UTF-8.
+    static func location(of url: URL) -> String {
+        guard url.isFileURL else { return url.absoluteString }
+        return MediaLocation.location(written: Array("file://\(url.absoluteURL.path(percentEncoded: true))".utf8))
     }
 
     deinit { loader.cancel() }

@@ -1,3 +1,4 @@
+import HTTPTransfer
 import MediaPipeline
 
 /// The limits on how much of an item is read ahead, and on how much played data is kept for seeking back.
@@ -12,6 +13,9 @@ package struct CacheConfiguration: Sendable, Equatable {
     package var keptByteLimit: Int?
 
     package init() {}
+
+    /// The maximum number of played bytes that are kept for seeking back if ``keptByteLimit`` is nil.
+    package static let defaultKeptByteLimit = HTTPFile.defaultCacheLimit
 
     /// Applies these limits to the configuration of the media source for a path or network address.
     func apply(to configuration: inout MediaSourceConfiguration, for location: String) {

@@ -49,9 +49,12 @@ public struct PixelBuffer: Sendable {
 
     /// Calls a closure with the bytes of a plane, row after row.
     ///
+    /// The bytes keep their address and do not change until the last copy of this value is released. A program that
+    /// passes the address to a toolkit keeps a copy until the toolkit no longer needs the bytes.
+    ///
     /// - Parameters:
     ///   - plane: The number of the plane, from 0. With other numbers a precondition fails.
-    ///   - body: Receives the bytes, which are valid only until it returns.
+    ///   - body: Receives the bytes.
     /// - Returns: The result of `body`.
     /// - Throws: The error of `body`.
     public func withUnsafeBytes<Result, Failure: Error>(

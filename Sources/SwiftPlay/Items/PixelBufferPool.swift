@@ -87,6 +87,8 @@ public struct WritablePixelBuffer: ~Copyable, Sendable {
     public var width: Int { format.layout.width }
     /// The height of the picture in samples.
     public var height: Int { format.layout.height }
+    /// The layout of the picture's samples in memory.
+    public var pixelFormat: PixelBuffer.PixelFormat { PixelBuffer.PixelFormat(format.layout.pixelFormat) }
     /// The number of planes of the pixel format: 1 to 4.
     public var planeCount: Int { format.layout.pixelFormat.planeCount }
 

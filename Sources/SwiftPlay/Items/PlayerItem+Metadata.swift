@@ -13,6 +13,9 @@ extension PlayerItem {
         set { state.withLock { $0.externalMetadata = newValue } }
     }
 
+    /// The cover in the container; nil if there is none, and until the item is ready.
+    var artwork: Artwork? { state.withLock { $0.info?.artwork } }
+
     /// The chapters, in order; empty until the item is ready.
     public var chapters: [Chapter] {
         state.withLock { $0.info?.chapters ?? [] }.map(Chapter.init)

@@ -55,8 +55,12 @@ public final class PlayerItem: Sendable {
     /// The file or address (AVPlayerItem.asset). Its properties can be loaded without a player. Several items can share
     /// one asset.
     public let asset: Asset
-    /// A path, or an http or https address.
+    /// A path, or an http or https address. A path that is not UTF-8 is a `file:` URL with percent-encoded bytes.
     public var location: String { asset.location }
+    /// The last component of ``location`` as text for people.
+    package var displayedName: String { MediaLocation.displayedName(location) }
+    /// The path or address as text for people.
+    package var displayedLocation: String { asset.displayedLocation }
     let state = Monitor(State())
     /// The selected tracks and the settings of the selection.
     let selection = Monitor(SelectionState())
@@ -68,7 +72,7 @@ public final class PlayerItem: Sendable {
 
     /// Creates an item for a path, an http or https address, or standard input.
     ///
-    /// - Parameter location: A path, an http or https address, or `-` for standard input.
+    /// - Parameter location: A path, a file URL, an http or https address, or `-` for standard input.
     public convenience init(location: String) { self.init(asset: Asset(location: location)) }
 
     /// Creates an item for a URL (AVPlayerItem.init(url:)).

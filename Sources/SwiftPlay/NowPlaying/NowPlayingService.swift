@@ -17,6 +17,16 @@ final class NowPlayingService: Sendable {
         var repeatType = NowPlayingSession.RepeatType.off
         /// Whether the program handles a request to quit.
         var canQuit = false
+        /// See ``NowPlayingSession/canRaise``.
+        var canRaise = false
+        /// See ``NowPlayingSession/isShuffled``.
+        var isShuffled: Bool?
+        /// See ``NowPlayingSession/desktopEntry``.
+        var desktopEntry: String?
+        /// See ``NowPlayingSession/queue``.
+        var queue: [String]?
+        /// See ``NowPlayingSession/queueIndex``.
+        var queueIndex = 0
     }
 
     /// The changes that the thread "now playing" has not handled yet.
@@ -186,7 +196,7 @@ final class NowPlayingService: Sendable {
         case .open(let location):
             player.replaceCurrentItem(with: PlayerItem(location: location))
             player.play()
-        case .previousTrack, .changeRepeatMode, .quit: break
+        case .previousTrack, .changeRepeatMode, .changeShuffleMode, .goToQueueItem, .raise, .quit: break
         }
     }
 

@@ -30,10 +30,16 @@ public final class NowPlayingSession: Sendable {
         case changePlaybackRate(Float)
         /// Change the repeat mode: off, the file or the playlist.
         case changeRepeatMode(RepeatType)
+        /// Play the list in random order, or in its own order.
+        case changeShuffleMode(Bool)
+        /// Go to the item at an index of ``NowPlayingSession/queue``.
+        case goToQueueItem(Int)
         /// Change the volume, a cubic factor: the amplitude is its third power, and 1 is as recorded.
         case changeVolume(Double)
         /// Open a path, or an http or https address.
         case open(String)
+        /// Show the program's window in front of all others.
+        case raise
         /// Quit the program.
         case quit
     }
@@ -101,6 +107,41 @@ public final class NowPlayingSession: Sendable {
     public var canQuit: Bool {
         get { service.programSettings.canQuit }
         set { service.updateProgramSettings { $0.canQuit = newValue } }
+    }
+
+    /// Whether the program can show its window in front and handles `raise`; false by default.
+    public var canRaise: Bool {
+        get { service.programSettings.canRaise }
+        set { service.updateProgramSettings { $0.canRaise = newValue } }
+    }
+
+    /// Whether the program plays its list in random order; nil, the default, if it does not handle `changeShuffleMode`.
+    public var isShuffled: Bool? {
+        get { service.programSettings.isShuffled }
+        set { service.updateProgramSettings { $0.isShuffled = newValue } }
+    }
+
+    /// The name of the program's desktop file without `.desktop`, by which the desktop finds its icon; nil, the
+    /// default, if there is none. Set it before the program plays.
+    public var desktopEntry: String? {
+        get { service.programSettings.desktopEntry }
+        set { service.updateProgramSettings { $0.desktopEntry = newValue } }
+    }
+
+    /// The paths and addresses of the program's list; nil, the default, if the program does not handle
+    /// `goToQueueItem`. See ``setQueue(_:index:)``.
+    public var queue: [String]? { service.programSettings.queue }
+
+    /// The index of the current item in ``queue``.
+    public var queueIndex: Int { service.programSettings.queueIndex }
+
+    /// Publishes the program's list. Call it before the program plays for the first time, and after each change.
+    ///
+    /// - Parameters:
+    ///   - queue: The paths and addresses of the list.
+    ///   - index: The index of the current item.
+    public func setQueue(_ queue: [String], index: Int) {
+        service.updateProgramSettings { ($0.queue, $0.queueIndex) = (queue, index) }
     }
 
     /// Sets whether this is the now playing program, whose player the desktop shows.

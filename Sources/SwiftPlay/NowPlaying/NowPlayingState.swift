@@ -1,5 +1,6 @@
 import DesktopBus
 import FoundationEssentials
+import MediaPipeline
 
 /// The state of a player for the desktop, in the terms of MPRIS. A pure value.
 struct NowPlayingState: Equatable, Sendable {
@@ -17,6 +18,8 @@ struct NowPlayingState: Equatable, Sendable {
         var length: Int64?
         /// The address of the item as a URL; nil for standard input.
         var address: String?
+        /// The address of a picture of the item, such as its cover; nil if there is none.
+        var artAddress: String?
     }
 
     /// The current item; nil if there is none.
@@ -31,6 +34,8 @@ struct NowPlayingState: Equatable, Sendable {
     var volume = 1.0
     /// The repeat mode of the program: off, one item or all items.
     var repeatType = NowPlayingSession.RepeatType.off
+    /// Whether the program plays its list in random order; nil if it has no such mode.
+    var isShuffled: Bool?
     /// Whether the desktop's command to go to the next item has an effect.
     var canGoToNextTrack = false
     /// Whether the desktop's command to go to the previous item has an effect.
@@ -42,7 +47,10 @@ struct NowPlayingState: Equatable, Sendable {
     static let noTrack = "/org/mpris/MediaPlayer2/TrackList/NoTrack"
 
     /// The D-Bus object path that identifies the current item.
-    var trackID: String { track.map { "/org/swiftplay/track/\($0.number)" } ?? Self.noTrack }
+    var trackID: String { track.map { Self.trackID(of: $0.number) } ?? Self.noTrack }
+
+    /// Returns the object path of the item with a number.
+    static func trackID(of number: UInt64) -> String { "/org/swiftplay/track/\(number)" }
 
     /// The MPRIS properties of this state by their names, without the position, whose changes are not signaled.
     var properties: [String: BusValue] {
@@ -50,7 +58,7 @@ struct NowPlayingState: Equatable, Sendable {
             "PlaybackStatus": .string(
                 track == nil || isStopped && !isPlaying ? "Stopped" : isPlaying ? "Playing" : "Paused"),
             "LoopStatus": .string(Self.name(of: repeatType)), "Rate": .double(rate), "Volume": .double(volume),
-            "Metadata": .dictionary(metadata),
+            "Metadata": .dictionary(metadata), "Shuffle": .bool(isShuffled ?? false),
             "CanGoNext": .bool(canGoToNextTrack), "CanGoPrevious": .bool(canGoToPreviousTrack),
             "CanPlay": .bool(track != nil),
             "CanPause": .bool(track != nil), "CanSeek": .bool(canSeek),
@@ -58,7 +66,7 @@ struct NowPlayingState: Equatable, Sendable {
     }
 
     /// The description of the current item as MPRIS metadata.
-    private var metadata: [String: BusValue] {
+    var metadata: [String: BusValue] {
         var metadata: [String: BusValue] = ["mpris:trackid": .objectPath(trackID)]
         guard let track else { return metadata }
         metadata["xesam:title"] = .string(track.title)
@@ -66,6 +74,7 @@ struct NowPlayingState: Equatable, Sendable {
         metadata["xesam:album"] = track.album.map { .string($0) }
         metadata["mpris:length"] = track.length.map { .int64($0) }
         metadata["xesam:url"] = track.address.map { .string($0) }
+        metadata["mpris:artUrl"] = track.artAddress.map { .string($0) }
         return metadata
     }
 
@@ -88,7 +97,8 @@ struct NowPlayingState: Equatable, Sendable {
     /// Returns the URL for a path or network address of an item; nil for standard input.
     static func address(of location: String) -> String? {
         if location.hasPrefix("http://") || location.hasPrefix("https://") { return location }
-        return location == "-" ? nil : URL(fileURLWithPath: location).absoluteString
+        guard case .file(let path)? = try? OpenPolicy().locate(location) else { return nil }
+        return MediaLocation.fileURL(of: path)
     }
 
     /// Returns the path or network address for a URL that another program wants to open; nil if its scheme is not
@@ -98,8 +108,10 @@ struct NowPlayingState: Equatable, Sendable {
         switch scheme {
         case "http", "https": return address
         case "file":
-            let path = url.path
-            return path.hasPrefix("/") && ["", "localhost"].contains(url.host ?? "") ? path : nil
+            guard url.path(percentEncoded: true).hasPrefix("/"), ["", "localhost"].contains(url.host ?? "") else {
+                return nil
+            }
+            return Asset.location(of: url)
         default: return nil
         }
     }

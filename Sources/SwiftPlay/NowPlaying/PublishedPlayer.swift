@@ -6,14 +6,14 @@ import SystemCalls
 /// A player that is published over MPRIS as long as this object exists. Used on the thread "now playing".
 final class PublishedPlayer {
     /// The object path of the player on the bus, fixed by MPRIS.
-    private static let objectPath = "/org/mpris/MediaPlayer2"
+    static let objectPath = "/org/mpris/MediaPlayer2"
     /// The MPRIS interface whose property changes are signaled.
     private static let playerInterfaceName = "org.mpris.MediaPlayer2.Player"
     /// The number of items that this process has published so far.
     private static let publishedTrackCount = Atomic<UInt64>(0)
 
-    private let service: NowPlayingService
-    private let connection: BusConnection
+    let service: NowPlayingService
+    let connection: BusConnection
     /// The number that distinguishes this player's bus name from the names of other players of the process.
     private let busNameNumber: BusNameNumber
     /// The registration of the player's object on the bus.
@@ -24,6 +24,10 @@ final class PublishedPlayer {
     private weak var publishedItem: PlayerItem?
     /// The number that identifies the current item within this process.
     private var trackNumber: UInt64 = 0
+    /// The program's list, as far as the desktop receives it.
+    var trackList = TrackList()
+    /// The file with the cover of ``publishedItem``; nil if it has none.
+    private var artworkFile: ArtworkFile?
     /// Corrects the position that the desktop shows while the player waits for media.
     private var positionCorrection = PositionCorrection()
 
@@ -36,9 +40,10 @@ final class PublishedPlayer {
             // The bus name of the first player ends with the process number; later players append their own number.
             let suffix = busNameNumber.value == 0 ? "" : "_\(busNameNumber.value)"
             let name = "org.mpris.MediaPlayer2.swiftplay.instance\(getpid())" + suffix
-            objectRegistration = try connection.export(
-                BusObject([programInterface, playerInterface]), at: Self.objectPath)
+            _ = updateTrackList()
             publishedProperties = state.properties
+            let interfaces = [programInterface, playerInterface] + (hasTrackList ? [trackListInterface] : [])
+            objectRegistration = try connection.export(BusObject(interfaces), at: Self.objectPath)
             try connection.requestName(name) { _ in }
         } catch { throw BusFailure(reason: "\(error)") }
     }
@@ -62,6 +67,7 @@ final class PublishedPlayer {
 
     /// Signals the properties that have changed since the last call, and a jump of the position.
     func publishChanges(hasTimeJumped: Bool) throws(BusFailure) {
+        let hasListChanged = updateTrackList()
         let properties = state.properties
         let changes = properties.filter { publishedProperties[$0.key] != $0.value }
         publishedProperties = properties
@@ -69,6 +75,7 @@ final class PublishedPlayer {
             if !changes.isEmpty {
                 try connection.emitChanges(changes, of: Self.playerInterfaceName, at: Self.objectPath)
             }
+            if hasListChanged { try emitTrackList() }
             if hasTimeJumped { try emitPosition() }
         } catch { throw BusFailure(reason: "\(error)") }
     }
@@ -81,11 +88,14 @@ final class PublishedPlayer {
     // MARK: State
 
     /// The player's present state in the terms of MPRIS.
-    private var state: NowPlayingState {
+    var state: NowPlayingState {
         let player = service.player, programSettings = service.programSettings, currentItem = player.currentItem
         if currentItem !== publishedItem || trackNumber == 0 {
             publishedItem = currentItem
-            trackNumber = Self.publishedTrackCount.add(1, ordering: .relaxed).newValue
+            trackNumber = Self.makeTrackNumber()
+        }
+        if artworkFile?.artwork !== currentItem?.artwork {
+            artworkFile = currentItem?.artwork.map { ArtworkFile($0, number: Self.makeTrackNumber()) }
         }
         var state = NowPlayingState()
         state.track = currentItem.map { track(of: $0) }
@@ -94,13 +104,16 @@ final class PublishedPlayer {
         // Round to millionths: converting to `Float` and back must not change a value that another program has set.
         state.rate = Self.roundedToMillionths(Double(player.rate != 0 ? player.rate : max(player.defaultRate, 0.01)))
         state.volume = Self.roundedToMillionths(cbrt(Double(player.volume)))
-        state.repeatType = programSettings.repeatType
+        (state.repeatType, state.isShuffled) = (programSettings.repeatType, programSettings.isShuffled)
         let queuedItemCount = (player as? QueuePlayer)?.items().count ?? 0
         state.canGoToNextTrack = programSettings.canGoToNextTrack ?? (queuedItemCount > 1)
         state.canGoToPreviousTrack = programSettings.canGoToPreviousTrack ?? false
         state.canSeek = currentItem?.isSeekable ?? false
         return state
     }
+
+    /// Returns a number that no other item of this process has.
+    static func makeTrackNumber() -> UInt64 { publishedTrackCount.add(1, ordering: .relaxed).newValue }
 
     /// Returns a number rounded to millionths.
     private static func roundedToMillionths(_ number: Double) -> Double { (number * 1e6).rounded() / 1e6 }
@@ -111,11 +124,11 @@ final class PublishedPlayer {
             (item.externalMetadata + item.metadata).first { $0.key == key }?.stringValue
         }
         return NowPlayingState.Track(
-            number: trackNumber,
-            title: item.title ?? item.location.split(separator: "/").last.map(String.init) ?? item.location,
+            number: trackList.number(of: item.location) ?? trackNumber,
+            title: item.title ?? item.displayedName,
             artist: tag(MetadataItem.Key.artist), album: tag(MetadataItem.Key.album),
             length: item.duration.nanoseconds.map { $0 / 1000 },
-            address: NowPlayingState.address(of: item.location))
+            address: NowPlayingState.address(of: item.location), artAddress: artworkFile?.address)
     }
 
     /// The player's position on the item's timeline, in microseconds.
@@ -132,7 +145,10 @@ final class PublishedPlayer {
         return BusInterface(
             "org.mpris.MediaPlayer2",
             methods: [
-                .init("Raise") { _ in [] },
+                .init("Raise") { _ in
+                    if service.programSettings.canRaise { service.perform(.raise) }
+                    return []
+                },
                 .init("Quit") { _ in
                     if service.programSettings.canQuit { service.perform(.quit) }
                     return []
@@ -140,17 +156,12 @@ final class PublishedPlayer {
             ],
             properties: [
                 .init("CanQuit", "b") { .bool(service.programSettings.canQuit) },
-                constantProperty("CanRaise", "b", .bool(false)), constantProperty("HasTrackList", "b", .bool(false)),
+                .init("CanRaise", "b") { .bool(service.programSettings.canRaise) },
+                constantProperty("HasTrackList", "b", .bool(hasTrackList)),
+                constantProperty("DesktopEntry", "s", .string(service.programSettings.desktopEntry ?? "")),
                 constantProperty("Identity", "s", .string(service.name)),
                 constantProperty("SupportedUriSchemes", "as", .strings(["file", "http", "https"])),
-                constantProperty(
-                    "SupportedMimeTypes", "as",
-                    .strings([
-                        "video/mp4", "video/x-matroska", "video/webm", "video/quicktime", "video/mpeg", "video/mp2t",
-                        "video/x-msvideo", "video/ogg",
-                        "audio/mpeg", "audio/mp4", "audio/flac", "audio/ogg", "audio/x-wav", "audio/aac",
-                        "application/vnd.apple.mpegurl",
-                    ])),
+                constantProperty("SupportedMimeTypes", "as", .strings(MediaTypes.all)),
             ])
     }
 
@@ -214,6 +225,10 @@ final class PublishedPlayer {
                     throw BusError(BusError.invalidArguments, "LoopStatus must be None, Track or Playlist")
                 }
                 service.perform(.changeRepeatMode(type))
+            },
+            .init("Shuffle", "b", { [unowned self] in propertyValue("Shuffle") }) { value in
+                guard service.programSettings.isShuffled != nil, let isShuffled = value.boolean else { return }
+                service.perform(.changeShuffleMode(isShuffled))
             },
             .init("Rate", "d", { [unowned self] in propertyValue("Rate") }) { value in
                 let rate = Player.bounded(Float(value.number ?? 1))

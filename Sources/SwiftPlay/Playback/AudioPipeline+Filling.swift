@@ -40,8 +40,9 @@ extension AudioPipeline {
         guard let item = itemAudio.source.audio.popIfAny() else { return false }
         switch item {
         case .end: writer.endAudio()
-        case .block(let block):
+        case .block(var block):
             guard block.generation == itemAudio.generation else { break }
+            block.presentationTime &+= state.withLock { $0.requests.delay }
             writer.aligner.setGeneration(block.generation)
             alignDecodedBlock(block, itemAudio, &writer)
         }

@@ -36,6 +36,8 @@ extension AudioPipeline {
         /// The linear gain of the player's audio.
         var volume: Float = 1
         var isMuted = false
+        /// The time by which audio is delayed, in nanoseconds. Applies to blocks that are decoded from now on.
+        var delay: Int64 = 0
 
         /// The requests that the audio thread has to carry out.
         struct PendingRequests: Sendable {

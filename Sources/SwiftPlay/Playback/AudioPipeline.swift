@@ -223,6 +223,9 @@ final class AudioPipeline: Sendable {
         renderer?.setVolume(volume, muted: muted, ramp: Self.volumeRampDuration)
     }
 
+    /// Sets the time by which audio is delayed, in nanoseconds, for blocks that are written from now on.
+    func setDelay(_ delay: Int64) { state.withLock { $0.requests.delay = delay } }
+
     /// Returns the media time of an item's audio at the device's last position report, and the host time of that
     /// report; nil until the device plays. Before the audio is audible, the media time lies before its first sample.
     func lastPlayedPosition(_ number: UInt32) -> (mediaTime: Int64, hostTime: Int64)? {

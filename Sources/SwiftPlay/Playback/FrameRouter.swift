@@ -161,6 +161,17 @@ package final class FrameRouter: Sendable {
     /// Shows a frame as soon as possible.
     func show(_ frame: VideoFrame, due dueTime: Int64) { changeState { $0.plan.show(frame, due: dueTime) } }
 
+    /// Shows a frame as soon as possible instead of the current frame, if that has the number `id`.
+    ///
+    /// - Returns: Whether the frame is shown.
+    func replace(_ id: UInt64, with frame: VideoFrame, due dueTime: Int64) -> Bool {
+        changeState { state in
+            guard state.plan.currentFrame?.id == id else { return false }
+            state.plan.show(frame, due: dueTime)
+            return true
+        }
+    }
+
     /// Shows a frame that another layer has shown before, if there is no current frame.
     func restore(_ frame: VideoFrame) { changeState { $0.plan.restore(frame) } }
 

@@ -90,6 +90,8 @@ struct ItemQueue {
         case .trackFailed(.video, _): nextItem?.video.hasEnded = true
         case .trackFailed(.audio, _): nextItem?.audio.fail()
         case .warning, .audioDecoded, .requestFailed, .variantChanged: break
+        // Audio files are added only to the current item.
+        case .audioFileAdded: break
         }
         return event
     }

@@ -80,6 +80,7 @@ extension PlaybackLoop {
         case .opened(let isNullDevice):
             deviceState.didOpen(isNullDevice: isNullDevice)
             guard let format = audioPipeline?.format else { return }
+            core.snapshot.withLock { $0.published.deviceFormat = format }
             if !isNullDevice { playerAudioSession?.deviceOpened() }
             current?.source.setAudioFormat(
                 PCMFormat(

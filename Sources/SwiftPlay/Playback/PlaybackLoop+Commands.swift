@@ -63,6 +63,7 @@ extension PlaybackLoop {
         case .deinterlacingChanged:
             current?.source.setDeinterlacing(deinterlacing)
             itemQueue.nextItem?.source.setDeinterlacing(deinterlacing)
+        case .pictureTransformChanged: applyPictureTransform()
         case .session(let event): handle(event)
         case .releaseAudioSession: releaseSession()
         case .userRequestsPlayback: audioSessionPlan.recordUserGesture(now: MonotonicTime.now)

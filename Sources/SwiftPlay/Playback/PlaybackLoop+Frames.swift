@@ -50,7 +50,7 @@ extension PlaybackLoop {
                 item.video.hasEnded = true
                 current = item
             case .frame(let frame):
-                guard takeFrameFromQueue(frame) else { return showFirstFrame() }
+                guard let frame = takeFrameFromQueue(frame) else { return showFirstFrame() }
                 show(frame, due: MonotonicTime.now)
                 item = current ?? item
                 item.sinceSeek.startTime =
@@ -160,7 +160,7 @@ extension PlaybackLoop {
                     _ = item.source.video.popIfAny()
                     current?.video.hasEnded = true
                 case .frame(let frame):
-                    guard takeFrameFromQueue(frame) else { continue }
+                    guard let frame = takeFrameFromQueue(frame) else { continue }
                     // Drop late frames before drawing, the most expensive step. A drawn frame is shown however late:
                     // otherwise no frame is shown if drawing takes longer than a frame lasts.
                     if displayProgress.dropPolicy.drops(isExpired(frame)) {

@@ -41,7 +41,7 @@ extension PlaybackLoop {
                     core.notify(.presentationSizeChanged(nextItem.playerItem))
                 }
                 core.notify(.itemReady(nextItem.playerItem))
-            case .failed, .seekFailed, .durationKnown, .variantChanged, .fellBehind: break
+            case .failed, .seekFailed, .durationKnown, .variantChanged, .fellBehind, .audioFileAdded: break
             case .requestFailed(let failure): reporter.logFailure(nextItem, failure)
             case .audioDecoded(let checksum): core.configuration.audioChecksumTap?(checksum)
             case .warning(let error), .readingStopped(let error):

@@ -96,7 +96,7 @@ extension PlaybackLoop {
             }
             switch current?.source.video.first {
             case .frame(let frame):
-                guard takeFrameFromQueue(frame) else { continue }
+                guard let frame = takeFrameFromQueue(frame) else { continue }
                 lastStepFrame = frame
                 seekState.didStepForward()
             case .end:

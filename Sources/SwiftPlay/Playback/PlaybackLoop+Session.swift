@@ -28,7 +28,10 @@ extension PlaybackLoop {
         updateSessionRequestTimeout()
         let now = MonotonicTime.now, situation = audioSessionSituation(now: now)
         perform(audioSessionPlan.audibilityDidChange(situation), now: now)
-        let (volume, muted) = core.snapshot.withLock { ($0.settings.volume, $0.settings.isMuted) }
+        let (volume, muted, delay) = core.snapshot.withLock {
+            ($0.settings.volume, $0.settings.isMuted, $0.settings.audioDelay)
+        }
+        audioPipeline?.setDelay(delay)
         audioPipeline?.setVolume(volume, muted: muted || audioSessionPlan.mustMute(in: situation))
     }
 

@@ -17,14 +17,15 @@ extension PlaybackLoop {
 
     /// Removes `frame`, the first frame of the decoder's queue, and passes it to the item's outputs.
     ///
-    /// - Returns: false if the frame belongs to an older seek.
-    func takeFrameFromQueue(_ frame: VideoFrame) -> Bool {
+    /// - Returns: The frame, with the rotation and the aspect ratio that the user has set; nil if the frame belongs to
+    ///   an older seek.
+    func takeFrameFromQueue(_ frame: VideoFrame) -> VideoFrame? {
         _ = current?.source.video.popIfAny()
-        guard frame.generation == current?.generations.video else { return false }
+        guard frame.generation == current?.generations.video else { return nil }
         reporter.statistics.framesDecoded += 1
         for output in current?.outputs ?? [] { output.enqueue(frame) }
         core.configuration.frameTap?(frame)
-        return true
+        return frame.displayed(with: pictureTransform)
     }
 
     /// Shows a frame as soon as possible, without waiting for the clock.

@@ -16,10 +16,7 @@ extension PlaybackLoop {
                 beginTracks(info)
                 if let audio = info.audio, item.audio.usesDevice {
                     openDevice(for: audio)
-                } else if !item.audio.isDiscarded,
-                    audioPipeline == nil || deviceState.isUnavailable
-                        || !info.tracks.contains(where: { $0.kind == .audio })
-                {
+                } else if !item.audio.isDiscarded, audioPipeline == nil || deviceState.isUnavailable {
                     item.source.setAudioFormat(nil)
                 }
                 core.currentLayer?.itemChanged()
@@ -66,6 +63,7 @@ extension PlaybackLoop {
                 current = item
             case .requestFailed(let failure): reporter.logFailure(item, failure)
             case .variantChanged: reporter.updateLog(of: item, clock)
+            case .audioFileAdded(let tracks, let isSelected): didAddAudioFile(tracks, isSelected: isSelected)
             case .audioDecoded(let checksum): core.configuration.audioChecksumTap?(checksum)
             case .trackFailed(let track, let error):
                 reporter.logError(item, error)

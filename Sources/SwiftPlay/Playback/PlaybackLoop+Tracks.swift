@@ -36,17 +36,17 @@ extension PlaybackLoop {
             state.tracks = info.tracks
             state.playingTracks = selectedTracks
         }
-        if let subtitle = selectedTracks.subtitle { showSubtitles(subtitle) }
+        if let subtitle = selectedTracks.subtitle { showSubtitles(subtitle, layer: .primary) }
     }
 
     /// Removes the tracks and subtitles of an item that is no longer current.
     func endTracks(of oldItem: PlayingItem) {
         core.currentLayer?.router.setOverlays(nil)
         oldItem.updateItemSelection { state in
-            (state.onChange, state.presenter, state.source) = (nil, nil, nil)
-            state.playingTracks = .none
+            (state.onChange, state.subtitles, state.source) = (nil, nil, nil)
+            (state.playingTracks, state.playingSecondarySubtitles) = (.none, nil)
         }
-        oldItem.subtitlePresenter?.close()
+        oldItem.subtitles?.close()
     }
 
     /// Applies track changes that the program has requested since the last call: carries out the decisions of
@@ -55,17 +55,21 @@ extension PlaybackLoop {
         guard let info = current?.info, let phase = current?.phase,
             current?.trackSelection.takeChangeRequest(in: phase) == true, let item = current
         else { return }
-        let hasAddedFiles = addSubtitleFiles(to: item)
-        item.subtitlePresenter?.set(core.snapshot.withLock { $0.settings.selection.subtitleStyle })
+        let hasAddedFiles = addSubtitleFiles(to: item), hasRemovedTracks = changeAudioFiles(of: item)
+        item.subtitles?.set(core.snapshot.withLock { $0.settings.selection.subtitleStyle })
         let requestedTracks = item.trackSelection.requestedTracks(
             by: trackChoice(for: item.playerItem), among: item.playerItem.selection.withLock { $0.tracks },
             hasAudioOutput: audioPipeline != nil)
-        guard requestedTracks != item.trackSelection.selectedTracks || hasAddedFiles else { return }
+        let hasChangedSecondary = changeSecondarySubtitles(of: item, primary: requestedTracks.subtitle)
+        guard
+            requestedTracks != item.trackSelection.selectedTracks || hasAddedFiles || hasRemovedTracks
+                || hasChangedSecondary
+        else { return }
         let change = item.trackSelection.change(to: requestedTracks, audio: item.audio, isSeekable: info.isSeekable)
         perform(change, to: requestedTracks, info)
         if requestedTracks.subtitle != item.trackSelection.selectedTracks.subtitle {
             current?.trackSelection.select(subtitle: requestedTracks.subtitle)
-            showSubtitles(requestedTracks.subtitle)
+            showSubtitles(requestedTracks.subtitle, layer: .primary)
         }
         publishTracks()
     }
@@ -75,12 +79,12 @@ extension PlaybackLoop {
     /// - Returns: Whether the program had added files.
     private func addSubtitleFiles(to item: PlayingItem) -> Bool {
         let addedFiles =
-            item.updateItemSelection { state -> [(path: String, isChosen: Bool)] in
+            item.updateItemSelection { state -> [(file: SubtitleFinder.File, isChosen: Bool)] in
                 defer { state.newSubtitleFiles = [] }
                 return state.newSubtitleFiles
             } ?? []
-        for (path, isChosen) in addedFiles {
-            let track = item.source.addSubtitleFile(path)
+        for (file, isChosen) in addedFiles {
+            let track = item.source.addSubtitleFile(file)
             item.updateItemSelection { state in
                 state.tracks.append(track)
                 if isChosen { state.trackSelections[.subtitle] = .id(track.id) }
@@ -159,27 +163,6 @@ extension PlaybackLoop {
         current = item
         if let audio = item.info?.audio, item.audio.usesDevice, !hadAudio { openDevice(for: audio) }
         begin(SeekCommand(time: time))
-    }
-
-    // MARK: Subtitles
-
-    /// Shows the subtitles of a track; nil for none.
-    private func showSubtitles(_ track: Int?) {
-        guard let item = current else { return }
-        do {
-            if let presenter = item.subtitlePresenter { return try presenter.select(track) }
-            guard track != nil else { return }
-            let core = core
-            let presenter = try SubtitlePresenter(
-                source: item.source, style: core.snapshot.withLock { $0.settings.selection.subtitleStyle }
-            ) { [weak core] in
-                core?.currentLayer?.router.overlayMayHaveChanged()
-            }
-            current?.subtitlePresenter = presenter
-            item.updateItemSelection { $0.presenter = presenter }
-            core.currentLayer?.router.setOverlays(presenter)
-            try presenter.select(track)
-        } catch { core.notify(.warning("no subtitles: \(error)")) }
     }
 }
 

@@ -130,6 +130,7 @@ final class PlaybackLoop {
         configuration.tracks = trackChoice(for: item)
         configuration.readsOtherTracks = audioPipeline != nil
         item.configureSubtitles(&configuration)
+        item.configureAudioFiles(&configuration)
         configuration.decodesAudio = audioPipeline != nil
         configuration.computesAudioChecksums = core.configuration.audioChecksumTap != nil
         configuration.decoderThreads = core.configuration.decoderThreads
@@ -145,6 +146,7 @@ final class PlaybackLoop {
             audioArrival: audioPipeline?.decodedBlockEvent ?? core.wakeEvent)
         try source.start()
         var openedItem = PlayingItem(playerItem: item, source: source)
+        openedItem.isTransformed = pictureTransform != PictureTransform()
         openedItem.attach(for: core) { [weak core] in core?.post(.tracksChanged) }
         return openedItem
     }

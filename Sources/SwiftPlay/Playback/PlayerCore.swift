@@ -47,6 +47,8 @@ package final class PlayerCore: Sendable {
         case variantChosen
         /// The setting for deinterlacing has changed.
         case deinterlacingChanged
+        /// The rotation or the aspect ratio that the user sets has changed.
+        case pictureTransformChanged
         /// The audio session reports an event to the player.
         case session(PlayerAudioSession.Event)
         /// The program releases the audio session until the next playback.

@@ -1,3 +1,6 @@
+import AudioOutput
+import SharedFrames
+
 /// State that a player's callers share with its thread, under one lock.
 struct PlayerSnapshot: Sendable {
     /// The settings that the program has made. Written only by the player's callers.
@@ -43,7 +46,11 @@ struct PlayerSettings: Sendable {
     var defaultRate: Float = 1
     var volume: Float = 1
     var isMuted = false
+    /// The delay of audio in nanoseconds; negative if audio plays earlier.
+    var audioDelay: Int64 = 0
     var deinterlacing = PlayerDeinterlacing.automatic
+    /// The rotation and the aspect ratio that the user sets for all pictures.
+    var pictureTransform = PictureTransform()
     var actionAtItemEnd = PlayerActionAtItemEnd.pause
     /// The program's preferences for tracks and subtitles.
     var selection = TrackPreferences()
@@ -77,4 +84,6 @@ struct PublishedState: Sendable {
     var statistics = PlaybackStatistics()
     /// The ALSA name of the current or requested device.
     var device = "default"
+    /// The format in which the audio device was opened; nil before that.
+    var deviceFormat: AudioFormat?
 }

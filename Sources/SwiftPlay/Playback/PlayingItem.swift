@@ -16,7 +16,7 @@ struct PlayingItem {
     /// The selected tracks.
     var trackSelection = TrackSelection()
     /// Draws the subtitles; created when a subtitle track is first selected.
-    var subtitlePresenter: SubtitlePresenter?
+    var subtitles: ItemSubtitles?
     /// The progress of the item's audio from the source to the device.
     var audio = AudioProgress.disconnected
     /// The last frame that was shown, and whether more frames follow.
@@ -25,6 +25,9 @@ struct PlayingItem {
     var sinceSeek = StateSinceSeek()
     /// The item's problems that are not reported to the program yet.
     var pendingProblems = PendingProblems()
+    /// Whether the user had set a rotation or an aspect ratio when the item was opened. The size of the picture is then
+    /// unknown until its first frame.
+    var isTransformed = false
     /// The state of an item that was opened before it became the current item.
     var preloadState = PreloadState()
 
@@ -40,7 +43,7 @@ struct PlayingItem {
             state.source = source
             state.log.itemOpened(at: MonotonicTime.now)
             playerItem.selection.withLock { selection in
-                (selection.source, selection.presenter, selection.onChange) = (source, nil, onTrackRequest)
+                (selection.source, selection.subtitles, selection.onChange) = (source, nil, onTrackRequest)
             }
             return state.start.flatMap { $0 > 0 ? $0 : nil }
         }
@@ -58,7 +61,7 @@ struct PlayingItem {
             state.status = .readyToPlay
             state.log.itemReady(at: MonotonicTime.now)
         }
-        if let size = newInfo.video?.displaySize { _ = updatePresentationSize(size) }
+        if let size = newInfo.video?.displaySize, !isTransformed { _ = updatePresentationSize(size) }
         playerItem.asset.provide(newInfo)
     }
 

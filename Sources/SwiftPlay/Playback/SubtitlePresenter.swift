@@ -3,19 +3,25 @@ import SharedFrames
 import Subtitles
 import SystemCalls
 
-/// Provides the subtitle overlays of an item. Created when subtitles of the item are first selected.
+/// Provides the subtitle overlays of one layer of an item. Created when a track is first selected in the layer.
 ///
 /// The subtitle thread takes events from the source and creates the renderer, which searches for fonts. Overlays are
 /// drawn on the thread that requests them.
-final class SubtitlePresenter: OverlaySource {
+final class SubtitlePresenter: Sendable {
     /// The appearance and timing of subtitles.
     struct Style: Sendable, Equatable {
         /// The delay added to the subtitles' times, in nanoseconds.
         var delay: Int64 = 0
         /// The scale of text and bitmaps; 1 is the original size.
         var scale = 1.0
+        /// The vertical position of text in percent: 100 is the designed position, 0 the upper edge.
+        var position = 100.0
+        /// The scale of text without a size of its own, such as that of SubRip files.
+        var textScale = 1.0
         /// Whether subtitles are shown.
         var isVisible = true
+        /// Whether the secondary subtitles are shown; they also require ``isVisible``.
+        var showsSecondary = true
     }
 
     /// The selected track, its renderer and the style, protected by one lock.
@@ -30,6 +36,7 @@ final class SubtitlePresenter: OverlaySource {
     }
 
     private let source: any MediaSource
+    private let layer: SubtitleLayer
     private let state: Monitor<State>
     private let thread = Monitor<NamedThread?>(nil)
     /// Called when the overlay may have changed.
@@ -39,9 +46,10 @@ final class SubtitlePresenter: OverlaySource {
     ///
     /// - Parameter onChange: Called on any thread when the overlay may have changed.
     /// - Throws: ``SystemCallError`` if the thread cannot be started.
-    init(source: any MediaSource, style: Style, onChange: @escaping @Sendable () -> Void) throws(SystemCallError) {
-        self.source = source
-        self.onChange = onChange
+    init(
+        source: any MediaSource, layer: SubtitleLayer, style: Style, onChange: @escaping @Sendable () -> Void
+    ) throws(SystemCallError) {
+        (self.source, self.layer, self.onChange) = (source, layer, onChange)
         state = Monitor(State(style: style))
         let subtitleThread = try NamedThread("subtitles") { [self] in run() }
         thread.withLock { $0 = subtitleThread }
@@ -55,7 +63,7 @@ final class SubtitlePresenter: OverlaySource {
             state.generation &+= 1
             return state.generation
         }
-        try source.selectSubtitles(track, generation: generation)
+        try source.selectSubtitles(track, layer: layer, generation: generation)
         onChange()
     }
 
@@ -64,7 +72,7 @@ final class SubtitlePresenter: OverlaySource {
         let hasChanged = state.withLock { state in
             guard state.style != style else { return false }
             state.style = style
-            state.renderer?.scale = style.scale
+            state.renderer?.apply(style)
             return true
         }
         if hasChanged { onChange() }
@@ -73,7 +81,8 @@ final class SubtitlePresenter: OverlaySource {
     /// Returns the subtitles at a media time (nanoseconds) as an overlay; nil without any.
     func overlay(at time: Int64, in place: OverlayGeometry) -> OverlayPicture? {
         state.withLock { state in
-            guard state.style.isVisible, let renderer = state.renderer else { return nil }
+            guard state.style.isVisible, layer == .primary || state.style.showsSecondary, let renderer = state.renderer
+            else { return nil }
             return renderer.overlay(at: time &- state.style.delay, in: place)
         }
     }
@@ -86,24 +95,49 @@ final class SubtitlePresenter: OverlaySource {
         }
     }
 
-    /// Closes the source's subtitles, waits for the subtitle thread to end, and releases the renderer.
+    /// Returns the subtitle text at a media time (nanoseconds), with the formatting tags of ASS; nil without a track.
+    func taggedText(at time: Int64) -> String? {
+        state.withLock { state in
+            guard state.track != nil else { return nil }
+            return state.renderer?.taggedText(at: time &- state.style.delay) ?? ""
+        }
+    }
+
+    /// Returns the times, in nanoseconds of media time, between which the subtitles at a media time are visible; nil if
+    /// none are visible. The end is nil if it is not known yet.
+    func visibleTimes(at time: Int64) -> (start: Int64, end: Int64?)? {
+        state.withLock { state in
+            guard let times = state.renderer?.visibleTimes(at: time &- state.style.delay) else { return nil }
+            return (times.start &+ state.style.delay, times.end.map { $0 &+ state.style.delay })
+        }
+    }
+
+    /// Returns the media time (nanoseconds) at which the subtitle `count` subtitles after the one at `time` starts, or
+    /// before it if `count` is negative; nil if there is no such subtitle.
+    func startTime(of count: Int, from time: Int64) -> Int64? {
+        state.withLock { state in
+            state.renderer?.startTime(of: count, from: time &- state.style.delay).map { $0 &+ state.style.delay }
+        }
+    }
+
+    /// Closes the layer's queue, waits for the subtitle thread to end, and releases the renderer.
     func close() {
-        source.subtitles.close()
+        source.subtitles(layer).close()
         thread.withLock { $0.take() }?.join()
         state.withLock { $0.renderer = nil }
     }
 
     /// The body of the subtitle thread: takes the subtitle events of the source until its subtitles are closed.
     private func run() {
-        while let subtitleItem = source.subtitles.pop() {
+        while let subtitleItem = source.subtitles(layer).pop() {
             switch subtitleItem {
             case .begin(let format):
                 // Create the renderer outside the lock, which the player's thread takes for every frame: creation
                 // searches for fonts.
-                let newRenderer = SubtitleRenderer(format)
+                let newRenderer = SubtitleRenderer(format, isAtTop: layer == .secondary)
                 state.withLock { state in
                     guard state.track == format.track else { return }
-                    newRenderer.scale = state.style.scale
+                    newRenderer.apply(state.style)
                     state.renderer = newRenderer
                 }
             case .events(let events):
@@ -114,5 +148,12 @@ final class SubtitlePresenter: OverlaySource {
                 onChange()
             }
         }
+    }
+}
+
+extension SubtitleRenderer {
+    /// Sets the size and the position of the subtitles.
+    fileprivate func apply(_ style: SubtitlePresenter.Style) {
+        (scale, position, textScale) = (style.scale, style.position, style.textScale)
     }
 }

@@ -50,16 +50,35 @@ extension Player {
         set { changeSubtitles { $0.scale = newValue.isFinite ? min(max(newValue, 0.1), 10) : 1 } }
     }
 
+    /// The vertical position of text subtitles in percent, clamped to 0…150; 100, the default, is the position of the
+    /// design, and smaller values move the text up. Text with a position of its own stays. NaN and infinity become 100.
+    public var subtitlePosition: Double {
+        get { subtitleStyle(\.subtitlePosition).position }
+        set { changeSubtitles { $0.position = newValue.isFinite ? min(max(newValue, 0), 150) : 100 } }
+    }
+
+    /// The scale of text subtitles without a style of their own, such as SubRip, clamped to 0.01…100; 1 by default.
+    /// ``subtitleScale`` applies in addition. NaN and infinity become 1.
+    public var subtitleTextScale: Double {
+        get { subtitleStyle(\.subtitleTextScale).textScale }
+        set { changeSubtitles { $0.textScale = newValue.isFinite ? min(max(newValue, 0.01), 100) : 1 } }
+    }
+
     /// Whether selected subtitles are shown; true by default.
     public var showsSubtitles: Bool {
         get { subtitleStyle(\.showsSubtitles).isVisible }
         set { changeSubtitles { $0.isVisible = newValue } }
     }
 
+    /// Whether selected secondary subtitles are shown, if ``showsSubtitles`` is true; true by default.
+    public var showsSecondarySubtitles: Bool {
+        get { subtitleStyle(\.showsSecondarySubtitles).showsSecondary }
+        set { changeSubtitles { $0.showsSecondary = newValue } }
+    }
+
     /// The text of the current subtitles without markup; nil if no subtitles are selected.
     public var subtitleText: String? {
-        guard let item = currentItem, let presenter = item.selection.withLock({ $0.presenter }) else { return nil }
-        return presenter.text(at: currentTime().nanoseconds ?? 0)
+        currentItem?.selection.withLock { $0.subtitles }?.presenter(.primary)?.text(at: currentTime().nanoseconds ?? 0)
     }
 
     /// Changes the appearance or timing of subtitles, and has the player's thread apply it.

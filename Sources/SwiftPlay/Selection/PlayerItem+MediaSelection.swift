@@ -9,28 +9,48 @@ struct SelectionState {
     var tracks: [MediaTrack] = []
     /// The tracks that play now.
     var playingTracks = SelectedTracks.none
+    /// The secondary subtitles that the program has selected.
+    var secondarySubtitles = TrackChoice.Selection.off
+    /// The track of the secondary subtitles that are shown now.
+    var playingSecondarySubtitles: Int?
     /// The subtitle files that were added before the item was opened.
-    var subtitleFiles: [String] = []
+    var subtitleFiles: [SubtitleFinder.File] = []
     /// The subtitle files that were added while the item was open and that the player has not opened yet.
-    var newSubtitleFiles: [(path: String, isChosen: Bool)] = []
+    var newSubtitleFiles: [(file: SubtitleFinder.File, isChosen: Bool)] = []
+    /// The audio files that were added before the item was opened.
+    var audioFiles: [AudioFile] = []
+    /// The changes of the audio files that were made while the item was open and that the player has not handled yet.
+    var audioFileChanges: [AudioFileChange] = []
+    /// The identifiers of the tracks that were removed and that the player has not handled yet.
+    var removedTracks: [Int] = []
     /// The rule that selects subtitle files in the item's folder.
     var subtitleSearch = SubtitleFinder.Search.no
+    /// The rule that selects the character set of subtitle files.
+    var subtitleCharacterSet = SubtitleCharacterSet.automatic
     /// The source of the tracks: see ``PlayerItem/State/source``.
     weak var source: (any MediaSource)?
     /// The closure that is called after the program has changed the selection; nil while no player has opened the item.
     var onChange: (@Sendable () -> Void)?
-    /// The presenter that draws the subtitles; nil until a subtitle track is selected.
-    var presenter: SubtitlePresenter?
+    /// The object that draws the subtitles; nil until a subtitle track is selected.
+    var subtitles: ItemSubtitles?
 
     /// The part of the state that ``PlayerItem/copy()`` copies.
     var settings: SelectionState {
         var copy = SelectionState()
         copy.subtitleFiles = subtitleFiles
+        copy.audioFiles = audioFiles
+        if case .id(let id) = secondarySubtitles, id >= MediaTrack.firstFileID + subtitleFiles.count {
+            copy.secondarySubtitles = .off
+        } else {
+            copy.secondarySubtitles = secondarySubtitles
+        }
         copy.subtitleSearch = subtitleSearch
-        // Omit selected subtitle files that were added while the item was open: they are not copied, so their track
-        // numbers are not valid.
-        copy.trackSelections = trackSelections.filter { _, trackSelection in
-            if case .id(let id) = trackSelection { id < MediaTrack.firstFileID + subtitleFiles.count } else { true }
+        copy.subtitleCharacterSet = subtitleCharacterSet
+        // Omit selected files that were added while the item was open: they are not copied, so their track numbers are
+        // not valid.
+        copy.trackSelections = trackSelections.filter { kind, trackSelection in
+            guard case .id(let id) = trackSelection else { return true }
+            return kind == .audio ? hasAudioTrack(id) : id < MediaTrack.firstFileID + subtitleFiles.count
         }
         return copy
     }
@@ -121,26 +141,6 @@ extension PlayerItem {
         set { selection.withLock { $0.subtitleSearch = SubtitleFinder.Search(rawValue: newValue.rawValue) ?? .no } }
     }
 
-    /// Adds a subtitle file as a track.
-    ///
-    /// - Parameters:
-    ///   - location: A path, or an http or https address.
-    ///   - selecting: Whether the new track is selected.
-    public func addSubtitles(location: String, selecting: Bool = true) {
-        let onChange = selection.withLock { state in
-            if state.onChange == nil, state.tracks.isEmpty {
-                state.subtitleFiles.append(location)
-                if selecting {
-                    state.trackSelections[.subtitle] = .id(MediaTrack.firstFileID + state.subtitleFiles.count - 1)
-                }
-            } else {
-                state.newSubtitleFiles.append((location, selecting))
-            }
-            return state.onChange
-        }
-        onChange?()
-    }
-
     /// Selects a track of a kind, no track, or the track that the player chooses.
     package func pick(_ trackSelection: TrackChoice.Selection, _ kind: MediaTrack.Kind) {
         let onChange = selection.withLock { state in
@@ -148,6 +148,28 @@ extension PlayerItem {
             return state.onChange
         }
         onChange?()
+    }
+
+    /// The tracks that the program has selected in the item's own file, as numbers from 1 or none; without the kinds
+    /// that are selected automatically.
+    package var numberedTrackSelections: [MediaTrack.Kind: TrackChoice.Selection] {
+        selection.withLock { state in
+            var selections: [MediaTrack.Kind: TrackChoice.Selection] = [:]
+            for (kind, trackSelection) in state.trackSelections {
+                let tracks = state.tracks.filter { $0.kind == kind }
+                let index: Int?
+                switch trackSelection {
+                case .off:
+                    selections[kind] = .off
+                    continue
+                case .automatic: continue
+                case .number(let number): index = tracks.indices.contains(number - 1) ? number - 1 : nil
+                case .id(let id): index = tracks.firstIndex { $0.id == id }
+                }
+                if let index, !tracks[index].isExternal { selections[kind] = .number(index + 1) }
+            }
+            return selections
+        }
     }
 
     /// All tracks, and the numbers of the tracks that play, by kind.

@@ -38,10 +38,11 @@ final class ThumbnailSource {
         do {
             let (source, info) = try openIfNeeded(while: isWanted)
             guard info.video != nil else {
-                throw PlaybackError(.unsupported, "\(asset.location): the file has no video")
+                throw PlaybackError(.unsupported, "\(asset.displayedLocation): the file has no video")
             }
             guard let target = time.nanoseconds, target >= 0, target <= info.duration ?? .max else {
-                throw PlaybackError(.notFound, "\(asset.location): the video has no picture at \(time)")
+                throw PlaybackError(
+                    .notFound, "\(asset.displayedLocation): the video has no picture at \(time)")
             }
             generation &+= 1
             // An invalid or negative tolerance means zero.
@@ -110,7 +111,9 @@ final class ThumbnailSource {
             }
             switch source.video.pop(until: MonotonicTime.now + Self.cancellationInterval) {
             case .frame(let frame) where frame.generation == generation: return frame
-            case .end: throw PlaybackError(.notFound, "\(asset.location): the video has no picture at \(time)")
+            case .end:
+                throw PlaybackError(
+                    .notFound, "\(asset.displayedLocation): the video has no picture at \(time)")
             default: continue
             }
         }
@@ -137,7 +140,8 @@ final class ThumbnailSource {
         else {
             throw PlaybackError(
                 .unsupported,
-                "\(asset.location): a picture of \(fullSize.width)x\(fullSize.height) pixels cannot be created")
+                "\(asset.displayedLocation): a picture of \(fullSize.width)x\(fullSize.height) pixels cannot be created"
+            )
         }
         let buffer = try FrameBuffer(unpooledSize: stride * size.height + FrameLayout.overreadPadding)
         let isDrawn = frame.withPicture { picture in

@@ -1,10 +1,10 @@
 import Glibc
 
-/// The media role that the program reports to the sound server. The server's rules use it, for example to lower music
-/// during a phone call.
+/// The media role that the program reports to the sound server, with its name and icon. The server's rules use the
+/// role, for example to lower music during a phone call; mixers show name and icon.
 ///
-/// ALSA's plug-ins are clients of PulseAudio or PipeWire. When they connect to the server, they read the role only from
-/// the environment variables.
+/// ALSA's plug-ins are clients of PulseAudio or PipeWire. When they connect to the server, they read these properties
+/// only from the environment variables.
 enum AudioRole: String {
     /// `video`: the program plays video. `music`: the program plays music or other audio without video.
     case video, music
@@ -26,10 +26,16 @@ enum AudioRole: String {
         self = isAudioOnly || !hasPicture ? .music : .video
     }
 
-    /// Sets the environment variables from which the sound server reads the role. Call before the program starts a
-    /// thread. Existing values stay.
+    /// Sets the environment variables from which the sound server reads role, name and icon. Call before the program
+    /// starts a thread. Existing values stay.
     func exportToEnvironment() {
         setenv("PULSE_PROP_media.role", rawValue, 0)
-        setenv("PIPEWIRE_PROPS", "{ media.role = \(self == .video ? "Movie" : "Music") }", 0)
+        // ALSA's plug-in for PulseAudio sets the name "ALSA plug-in [swiftplay]", which only this variable replaces.
+        setenv("PULSE_PROP_OVERRIDE_application.name", "swiftplay", 0)
+        setenv("PULSE_PROP_application.icon_name", "swiftplay", 0)
+        let role = self == .video ? "Movie" : "Music"
+        setenv(
+            "PIPEWIRE_PROPS",
+            "{ media.role = \(role) application.name = swiftplay application.icon-name = swiftplay }", 0)
     }
 }

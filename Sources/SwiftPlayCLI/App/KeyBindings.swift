@@ -38,10 +38,27 @@ enum KeyBindings {
         /// Shows the on-screen controls; if the output has none, shows the position as a message.
         case showControls
         case quit
+        /// Ends the program and remembers the position of the file.
+        case quitSavingPosition
+        /// Writes the picture to a file.
+        case takeScreenshot(withSubtitles: Bool)
+        /// `showStatistics` shows the statistics page for a short time, `toggleStatistics` until it is triggered again.
+        case showStatistics, toggleStatistics
+        /// Shows or hides the list of keys.
+        case toggleKeyList
+        /// Changes the delay of audio by a number of seconds.
+        case changeAudioDelay(Double)
+        /// Changes the vertical position of subtitles by percentage points.
+        case changeSubtitlePosition(Double)
     }
 
     /// Returns the command of a key, given by mpv's name of the key; nil for an unused key.
     static func command(for key: String) -> Command? { table[key] }
+
+    /// The keys with their commands, sorted by mpv's names of the keys.
+    static var all: [(key: String, command: Command)] {
+        table.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
 
     /// The commands by mpv's key names.
     private static let table: [String: Command] = [
@@ -58,12 +75,16 @@ enum KeyBindings {
         "BS": .resetSpeed, "p": .togglePictureInPicture, ">": .nextFile, "ENTER": .nextFile, "NEXT": .nextFile,
         "<": .previousFile, "PREV": .previousFile,
         "l": .setNextABLoopPoint, "L": .toggleLoopFile, "PGUP": .seekChapters(1), "PGDWN": .seekChapters(-1),
-        "#": .cycleTrack(.audio, by: 1), "SHARP": .cycleTrack(.audio, by: 1), "_": .cycleTrack(.video, by: 1),
+        "#": .cycleTrack(.audio, by: 1), "_": .cycleTrack(.video, by: 1),
         "h": .cycleVariant(by: 1), "H": .cycleVariant(by: -1),
         "j": .cycleTrack(.subtitle, by: 1), "J": .cycleTrack(.subtitle, by: -1), "v": .toggleSubtitles,
         "z": .changeSubtitleDelay(-0.1), "Z": .changeSubtitleDelay(0.1), "x": .changeSubtitleDelay(0.1),
         "F": .changeSubtitleScale(-0.1), "G": .changeSubtitleScale(0.1),
+        "r": .changeSubtitlePosition(-1), "R": .changeSubtitlePosition(1), "t": .changeSubtitlePosition(1),
+        "ctrl++": .changeAudioDelay(0.1), "ctrl+-": .changeAudioDelay(-0.1),
+        "s": .takeScreenshot(withSubtitles: true), "S": .takeScreenshot(withSubtitles: false),
+        "i": .showStatistics, "I": .toggleStatistics, "?": .toggleKeyList,
         "o": .showControls, "P": .showControls,
-        "q": .quit, "Q": .quit, "ctrl+c": .quit, "STOP": .quit,
+        "q": .quit, "Q": .quitSavingPosition, "ctrl+c": .quit, "STOP": .quit,
     ]
 }

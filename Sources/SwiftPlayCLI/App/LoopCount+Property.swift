@@ -1,11 +1,11 @@
 /// Converts a number of repetitions to and from the value of a JSON IPC property.
 extension LoopCount {
-    /// The value of mpv's properties `loop-file` and `loop-playlist` for this number of repetitions: `inf`, `no` or a
-    /// number.
+    /// The value of mpv's properties `loop-file` and `loop-playlist` for this number of repetitions: `inf`, `false` or
+    /// a number.
     var propertyValue: JSONValue {
         switch self {
         case .forever: .string("inf")
-        case .times(0): .string("no")
+        case .times(0): false
         case .times(let count): .int(Int64(count))
         }
     }

@@ -1,38 +1,41 @@
 import Dispatch
 import SwiftPlayKit
+import VideoOutput
 
 /// Plays the files of the playlist one after another. The next item waits in the player's queue while the current item
 /// plays.
 extension PlayerApp {
-    /// The item that the player plays next when the current item ends.
-    struct QueuedItem {
-        /// Whether the item repeats the current file or belongs to another entry of the playlist.
-        enum Kind: Equatable {
-            /// A repetition of the current file.
-            case repeated
-            /// The playlist entry at an index.
-            case entry(Int)
-        }
-        let item: PlayerItem
-        let kind: Kind
-    }
-
-    /// Plays the current file of the playlist from its start, or ends the program at the end of the list.
+    /// Plays the current file of the playlist from its start, or ends the program at the end of the list. A player that
+    /// the user has paused stays paused, as in mpv.
     func playCurrentFile() {
-        guard let file = playlist.current else { return finishPlaylist() }
+        let staysPaused = hasStartedPlayback ? isPausedByUser : settings.isPaused
+        cancelPlaylistLoading()
+        guard let entry = playlist.currentEntry else { return finishPlaylist() }
         removeQueuedItem()
-        isAtEnd = false
+        (isAtEnd, isIdle) = (false, false)
         readFailure = nil
-        let item = makeItem(file)
-        playingItem = item
         ipc?.broadcast(IPCEvent("start-file", ["playlist_entry_id": .int(Int64(playlist.position + 1))]))
+        if entry.isPlaylist {
+            playingItem = nil
+            player.replaceCurrentItem(with: nil)
+            return loadPlaylist(entry, failure: nil)
+        }
+        let item = makeItem(entry.location)
+        playingItem = item
         player.replaceCurrentItem(with: item)
         // Starting the program or changing the file counts as a user action.
         player.recordUserRequest()
-        if !settings.isPaused || hasStartedPlayback { player.play() }
+        if !staysPaused { player.play() }
         hasStartedPlayback = true
         queueNextItem()
         propertiesMayHaveChanged()
+    }
+
+    /// Whether the player is paused within a file. The player also pauses itself at the end of a file and of an image.
+    private var isPausedByUser: Bool {
+        guard player.rate == 0, !isAtEnd, let playingItem, playingItem.status != .failed else { return false }
+        let isAtEndOfItem = playingItem.duration.isNumeric && player.currentTime() >= playingItem.duration
+        return !isAtEndOfItem && !isStillImage(playingItem)
     }
 
     /// Creates an item for a file, with the program's track settings and start position.
@@ -41,6 +44,10 @@ extension PlayerApp {
         settings.tracks.apply(to: item)
         item.audioTimePitchAlgorithm = settings.keepsPitch ? .timeDomain : .varispeed
         if case .seconds(let start)? = settings.start, start > 0 { item.playbackStartTime = MediaTime(seconds: start) }
+        if let playback = rememberedPlayback(of: file) {
+            item.playbackStartTime = MediaTime(seconds: playback.position)
+            for (kind, selection) in playback.tracks { item.pick(selection, kind) }
+        }
         return item
     }
 
@@ -52,9 +59,13 @@ extension PlayerApp {
         var nextItem: QueuedItem?
         if loopsLeft != .times(0) {
             // Standard input can be read only once.
-            if file != "-" { nextItem = QueuedItem(item: repetition(of: playingItem), kind: .repeated) }
-        } else if let position = playlist.nextPosition, playlist.files[position] != "-" {
-            nextItem = QueuedItem(item: makeItem(playlist.files[position]), kind: .entry(position))
+            if file != "-", !isStillImage(playingItem) {
+                nextItem = QueuedItem(item: repetition(of: playingItem), kind: .repeated)
+            }
+        } else if let position = playlist.nextPosition, case let entry = playlist.entries[position],
+            entry.location != "-", !entry.isPlaylist, !isStillImage(playingItem)
+        {
+            nextItem = QueuedItem(item: makeItem(entry.location), kind: .entry(position))
         }
         queuedItem = nextItem
         player.actionAtItemEnd = nextItem == nil ? .pause : .advance
@@ -74,7 +85,7 @@ extension PlayerApp {
     }
 
     /// Removes the queued item from the player's queue.
-    private func removeQueuedItem() {
+    func removeQueuedItem() {
         if let queuedItem, player.items().contains(where: { $0 === queuedItem.item }),
             player.currentItem !== queuedItem.item
         {
@@ -87,10 +98,11 @@ extension PlayerApp {
     func didBecomeReady(_ item: PlayerItem) {
         let duration = item.duration.seconds
         let knownDuration = duration.isFinite ? duration : nil
-        if let end = settings.end?.seconds(duration: knownDuration) {
+        if let end = endTime(of: item, duration: knownDuration) {
             item.forwardPlaybackEndTime = MediaTime(seconds: end)
         }
         guard item === playingItem else { return }
+        useRememberedPlayback(of: item)
         if let start = settings.start, !item.playbackStartTime.isNumeric {
             // A negative position in a live stream counts from the newest position.
             let end = knownDuration ?? (item.isLive ? item.seekableTime(nearestTo: .infinity) : nil)
@@ -98,7 +110,7 @@ extension PlayerApp {
                 let time = MediaTime(seconds: item.isLive ? item.seekableTime(nearestTo: start) : start)
                 if start > 0 { player.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero) }
             } else {
-                logger.warning("--start is ignored: the duration of \(item.location) is unknown")
+                logger.warning("--start is ignored: the duration of \(item.displayedLocation) is unknown")
             }
         }
         // The start position of the queued repetition may depend on the duration, which was unknown when the repetition
@@ -106,15 +118,19 @@ extension PlayerApp {
         if queuedItem?.kind == .repeated, queuedItem?.item.playbackStartTime.isNumeric == false, settings.start != nil {
             queueNextItem()
         }
+        if item.title == nil, let title = playlist.currentEntry?.title {
+            item.externalMetadata.append(MetadataItem(key: MetadataItem.Key.title, stringValue: title))
+        }
         applyABLoop()
+        applyReplayGain(of: item)
+        if !item.hasVideo { openForcedWindow() }
         viewController?.window.title = title(of: item)
         ipc?.broadcast(IPCEvent("file-loaded"))
     }
 
-    /// Returns the window's title for an item.
+    /// Returns the window's title for an item, without control characters.
     func title(of item: PlayerItem) -> String {
-        settings.title
-            ?? "\(item.title ?? item.location.split(separator: "/").last.map(String.init) ?? item.location) - swiftplay"
+        TerminalText.sanitised(settings.title ?? "\(item.title ?? item.displayedName) - swiftplay")
     }
 
     /// Repeats the file, plays the next one or ends the program after an item has ended.
@@ -125,11 +141,18 @@ extension PlayerApp {
         // Corrupt data does not count as a read failure: a damaged file plays as far as possible.
         readFailure = error.flatMap { $0.code == .corrupt ? nil : $0 }
         if let readFailure {
-            Self.reportError("\(item.location): ended early: \(readFailure.message)")
+            let name = playlist.currentEntry?.description ?? item.displayedLocation
+            Self.reportError("\(name): ended early: \(readFailure.message)")
             playlist.truncatedFileCount += 1
         } else {
             playlist.didPlay()
         }
+        if holdStillImage(item) { return }
+        endFile()
+    }
+
+    /// Repeats the file, plays the next one or ends the program after the current file was shown to its end.
+    func endFile() {
         // The player advances to the queued item automatically and posts a notification.
         if queuedItem != nil { return }
         if loopsLeft != .times(0) {
@@ -194,8 +217,10 @@ extension PlayerApp {
         if playlist.advance() { playCurrentFile() } else { finishPlaylist() }
     }
 
-    /// Ends the program with an exit code that depends on the results of all files.
+    /// Ends the program with an exit code that depends on the results of all files, or waits for a file.
     func finishPlaylist() {
+        let idleMode = settings.playback.idleMode
+        if idleMode == .yes || idleMode == .once && !hasStartedPlayback { return becomeIdle() }
         let hasPlayedNothing = playlist.playedCount == 0 && playlist.truncatedFileCount == 0
         let failureCode = hasPlayedNothing ? PlaybackExitCode.nothingPlayed : .someFilesPlayed
         end(playlist.failedFileCount == 0 ? playlist.truncatedFileCount == 0 ? .played : .truncated : failureCode)

@@ -8,6 +8,10 @@ extension PlayerApp {
         guard settings.publishesNowPlaying, !settings.isUntimed else { return }
         let session = NowPlayingSession(player: player, name: "swiftplay")
         session.canQuit = true
+        session.canRaise = chosenOutput == .x11
+        session.desktopEntry = "swiftplay"
+        session.isShuffled = playlist.isShuffled
+        session.setQueue(playlist.files, index: playlist.position)
         session.onCommand = { [weak self] command in self?.handle(command) ?? true }
         nowPlaying = session
         AudioSession.sharedInstance().watchNowPlaying { [weak session] in session?.setIsNowPlaying($0) }
@@ -27,6 +31,10 @@ extension PlayerApp {
             nowPlaying.canGoToPreviousTrack = playlist.position > 0
         }
         if nowPlaying.repeatType != repeatType { nowPlaying.repeatType = repeatType }
+        if nowPlaying.isShuffled != playlist.isShuffled { nowPlaying.isShuffled = playlist.isShuffled }
+        if nowPlaying.queueIndex != playlist.position || nowPlaying.queue != playlist.files {
+            nowPlaying.setQueue(playlist.files, index: playlist.position)
+        }
     }
 
     /// Executes a media command of the desktop in the same way as the corresponding key. Returns false for commands
@@ -47,10 +55,25 @@ extension PlayerApp {
             loopsLeft = type == .one ? .forever : .times(0)
             playlist.remainingRounds = type == .all ? .forever : .times(0)
             queueNextItem()
+        case .changeShuffleMode(let isShuffled): setIsShuffled(isShuffled)
+        case .goToQueueItem(let index): if playlist.go(to: index) { playCurrentFile() }
+        case .raise: viewController?.window.activate()
         case .open(let location): loadFile(location, "replace")
         case .quit: end(.played)
         }
         propertiesMayHaveChanged()
         return true
+    }
+
+    /// Shuffles the playlist, with the current file first, or restores its order.
+    func setIsShuffled(_ isShuffled: Bool) {
+        guard isShuffled != playlist.isShuffled else { return }
+        if isShuffled {
+            var generator = SystemRandomNumberGenerator()
+            playlist.shuffle(using: &generator, keepingCurrent: true)
+        } else {
+            playlist.unshuffle()
+        }
+        queueNextItem()
     }
 }

@@ -2,16 +2,16 @@ import Dispatch
 import Glibc
 import MediaPipeline
 import SwiftPlayKit
+import VideoOutput
 
 extension PlayerApp {
     /// Chooses the video output and prepares the window and Picture-in-Picture. The window opens with the first video
     /// frame.
     func openWindow() {
         let hasDisplay = getenv("DISPLAY").map { $0.pointee != 0 } ?? false
-        let hasTerminal = isatty(STDOUT_FILENO) == 1
+        let isDumb = TerminalCapabilities { getenv($0).map { String(cString: $0) } }.isDumb
+        let hasTerminal = isatty(STDOUT_FILENO) == 1 && !isDumb && settings.terminal.isUsed
         chosenOutput = settings.videoOutput ?? (hasDisplay ? .x11 : hasTerminal ? .terminal(.automatic) : .null)
-        // The picture would cover lines of text on the terminal: buffer the lines until the terminal is restored.
-        if case .terminal = chosenOutput { StandardErrorWriter.beginBuffering() }
         var options = PlayerWindow.Options()
         switch chosenOutput {
         case .x11: options.kind = .x11
@@ -22,6 +22,8 @@ extension PlayerApp {
         options.geometry = settings.geometry
         options.isFullScreen = settings.isFullScreen
         options.x11Present = settings.x11Present
+        settings.window.apply(to: &options)
+        player.pictureTransform = settings.window.pictureTransform
         let pictureInPictureController: PictureInPictureController? =
             switch chosenOutput {
             case .null: settings.startsInPictureInPicture ? .headless(playerLayer: layer) : nil
@@ -34,9 +36,14 @@ extension PlayerApp {
         viewController.updatesWindowTitle = false
         viewController.canStartPictureInPictureAutomaticallyFromInline = true
         viewController.delegate = self
+        viewController.window.willOpenTerminal = { [weak self] in
+            self?.closeConsole(keepingStatus: false)
+            // The picture would cover lines of text on the terminal: buffer the lines until the terminal is restored.
+            StandardErrorWriter.setDestination(.buffer)
+        }
         viewController.onEvent = { [weak self] event in self?.handle(event) }
         viewController.onKey = { [weak self] name in
-            self?.perform(KeyBindings.command(for: name))
+            self?.pressKey(name)
             return true
         }
         viewController.onCommand = { [weak self] command in self?.handle(command) ?? false }
@@ -94,6 +101,18 @@ extension PlayerApp {
         case .seekChapters(let count): changeChapter(by: count)
         case .showControls: viewController?.perform(.showControls)
         case .quit: end(.played)
+        case .quitSavingPosition:
+            savePosition()
+            end(.played)
+        case .takeScreenshot(let withSubtitles): takeScreenshot(withSubtitles: withSubtitles)
+        case .showStatistics: toggle(.statistics, staysVisible: false)
+        case .toggleStatistics: toggle(.statistics, staysVisible: true)
+        case .toggleKeyList: toggle(.keys, staysVisible: true)
+        case .changeAudioDelay(let change):
+            player.audioDelay = MediaTime(seconds: player.audioDelay.seconds + change)
+            // The change takes effect at a seek.
+            seek(to: player.currentTime().seconds)
+        case .changeSubtitlePosition(let change): player.subtitlePosition += change
         case nil: break
         }
         if let text = message(after: command) { show(text) }
@@ -111,6 +130,8 @@ extension PlayerApp {
         case .cycleVariant(let step): perform(.cycleVariant(by: step))
         case .togglePictureInPicture: perform(.togglePictureInPicture)
         case .toggleFullScreen: perform(.toggleFullScreen)
+        case .previousItem: perform(.previousFile)
+        case .nextItem: perform(.nextFile)
         case .seek(let seconds): seek(to: seconds)
         case .setVolume(let volume): setVolume(volume * 100)
         // The on-screen controls do not send these commands.
@@ -120,14 +141,19 @@ extension PlayerApp {
         return true
     }
 
-    /// Shows a message over the picture for one second, if the video output can draw text.
-    private func show(_ text: String) {
+    /// Shows a message over the picture, if the video output can draw text.
+    func show(_ text: String, for duration: DispatchTimeInterval = .seconds(1)) {
         messageCount += 1
         let messageNumber = messageCount
         viewController?.showMessage(text)
-        DispatchQueue.main.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in
+        if showsMessagesInStatusLine { statusMessage = text }
+        statusLine?.setNeedsUpdate()
+        DispatchQueue.main.asyncAfter(deadline: .now() + duration) { [weak self] in
             MainActor.assumeIsolated {
-                if self?.messageCount == messageNumber { self?.viewController?.showMessage(nil) }
+                guard let self, self.messageCount == messageNumber else { return }
+                self.viewController?.showMessage(nil)
+                self.statusMessage = nil
+                self.statusLine?.setNeedsUpdate()
             }
         }
     }
@@ -137,13 +163,17 @@ extension PlayerApp {
         switch command {
         // The on-screen controls already show the time.
         case .showControls where chosenOutput == .x11 && settings.showsControls: return nil
+        // The status line already shows the time.
+        case .seek where showsMessagesInStatusLine, .stepFrames where showsMessagesInStatusLine,
+            .showControls where showsMessagesInStatusLine:
+            return nil
         case .seek, .stepFrames, .showControls:
             return timeText
         case .changeVolume, .toggleMute: return "Volume: \(Int(volume))%" + (player.isMuted ? " (muted)" : "")
         case .changeSpeed, .resetSpeed: return "Speed: \((Double(player.defaultRate) * 100).rounded() / 100)"
         case .setNextABLoopPoint:
             guard let a = abLoop.a else { return "A-B loop: no" }
-            return "A-B loop: \(Self.clockText(a)) - \(abLoop.b.map { Self.clockText($0) } ?? "...")"
+            return "A-B loop: \(ClockText.text(a)) - \(abLoop.b.map { ClockText.text($0) } ?? "...")"
         case .toggleLoopFile: return "Loop: \(loopsLeft == .times(0) ? "no" : "inf")"
         case .seekChapters:
             let chapters = player.currentItem?.chapters ?? []
@@ -155,6 +185,8 @@ extension PlayerApp {
             return "Quality: " + (choices.isEmpty ? "no choice" : choices.description)
         case .toggleSubtitles: return "Subtitles: " + (player.showsSubtitles ? "shown" : "hidden")
         case .changeSubtitleDelay: return "Subtitle delay: \(Int((player.subtitleDelay.seconds * 1000).rounded())) ms"
+        case .changeSubtitlePosition: return "Subtitle position: \(Int(player.subtitlePosition.rounded()))/100"
+        case .changeAudioDelay: return "Audio delay: \(Int((player.audioDelay.seconds * 1000).rounded())) ms"
         case .changeSubtitleScale: return "Subtitle size: \((player.subtitleScale * 100).rounded() / 100)"
         default: return nil
         }
@@ -163,7 +195,7 @@ extension PlayerApp {
     /// The position and the duration; in a terminal also a progress line.
     private var timeText: String {
         let time = player.currentTime().seconds, duration = player.currentItem?.duration.seconds ?? .nan
-        let text = Self.clockText(time) + (duration.isFinite ? " / " + Self.clockText(duration) : "")
+        let text = ClockText.text(time) + (duration.isFinite ? " / " + ClockText.text(duration) : "")
         guard case .terminal = chosenOutput,
             let line = ProgressText.line(
                 played: time, loaded: player.currentItem?.loadedEnd?.seconds, duration: duration)
@@ -173,7 +205,7 @@ extension PlayerApp {
 
     /// Selects the track of a kind that is `step` positions after the selected one, and shows its name.
     private func cycleTrack(_ kind: MediaTrack.Kind, by step: Int) {
-        let target = ipcTarget ?? PlayerTarget(player: player)
+        let target = ipcTarget ?? PlayerTarget(player: player, layer: layer, settings: settings)
         let selection = target.cycleTrack(kind, by: step)
         let name =
             switch kind {
@@ -182,13 +214,6 @@ extension PlayerApp {
             case .subtitle: "Subtitles"
             }
         show("\(name): \(target.trackDescription(kind, selection))")
-    }
-
-    /// Returns a time as hours, minutes and seconds, such as `01:02:03`.
-    static func clockText(_ seconds: Double) -> String {
-        let wholeSeconds = Int(max(0, seconds.isFinite ? seconds : 0))
-        let parts = [wholeSeconds / 3600, wholeSeconds / 60 % 60, wholeSeconds % 60]
-        return parts.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
     }
 
     /// Pauses or resumes playback.
@@ -221,10 +246,10 @@ extension PlayerApp {
             toleranceAfter: .zero)
     }
 
-    /// Sets the volume in percent on mpv's scale, 0 to 130.
+    /// Sets the volume in percent on mpv's scale, 0 to `--volume-max`.
     func setVolume(_ newVolume: Double) {
-        volume = min(max(newVolume, 0), 130)
-        player.volume = Self.amplitude(volume)
+        volume = min(max(newVolume, 0), settings.audio.maximumVolume)
+        player.volume = Self.amplitude(volume) * Float(replayGainFactor)
     }
 
     /// Sets the playback speed as a factor, 0.01 to 100.

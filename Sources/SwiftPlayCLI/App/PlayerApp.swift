@@ -2,16 +2,23 @@ import Dispatch
 import Glibc
 import Logging
 import SwiftPlayKit
+import SystemCalls
+import VideoOutput
 
 /// The running program: a playlist, a player, a window, Picture-in-Picture and their controls. Main queue only.
 @MainActor
 final class PlayerApp {
-    let settings: PlaySettings
+    /// The settings of the command line, with the changes that IPC clients have made.
+    var settings: PlaySettings
     /// The player of the current and the queued item.
     let player: QueuePlayer
     /// The layer that shows the player's picture in ``viewController``.
     let layer: PlayerLayer
     let logger: Logger
+    /// The logger for messages about configuration files.
+    let configurationLogger: Logger
+    /// The commands of all keys.
+    var keyMap = KeyMap()
     /// The window with its controls; nil before the video output opens.
     var viewController: PlayerViewController?
     var pictureInPicture: PictureInPictureController? { viewController?.pictureInPictureController }
@@ -25,14 +32,14 @@ final class PlayerApp {
     /// The registration that observes the player's notifications.
     private var observation: Player.Observation?
     /// The registration that observes shown frames, because each shown frame may change properties of the IPC server.
-    private var frameObservation: Player.Observation?
+    var frameObservation: Player.Observation?
     /// The dispatch sources of the signals that end the program.
-    private var signalSources: [any DispatchSourceSignal] = []
+    var signalSources: [any DispatchSourceSignal] = []
     /// The file for `--frame-checksums`.
     private let frameChecksumFile: ChecksumFile?
     /// The file for `--sound-checksums`.
     private let audioChecksumFile: ChecksumFile?
-    /// The volume in percent on mpv's scale. The amplitude factor is the cube of `volume / 100`, at most 2.
+    /// The volume in percent on mpv's scale. The amplitude factor is the cube of `volume / 100`.
     var volume: Double
     /// The number of further repetitions of the current file.
     var loopsLeft: LoopCount
@@ -47,19 +54,48 @@ final class PlayerApp {
     /// Whether a file has been played already.
     var hasStartedPlayback = false
     var abLoop: ABLoop
+    /// The position of `--playlist-start` while the first playlist is not loaded yet; otherwise nil.
+    var startPosition: Int?
+    /// Loads a playlist or a folder, whose entries replace the current entry; nil if none is being loaded.
+    var playlistLoader: PlaylistLoader?
+    /// The number of times that the loading of a playlist was started or cancelled, which identifies outdated results.
+    var playlistLoadingCount = 0
+    /// The factor of the amplitude by ReplayGain for the current file.
+    var replayGainFactor = 1.0
+    /// The number of still images shown so far, with which the timer of an image recognizes a newer image.
+    var imageCount = 0
+    /// The number of screenshots that wait to be written.
+    var waitingScreenshotCount = 0
+    /// The page of text over the picture; nil for none.
+    var page: TextPage?
+    /// The number of changes of ``page``, with which a timer recognizes a newer page.
+    var pageNumber = 0
+    /// The terminal of the program; nil while pictures are drawn in it, and without a terminal.
+    var console: TerminalConsole?
+    /// Updates the status line in ``console``; nil without a status line.
+    var statusLine: StatusLine?
+    /// The message about the last key that the status line shows; nil for none.
+    var statusMessage: String?
+    /// Whether the program waits for a file to play.
+    var isIdle = false
     /// The number of messages shown so far, with which the timer that removes a message recognizes a newer message.
     var messageCount = 0
 
     init(settings: PlaySettings) {
         self.settings = settings
-        settings.logLevels.install()
+        if settings.terminal.isSilent { StandardErrorWriter.setDestination(.nowhere) }
+        settings.logLevels.install(file: Self.openLogFile(settings.logPath))
         logger = Logger(label: "player")
-        playlist = Playlist(files: settings.files)
+        configurationLogger = Logger(label: "config")
+        playlist = Playlist(
+            entries: settings.playlistFiles.map { Playlist.Entry(location: $0, isPlaylist: true) }
+                + settings.files.map { Playlist.Entry(location: $0) })
         playlist.remainingRounds = settings.playlistLoop
         if settings.shufflesPlaylist {
             var generator = SystemRandomNumberGenerator()
             playlist.shuffle(using: &generator, keepingCurrent: false)
         }
+        if let start = settings.playlistStart { startPosition = playlist.go(to: start) ? nil : start }
         abLoop = ABLoop(a: settings.abLoopA, b: settings.abLoopB)
         volume = settings.volume
         loopsLeft = settings.fileLoop
@@ -86,6 +122,7 @@ final class PlayerApp {
         layer.player = player
         configureSession()
         player.volume = Self.amplitude(volume)
+        player.audioDelay = MediaTime(seconds: settings.audio.delay)
         player.isMuted = settings.isMuted
         player.deinterlacing = settings.deinterlacing
         player.preventsDisplaySleepDuringVideoPlayback = settings.stopsScreenSaver
@@ -106,16 +143,26 @@ final class PlayerApp {
         session.addObserver { if $0 == .mediaServicesWereReset { configure() } }
     }
 
-    /// Returns the ALSA name of an audio device given as `alsa/hw:0`, as in mpv, or as `hw:0`.
+    /// Opens the file of `--log-file`; returns nil if it cannot be opened.
+    private static func openLogFile(_ path: String?) -> LogFile? {
+        guard let path else { return nil }
+        do throws(SystemCallError) { return try LogFile(path: path) } catch {
+            reportError("cannot write the log file \(path): \(error.reason)")
+            return nil
+        }
+    }
+
+    /// Returns the ALSA name of an audio device given as `alsa/hw:0` or `pulse/SINK`, as in mpv, or as `hw:0`.
     nonisolated static func alsaName(_ device: String?) -> String {
         guard let device, device != "auto" else { return "default" }
+        if device.hasPrefix("pulse/") { return "pulse:" + device.dropFirst(6) }
         return device.hasPrefix("alsa/") ? String(device.dropFirst(5)) : device
     }
 
-    /// Returns the amplitude factor for a volume in percent: as in mpv, the cube of `volume / 100`; at most 2.
+    /// Returns the amplitude factor for a volume in percent: as in mpv, the cube of `volume / 100`.
     nonisolated static func amplitude(_ volume: Double) -> Float {
         let fraction = volume / 100
-        return Float(min(fraction * fraction * fraction, 2))
+        return Float(fraction * fraction * fraction)
     }
 
     /// Writes one line to standard error, with the program's name in front.
@@ -124,86 +171,35 @@ final class PlayerApp {
     /// Opens the video and audio outputs and plays the first file.
     func start() {
         catchSignals()
+        openConsole()
+        for warning in PlayOptions.startupWarnings { configurationLogger.warning("\(warning)") }
+        loadKeyMap()
         endWhenMemoryIsShort()
         observation = player.observe { [weak self] notification in self?.handle(notification) }
         openWindow()
         openIPC()
         openNowPlaying()
+        selectRememberedEntry()
         playCurrentFile()
         Application.shared.releaseStartupMemory()
     }
 
-    /// The longest time that the program waits for the X server to close the window after a signal or an IPC client has
-    /// requested the end of the program. After that time, the program ends the connection to the X server.
-    nonisolated static let disconnectTimeout = DispatchTimeInterval.milliseconds(300)
-
-    /// Ends the program cleanly on SIGINT, SIGTERM and SIGHUP, and ignores SIGPIPE.
-    private func catchSignals() {
-        for signalNumber in [SIGINT, SIGTERM, SIGHUP] {
-            signal(signalNumber, SIG_IGN)
-            // Handle signals on another queue: the main queue may wait for a display server that does not respond.
-            let source = DispatchSource.makeSignalSource(signal: signalNumber, queue: .global(qos: .userInitiated))
-            source.setEventHandler { @Sendable [weak self] in
-                PlayerWindow.disconnectWindows(after: Self.disconnectTimeout)
-                DispatchQueue.main.async { MainActor.assumeIsolated { self?.end(.signalled) } }
-            }
-            source.resume()
-            signalSources.append(source)
-        }
-        signal(SIGPIPE, SIG_IGN)
-    }
-
-    /// Starts the IPC server of `--input-ipc-server`.
-    private func openIPC() {
-        guard let path = settings.ipcPath else { return }
-        let target = PlayerTarget(player: player)
-        target.app = self
-        ipcTarget = target
-        // Set the state of the IPC target before listening, because a client may connect immediately.
-        copyState(to: target)
-        do {
-            let server = try IPCServer(path: path, target: target)
-            ipc = server
-            frameObservation = player.observeFrames { server.propertiesMayHaveChanged() }
-            Application.shared.setBudgetHandler(server) { server.propertiesMayHaveChanged() }
-        } catch {
-            Self.reportError("\(error)")
-            end(.cannotStart)
-        }
-    }
-
-    /// Publishes the player's state, which may have changed, to the desktop and to the clients of the IPC server.
-    func propertiesMayHaveChanged() {
-        updateNowPlaying()
-        guard let ipc, let target = ipcTarget else { return }
-        copyState(to: target)
-        ipc.propertiesMayHaveChanged()
-    }
-
-    /// Copies the program's state, which belongs to the main queue, for the IPC server's thread.
-    private func copyState(to target: PlayerTarget) {
-        let state = PlayerTarget.State(
-            volume: volume, isFullScreen: viewController?.window.isFullScreen ?? false,
-            isInPictureInPicture: pictureInPicture?.isPictureInPictureActive ?? false,
-            isPictureInPicturePossible: pictureInPicture?.isPictureInPicturePossible ?? false,
-            isPictureInPictureStalled: pictureInPicture?.isPictureInPictureStalled ?? false, isAtEnd: isAtEnd,
-            playlistPosition: playlist.position, files: playlist.files, fileLoop: loopsLeft,
-            playlistLoop: playlist.remainingRounds, abLoop: abLoop)
-        target.state.withLock { $0 = state }
-    }
-
     /// Executes mpv's command `loadfile`; `mode` is `replace`, `append` or `append-play`.
-    func loadFile(_ file: String, _ mode: String) {
+    func loadFile(_ file: String, _ mode: String) { load(Playlist.Entry(location: file), mode) }
+
+    /// Adds an entry to the playlist in one of the modes of `loadfile`.
+    func load(_ entry: Playlist.Entry, _ mode: String) {
         let wasIdle = playlist.current == nil || player.currentItem == nil
-        playlist.load(file, appending: mode != "replace")
+        playlist.load(entry, appending: mode != "replace")
         if mode == "replace" { ipc?.broadcast(IPCEvent("end-file", ["reason": .string("stop")])) }
-        if mode == "replace" || (mode == "append-play" && wasIdle) { playCurrentFile() } else { queueNextItem() }
+        let isPlayed = mode == "replace" || mode == "append-play" && wasIdle
+        if isPlayed { playCurrentFile() } else { queueNextItem() }
     }
 
-    /// Executes mpv's command `stop`: ends the file and, because there is no idle mode, the program.
+    /// Executes mpv's command `stop`: ends the file and, unless the program waits for the next file, the program.
     func stop() {
         ipc?.broadcast(IPCEvent("end-file", ["reason": .string("stop")]))
-        end(.played)
+        if settings.playback.idleMode == .no { end(.played) } else { becomeIdle() }
     }
 
     // MARK: Notifications of the player
@@ -215,14 +211,7 @@ final class PlayerApp {
         case .itemReady(let item): if item === playingItem || item === queuedItem?.item { didBecomeReady(item) }
         case .currentItemChanged(let item): didChangeItem(to: item)
         case .itemFailed(let item, let error):
-            guard item === playingItem else { break }
-            let hint =
-                error.code == .untrustedServer
-                ? " (--tls-ca-file=FILE trusts its authority, --tls-verify=no disables the check)" : ""
-            Self.reportError("\(item.location): \(error.message)\(hint)")
-            playlist.failedFileCount += 1
-            ipc?.broadcast(IPCEvent("end-file", ["reason": .string("error"), "file_error": .string(error.message)]))
-            playNextFile()
+            if item === playingItem { didFail(error) }
         case .didPlayToEnd(let item): didPlayToEnd(of: item)
         case .failedToPlayToEnd(let item, let error): didPlayToEnd(of: item, error)
         case .warning(let text): logger.warning("\(text)")
@@ -249,6 +238,7 @@ final class PlayerApp {
     func end(_ code: PlaybackExitCode, userExitCode: Int32 = 0) {
         guard !isEnding else { return }
         isEnding = true
+        if settings.playback.savesPosition { savePosition() }
         if player.currentItem != nil, code != .nothingPlayed, !isAtEnd {
             ipc?.broadcast(IPCEvent("end-file", ["reason": .string("quit")]))
         }
@@ -256,7 +246,8 @@ final class PlayerApp {
         let statistics = player.statistics, item = player.currentItem
         // Release the terminal first, in case a later step blocks.
         viewController?.end()
-        StandardErrorWriter.endBuffering()
+        closeConsole(keepingStatus: true)
+        StandardErrorWriter.setDestination(.standardError)
         nowPlaying?.close()
         player.close()
         ipc?.close()
@@ -272,7 +263,7 @@ final class PlayerApp {
             Self.reportError(failure)
             code = .cannotStart
         }
-        if isHeadless {
+        if isHeadless, !settings.terminal.isSilent {
             print(
                 "played \(playlist.playedEntryCount) of \(playlist.files.count): "
                     + "\(statistics.framesPresented) frames shown, "

@@ -25,6 +25,9 @@ final class IPCClient {
         flushThresholdBytes = limits.flushThresholdBytes
     }
 
+    /// The client's name, as the command `client_name` returns it.
+    var name: String { session.name }
+
     /// The events that `poll` waits for on this client's socket.
     var pollEvents: Poll.Events {
         var events: Poll.Events = hasReachedEndOfInput ? [] : .readable
@@ -65,9 +68,8 @@ final class IPCClient {
         flushIfLarge()
     }
 
-    /// Records that a property may have changed, for the client's observers; nil means that any property may have
-    /// changed.
-    func markAsChanged(_ property: String?) { session.observers.markAsChanged(property) }
+    /// Records that properties may have changed, for the client's observers.
+    func markAsChanged(_ properties: PropertyObservers.Mark) { session.observers.markAsChanged(properties) }
 
     /// Sends the pending output and the changes of observed properties to the client, without waiting.
     ///

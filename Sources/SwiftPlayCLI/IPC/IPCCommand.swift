@@ -18,10 +18,17 @@ struct IPCCommand: Sendable, Equatable {
     ///
     /// Returns nil if the command cannot have named arguments, or if a key is not the name of one of its arguments. An
     /// omitted argument that precedes a given one becomes null.
-    init?(named members: [String: JSONValue]) {
-        guard case .string(let name)? = members["name"], let knownNames = Self.argumentNames[Self.canonical(name)],
-            members.keys.allSatisfy({ $0 == "name" || knownNames.contains($0) })
-        else { return nil }
+    ///
+    /// - Parameter argumentNames: Returns the names of a command's arguments, as
+    ///   ``IPCTarget/argumentNames(ofCommand:)`` does.
+    init?(named members: [String: JSONValue], argumentNames: (String) -> [String]?) {
+        guard case .string(let name)? = members["name"], let knownNames = argumentNames(Self.canonical(name)) else {
+            return nil
+        }
+        // As in mpv, an argument that is itself called `name` cannot be given by name.
+        guard members.keys.allSatisfy({ $0 == "name" || knownNames.contains($0) }), !knownNames.contains("name") else {
+            return nil
+        }
         let lastGivenIndex = knownNames.lastIndex { members[$0] != nil } ?? -1
         self.init(name, knownNames.prefix(lastGivenIndex + 1).map { members[$0] ?? .null })
     }
@@ -48,22 +55,5 @@ struct IPCCommand: Sendable, Equatable {
     private static let prefixes: Set<String> = [
         "osd-auto", "no-osd", "osd-bar", "osd-msg", "osd-msg-bar", "raw", "expand-properties", "repeatable", "async",
         "sync",
-    ]
-
-    /// The names of the arguments, in order, of each command that accepts named arguments.
-    private static let argumentNames: [String: [String]] = [
-        "seek": ["target", "flags"],
-        "loadfile": ["url", "flags", "options"],
-        "loadlist": ["url", "flags"],
-        "show-text": ["text", "duration", "level"],
-        "screenshot": ["flags"],
-        "screenshot-to-file": ["filename", "flags"],
-        "playlist-next": ["flags"],
-        "playlist-prev": ["flags"],
-        "revert-seek": ["flags"],
-        "stop": ["flags"],
-        "quit": ["code"],
-        "frame-step": [],
-        "frame-back-step": [],
     ]
 }

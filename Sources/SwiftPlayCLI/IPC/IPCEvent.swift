@@ -1,7 +1,9 @@
-/// An event of the player that all clients receive, such as `file-loaded` or `end-file`. Names are mpv's.
+/// An event of the player that clients receive, such as `file-loaded` or `end-file`. Names are mpv's.
 struct IPCEvent: Sendable {
     /// mpv's name of the event.
     let name: String
+    /// The name of the only client that receives the event; nil for all clients.
+    let recipient: String?
     /// The members that follow the name, in output order.
     private let fields: [(String, JSONValue)]
 
@@ -10,8 +12,10 @@ struct IPCEvent: Sendable {
     /// - Parameters:
     ///   - name: mpv's name of the event.
     ///   - fields: The members that follow the name, in output order.
-    init(_ name: String, _ fields: KeyValuePairs<String, JSONValue> = [:]) {
+    ///   - recipient: The name of the only client that receives the event; nil for all clients.
+    init(_ name: String, _ fields: KeyValuePairs<String, JSONValue> = [:], recipient: String? = nil) {
         self.name = name
+        self.recipient = recipient
         self.fields = fields.map { ($0.key, $0.value) }
     }
 

@@ -56,8 +56,8 @@ final class IPCLoop {
             client.read(buffer: &receiveBuffer) { changedProperties in
                 switch changedProperties {
                 case .nothing: break
-                case .property(let name): for client in clients { client.markAsChanged(name) }
-                case .anyProperty: for client in clients { client.markAsChanged(nil) }
+                case .property(let name): for client in clients { client.markAsChanged(.property(name)) }
+                case .anyProperty: for client in clients { client.markAsChanged(.any) }
                 }
             }
         }
@@ -65,6 +65,7 @@ final class IPCLoop {
         distribute(contents)
         for client in clients { client.sendPendingOutput() }
         let previousCount = clients.count
+        for client in clients where client.mustDisconnect { target.clientDidDisconnect(client.name) }
         clients.removeAll { $0.mustDisconnect }
         if clients.count < previousCount { acceptPauseEnd = nil }
         if entries[1].ready.contains(.readable), !contents.shouldClose { acceptClient() }
@@ -76,8 +77,12 @@ final class IPCLoop {
         let events = contents.didOverflow ? contents.events + [.overflow] : contents.events
         for client in clients {
             for event in events { client.deliver(event) }
-            if contents.anyPropertyChanged { client.markAsChanged(nil) }
-            for name in contents.changedProperties { client.markAsChanged(name) }
+            if contents.anyPropertyChanged {
+                client.markAsChanged(.any)
+            } else if contents.playbackAdvanced {
+                client.markAsChanged(.playback)
+            }
+            for name in contents.changedProperties { client.markAsChanged(.property(name)) }
         }
     }
 
@@ -86,7 +91,8 @@ final class IPCLoop {
         do throws(SystemCallError) {
             guard let descriptor = try socketFile.accept() else { return }
             guard clients.count < limits.maximumClients else { return }
-            let session = IPCSession(name: "ipc_\(clientCount)", target: target, limits: limits, startTime: startTime)
+            let session = IPCSession(
+                name: "\(IPCSession.namePrefix)\(clientCount)", target: target, limits: limits, startTime: startTime)
             clientCount += 1
             clients.append(IPCClient(descriptor: descriptor, session: session, limits: limits))
         } catch {

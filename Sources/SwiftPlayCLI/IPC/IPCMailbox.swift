@@ -11,6 +11,8 @@ final class IPCMailbox: Sendable {
         var changedProperties: Set<String> = []
         /// Whether any property may have changed.
         var anyPropertyChanged = false
+        /// Whether playback has advanced, which changes properties such as the position.
+        var playbackAdvanced = false
         /// Whether the server must close.
         var shouldClose = false
     }
@@ -58,6 +60,9 @@ final class IPCMailbox: Sendable {
             }
         }
     }
+
+    /// Records that playback has advanced.
+    func postPlaybackAdvance() { changeContents { $0.playbackAdvanced = true } }
 
     /// Requests that the server's thread close the server.
     func close() { changeContents { $0.shouldClose = true } }

@@ -14,7 +14,10 @@ enum IPCRequest: Sendable, Equatable {
 
     /// Parses a client's line, which is given without its line feed. The line may contain any bytes; like mpv, parsing
     /// ends at a zero byte.
-    init(line: ArraySlice<UInt8>) {
+    ///
+    /// - Parameter argumentNames: Returns the names of a command's arguments, as
+    ///   ``IPCTarget/argumentNames(ofCommand:)`` does.
+    init(line: ArraySlice<UInt8>, argumentNames: (String) -> [String]?) {
         let text = line.prefix { $0 != 0 }.drop { $0.isASCIISpace }
         guard text.first == UInt8(ascii: "{") else {
             let commands = IPCTextCommands.parse(text) ?? []
@@ -29,7 +32,7 @@ enum IPCRequest: Sendable, Equatable {
         let command: IPCCommand? =
             switch members["command"] {
             case .array(let list): IPCCommand(list: list)
-            case .object(let namedArguments): IPCCommand(named: namedArguments)
+            case .object(let namedArguments): IPCCommand(named: namedArguments, argumentNames: argumentNames)
             default: nil
             }
         self = command.map { .command($0, id: id) } ?? .malformed(id: id)

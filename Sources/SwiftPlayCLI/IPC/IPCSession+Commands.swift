@@ -15,16 +15,16 @@ extension IPCSession {
             case "get_property":
                 return .success(try target.getProperty(try Self.stringArgument(arguments, of: 1)))
             case "get_property_string":
-                let property = try Self.stringArgument(arguments, of: 1)
-                // As in mpv, the reply for a property without a value is null instead of an error.
-                guard let value = try? target.getProperty(property) else { return .success(.null) }
+                let value = try target.getProperty(try Self.stringArgument(arguments, of: 1))
                 return .success(.string(value.propertyString))
             case "set_property", "set_property_string":
                 try target.setProperty(try Self.stringArgument(arguments, of: 2), arguments[1])
             case "observe_property", "observe_property_string":
                 let property = try Self.stringArgument(arguments, of: 2, at: 1)
                 let sendsText = command.name == "observe_property_string"
-                try observers.observe(id: try Self.integer(arguments[0]), name: property, sendsText: sendsText)
+                try observers.observe(
+                    id: try Self.integer(arguments[0]), name: property, sendsText: sendsText,
+                    changes: target.changesOfProperty(property))
             case "unobserve_property":
                 guard arguments.count == 1 else { throw .invalidParameter }
                 observers.unobserve(id: try Self.integer(arguments[0]))
@@ -47,7 +47,7 @@ extension IPCSession {
         guard let command = command.withoutPrefixes else { return .failure(.invalidParameter) }
         do throws(IPCError) {
             guard command.name == "set" else {
-                return .success(try target.run(command.name, command.arguments) ?? .null)
+                return .success(try target.run(command.name, command.arguments, client: name) ?? .null)
             }
             let property = try Self.stringArgument(command.arguments, of: 2)
             guard case .string = command.arguments[1] else { throw .invalidParameter }

@@ -12,6 +12,9 @@ struct IPCSession {
         case anyProperty
     }
 
+    /// The beginning of the name of each client, before its number.
+    static let namePrefix = "ipc_"
+
     /// The client's name, as `client_name` returns it.
     let name: String
     /// The host time, in nanoseconds, that `get_time_us` counts from.
@@ -43,7 +46,7 @@ struct IPCSession {
     /// Executes one line that the client has sent, and appends the reply to ``output``. Returns the properties that may
     /// have changed.
     mutating func receive(_ line: ArraySlice<UInt8>) -> ChangedProperties {
-        switch IPCRequest(line: line) {
+        switch IPCRequest(line: line, argumentNames: target.argumentNames(ofCommand:)) {
         case .nothing:
             return .nothing
         case .malformed(let id):
@@ -66,9 +69,9 @@ struct IPCSession {
         }
     }
 
-    /// Appends an event to ``output``, unless the client disabled it.
+    /// Appends an event to ``output``, unless the client disabled it or another client is its only recipient.
     mutating func deliver(_ event: IPCEvent) {
-        guard !disabledEvents.contains(event.name) else { return }
+        guard !disabledEvents.contains(event.name), event.recipient == nil || event.recipient == name else { return }
         output.append { event.encode(into: &$0) }
     }
 

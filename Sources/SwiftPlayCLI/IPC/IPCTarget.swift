@@ -11,6 +11,14 @@ protocol IPCTarget: AnyObject, Sendable {
     ///   has no value now.
     func getProperty(_ name: String) throws(IPCError) -> JSONValue
 
+    /// Returns the events after which the observers of a property must read it again.
+    func changesOfProperty(_ name: String) -> PropertyChanges
+
+    /// Returns the names of a command's arguments, in order; nil if there is no such command.
+    ///
+    /// - Parameter command: The name, spelt with hyphens.
+    func argumentNames(ofCommand command: String) -> [String]?
+
     /// Sets a property. Clients may send any value as a string: see ``JSONValue/propertyFlag()`` and
     /// ``JSONValue/propertyNumber(in:)``.
     func setProperty(_ name: String, _ value: JSONValue) throws(IPCError)
@@ -25,4 +33,20 @@ protocol IPCTarget: AnyObject, Sendable {
     /// - Throws: ``IPCError/invalidParameter`` for an unknown command or wrong arguments, otherwise
     ///   ``IPCError/commandFailed``.
     func run(_ command: String, _ arguments: [JSONValue]) throws(IPCError) -> JSONValue?
+
+    /// Executes a command for a client, as ``run(_:_:)`` does.
+    ///
+    /// - Parameter client: The name of the client, for commands whose effect ends when the client disconnects.
+    func run(_ command: String, _ arguments: [JSONValue], client: String) throws(IPCError) -> JSONValue?
+
+    /// Ends the effects of a client's commands, because the client has disconnected.
+    func clientDidDisconnect(_ name: String)
+}
+
+extension IPCTarget {
+    func run(_ command: String, _ arguments: [JSONValue], client: String) throws(IPCError) -> JSONValue? {
+        try run(command, arguments)
+    }
+
+    func clientDidDisconnect(_ name: String) {}
 }

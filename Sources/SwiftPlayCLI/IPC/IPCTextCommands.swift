@@ -5,13 +5,23 @@ enum IPCTextCommands {
     ///
     /// Spaces separate words, `;` separates commands, and `#` begins a comment. A word may stand in double quotes, with
     /// the escapes of JSON, or in single quotes, without escapes. All arguments are strings.
-    static func parse(_ line: ArraySlice<UInt8>) -> [IPCCommand]? {
+    static func parse(_ line: ArraySlice<UInt8>) -> [IPCCommand]? { parseWithComment(line)?.commands }
+
+    /// Returns the commands of a line as ``parse(_:)`` does, and the index of the `#` that begins the comment; the end
+    /// of the line if it has no comment.
+    static func parseWithComment(
+        _ line: ArraySlice<UInt8>
+    ) -> (commands: [IPCCommand], commentIndex: ArraySlice<UInt8>.Index)? {
         var commands: [IPCCommand] = []
-        var words: [String] = []
+        var words: [[UInt8]] = []
         var position = line.startIndex
 
         func endCommand() {
-            if let name = words.first { commands.append(IPCCommand(name, words.dropFirst().map(JSONValue.string))) }
+            if let name = words.first {
+                commands.append(
+                    IPCCommand(
+                        String(decoding: name, as: UTF8.self), words.dropFirst().map(JSONValue.init(stringBytes:))))
+            }
             words = []
         }
 
@@ -31,12 +41,12 @@ enum IPCTextCommands {
                 position = end
             } else {
                 let end = line[position...].firstIndex(where: endsWord) ?? line.endIndex
-                words.append(String(decoding: line[position..<end], as: UTF8.self))
+                words.append(Array(line[position..<end]))
                 position = end
             }
         }
         endCommand()
-        return commands
+        return (commands, position)
     }
 
     /// Whether a byte ends a word without quotes.
@@ -46,11 +56,11 @@ enum IPCTextCommands {
 
     /// Returns the quoted word at the beginning of `bytes` and the index after its closing quote; nil if the quote is
     /// not closed.
-    private static func quotedWord(_ bytes: ArraySlice<UInt8>) -> (String, Int)? {
+    private static func quotedWord(_ bytes: ArraySlice<UInt8>) -> ([UInt8], Int)? {
         if bytes.first == UInt8(ascii: "'") {
             let body = bytes.dropFirst()
             guard let end = body.firstIndex(of: UInt8(ascii: "'")) else { return nil }
-            return (String(decoding: body[..<end], as: UTF8.self), end + 1)
+            return (Array(body[..<end]), end + 1)
         }
         var parser = JSONParser(bytes)
         guard let word = try? parser.string() else { return nil }

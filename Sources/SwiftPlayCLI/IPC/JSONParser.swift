@@ -1,8 +1,8 @@
 /// A parser of one JSON value from untrusted bytes. Never traps, and limits nesting to ``maximumDepth`` levels.
 ///
 /// Scripts rely on the leniency of mpv's parser. Therefore this parser also accepts trailing commas, keys without
-/// quotes and `=` in place of `:`, and ignores bytes after the value. The first of duplicate keys counts. Invalid UTF-8
-/// becomes U+FFFD.
+/// quotes and `=` in place of `:`, and ignores bytes after the value. The first of duplicate keys counts. A string
+/// that is not UTF-8 keeps its bytes; a key that is not UTF-8 contains U+FFFD.
 struct JSONParser {
     /// The largest number of nested arrays and objects.
     static let maximumDepth = 50
@@ -37,7 +37,7 @@ struct JSONParser {
         switch firstByte {
         case UInt8(ascii: "{"): return try object(depth: depth)
         case UInt8(ascii: "["): return try array(depth: depth)
-        case UInt8(ascii: "\""): return .string(try string())
+        case UInt8(ascii: "\""): return JSONValue(stringBytes: try string())
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try number()
         default:
             switch readWord() {
@@ -56,7 +56,7 @@ struct JSONParser {
         while true {
             skipSpace()
             if skipIfNext("}") { return .object(members) }
-            let key = nextByte == UInt8(ascii: "\"") ? try string() : readWord()
+            let key = nextByte == UInt8(ascii: "\"") ? String(decoding: try string(), as: UTF8.self) : readWord()
             guard !key.isEmpty || bytes[position - 1] == UInt8(ascii: "\"") else { throw MalformedJSONError() }
             skipSpace()
             guard skipIfNext(":") || skipIfNext("=") else { throw MalformedJSONError() }
@@ -92,13 +92,15 @@ struct JSONParser {
     }
 
     /// Parses the string whose opening quote is at ``position``, and moves ``position`` past the closing quote.
-    mutating func string() throws(MalformedJSONError) -> String {
+    ///
+    /// - Returns: The bytes of the string, which may be invalid UTF-8.
+    mutating func string() throws(MalformedJSONError) -> [UInt8] {
         var text: [UInt8] = []
         position += 1
         while let byte = nextByte {
             position += 1
             switch byte {
-            case UInt8(ascii: "\""): return String(decoding: text, as: UTF8.self)
+            case UInt8(ascii: "\""): return text
             case UInt8(ascii: "\\"): try escape(into: &text)
             default: text.append(byte)
             }

@@ -18,6 +18,7 @@ extension JSONValue {
         case .double(let number):
             bytes.append(contentsOf: number.isFinite ? Self.decimalDigits(of: number) : Array("null".utf8))
         case .string(let text): Self.encode(text, into: &bytes)
+        case .undecodedString(let text): Self.encode(String(decoding: text, as: UTF8.self), into: &bytes)
         case .array(let elements):
             bytes.append(UInt8(ascii: "["))
             for (i, element) in elements.enumerated() {

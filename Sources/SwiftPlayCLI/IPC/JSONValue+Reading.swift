@@ -1,3 +1,5 @@
+import MediaPipeline
+
 /// Converts JSON values from clients to Swift values, and throws the errors with which mpv replies.
 extension JSONValue {
     /// The value as `get_property_string` returns it: booleans as `yes` and `no`, fractions with six digits, lists and
@@ -10,6 +12,7 @@ extension JSONValue {
         case .double(let number):
             number.isFinite ? String(decoding: Self.decimalDigits(of: number), as: UTF8.self) : "nan"
         case .string(let text): text
+        case .undecodedString(let bytes): String(decoding: bytes, as: UTF8.self)
         case .array, .object: encoded
         }
     }
@@ -54,8 +57,22 @@ extension JSONValue {
     ///
     /// - Throws: ``IPCError/invalidParameter`` if the value is not a string.
     func argumentString() throws(IPCError) -> String {
-        guard case .string(let text) = self else { throw .invalidParameter }
-        return text
+        switch self {
+        case .string(let text): return text
+        case .undecodedString(let bytes): return String(decoding: bytes, as: UTF8.self)
+        default: throw .invalidParameter
+        }
+    }
+
+    /// Returns the location for an argument of a command that names a file or an address.
+    ///
+    /// - Throws: ``IPCError/invalidParameter`` if the value is not a string.
+    func argumentLocation() throws(IPCError) -> String {
+        switch self {
+        case .string(let text): return MediaLocation.location(written: Array(text.utf8))
+        case .undecodedString(let bytes): return MediaLocation.location(written: bytes)
+        default: throw .invalidParameter
+        }
     }
 
     /// The finite number that this value is or, as a string, contains; nil for any other value.

@@ -5,9 +5,18 @@ enum JSONValue: Sendable {
     case int(Int64)
     case double(Double)
     case string(String)
+    /// A string that is not UTF-8, such as the name of a file. Encoded with U+FFFD in place of the invalid bytes.
+    case undecodedString([UInt8])
     case array([JSONValue])
     /// An object. The encoder writes the keys in alphabetical order.
     case object([String: JSONValue])
+}
+
+extension JSONValue {
+    /// Creates a string from bytes that should be UTF-8.
+    init(stringBytes bytes: [UInt8]) {
+        self = String(validating: bytes, as: UTF8.self).map(JSONValue.string) ?? .undecodedString(bytes)
+    }
 }
 
 extension JSONValue: Equatable {
@@ -19,6 +28,7 @@ extension JSONValue: Equatable {
         case (.int(let a), .int(let b)): a == b
         case (.double(let a), .double(let b)): a == b || (a.isNaN && b.isNaN)
         case (.string(let a), .string(let b)): a == b
+        case (.undecodedString(let a), .undecodedString(let b)): a == b
         case (.array(let a), .array(let b)): a == b
         case (.object(let a), .object(let b)): a == b
         default: false

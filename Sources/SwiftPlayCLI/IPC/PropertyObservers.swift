@@ -13,6 +13,16 @@ struct PropertyObservers {
         let value: JSONValue?
     }
 
+    /// The properties that may have changed.
+    enum Mark: Equatable, Sendable {
+        /// The property with this name, or a part of it.
+        case property(String)
+        /// The properties that change while a file plays.
+        case playback
+        /// All properties that are not constant.
+        case any
+    }
+
     /// An observed property.
     private struct Observer {
         /// The client's number of the observer.
@@ -21,10 +31,21 @@ struct PropertyObservers {
         let name: String
         /// Whether the client has requested the value as text.
         let sendsText: Bool
+        /// The events after which the property must be read again.
+        let changes: PropertyChanges
         /// The value that the client received last; nil before the client has received a value.
         var lastSentValue: JSONValue??
         /// Whether the property may have changed since the client received its value.
         var mayHaveChanged = true
+
+        /// Returns whether a change of the properties in `mark` may change the observed value.
+        func isAffected(by mark: Mark) -> Bool {
+            switch mark {
+            case .property(let changedName): name == changedName || name.hasPrefix(changedName + "/")
+            case .playback: changes == .withPlayback
+            case .any: changes != .never
+            }
+        }
     }
 
     /// The observers that the client has added.
@@ -42,18 +63,26 @@ struct PropertyObservers {
     /// properties may have the same id.
     ///
     /// - Throws: ``IPCError/outOfMemory`` if the client already has as many observers as allowed.
-    mutating func observe(id: Int64, name: String, sendsText: Bool) throws(IPCError) {
+    ///
+    /// - Parameters:
+    ///   - id: The client's number of the observer.
+    ///   - name: The name of the property.
+    ///   - sendsText: Whether the client has requested the value as text.
+    ///   - changes: The events after which the property must be read again.
+    mutating func observe(id: Int64, name: String, sendsText: Bool, changes: PropertyChanges = .withPlayback)
+        throws(IPCError)
+    {
         guard observers.count < capacity else { throw .outOfMemory }
-        observers.append(Observer(id: id, name: name, sendsText: sendsText))
+        observers.append(Observer(id: id, name: name, sendsText: sendsText, changes: changes))
         hasMarkedProperties = true
     }
 
     /// Removes all observers with `id`.
     mutating func unobserve(id: Int64) { observers.removeAll { $0.id == id } }
 
-    /// Marks a property as possibly changed; nil marks all properties.
-    mutating func markAsChanged(_ name: String?) {
-        for i in observers.indices where name == nil || observers[i].name == name {
+    /// Marks properties as possibly changed.
+    mutating func markAsChanged(_ mark: Mark) {
+        for i in observers.indices where observers[i].isAffected(by: mark) {
             observers[i].mayHaveChanged = true
             hasMarkedProperties = true
         }

@@ -18,6 +18,21 @@ extension CairoDrawing {
         pango_cairo_show_layout(context, line.layout)
     }
 
+    /// Draws a line of white text on a dark background of the text's width, in the middle of a rectangle.
+    func drawLabel(_ text: String, in rect: PixelRect, size: Double) {
+        let inset = Int(size / 2)
+        guard let line = TextLine(text, size, isBold: false, maximumWidth: rect.width - 2 * inset, context) else {
+            return
+        }
+        let width = Int(line.extents.width) + 2 * inset, x = rect.x + (rect.width - width) / 2
+        setRoundedRectangle(PixelRect(x: x, y: rect.y, width: width, height: rect.height), radius: 4)
+        setGrey(0, 0.7)
+        fill()
+        setGrey(1)
+        line.move(to: x + inset, in: rect)
+        pango_cairo_show_layout(context, line.layout)
+    }
+
     /// Draws white text with a dark outline, which is readable on any picture.
     func drawOutlinedText(_ text: String, in rect: PixelRect, size: Double) {
         let inset = Int(size / 8)

@@ -14,6 +14,8 @@ struct ControlsPointer: Sendable {
         case endScrub
         /// The user dragged the volume slider; the value is the fraction of the slider's length, 0 to 1.
         case setVolume(Double)
+        /// The user began to drag the picture.
+        case moveWindow
         /// The user pressed a mouse button or turned the wheel outside of the controls; the value is mpv's name of the
         /// event, such as `MBTN_LEFT_DBL`.
         case key(String)
@@ -29,6 +31,8 @@ struct ControlsPointer: Sendable {
         case onScrubber, onVolume
         /// The mouse button was pressed on the panel between the controls; the value is mpv's name of the mouse button.
         case onPanel(String)
+        /// The primary mouse button was pressed on the picture at this position.
+        case onPicture(x: Int, y: Int)
     }
 
     /// The position and the host time of a click.
@@ -39,6 +43,9 @@ struct ControlsPointer: Sendable {
     /// The largest horizontal and vertical distance between the clicks of a double click, in pixels.
     private static let doubleClickTolerance = 6
 
+    /// The distance in pixels that the pointer must move before a press on the picture becomes a drag.
+    private static let dragTolerance = 4
+
     /// The control on which the held mouse button was pressed.
     private var state = State.idle
     /// The last click outside of the controls, which may become a double click.
@@ -46,8 +53,13 @@ struct ControlsPointer: Sendable {
     /// The position of the pointer in pixels; nil while the pointer is outside of the window.
     private(set) var position: (x: Int, y: Int)?
 
-    /// Whether a mouse button is held.
-    var isButtonHeld: Bool { if case .idle = state { false } else { true } }
+    /// Whether a mouse button is held on the controls.
+    var isButtonHeld: Bool {
+        switch state {
+        case .idle, .onPicture: false
+        default: true
+        }
+    }
     /// Whether the user is dragging the position slider.
     var isScrubbing: Bool { if case .onScrubber = state { true } else { false } }
 
@@ -59,7 +71,7 @@ struct ControlsPointer: Sendable {
         case .onScrubber: .scrubber
         case .onVolume: .volume
         case .onButton(let control, _): position.flatMap { layout.control(x: $0.x, y: $0.y) } == control ? control : nil
-        case .onPanel: nil
+        case .onPanel, .onPicture: nil
         }
     }
 
@@ -72,11 +84,17 @@ struct ControlsPointer: Sendable {
         case .moved(let x, let y):
             let hasMovedHorizontally = position?.x != x
             position = (x, y)
+            if case .onPicture(let pressX, let pressY) = state {
+                guard abs(x - pressX) >= Self.dragTolerance || abs(y - pressY) >= Self.dragTolerance else { return [] }
+                // The window manager receives the release of the button. A drag is not part of a double click.
+                (state, lastClick) = (.idle, nil)
+                return [.moveWindow]
+            }
             guard let layout, hasMovedHorizontally else { return [] }
             switch state {
             case .onScrubber: return [.scrub(layout.positionFraction(x: x))]
             case .onVolume: return [.setVolume(layout.volumeFraction(x: x))]
-            case .idle, .onButton, .onPanel: return []
+            case .idle, .onButton, .onPanel, .onPicture: return []
             }
         case .left:
             if !isButtonHeld { position = nil }
@@ -118,6 +136,7 @@ struct ControlsPointer: Sendable {
             return []
         }
         guard button == "MBTN_LEFT" else { return [.key(button)] }
+        state = .onPicture(x: x, y: y)
         if let lastClick, now - lastClick.time <= Self.doubleClickTime,
             abs(x - lastClick.x) <= Self.doubleClickTolerance, abs(y - lastClick.y) <= Self.doubleClickTolerance
         {
@@ -136,6 +155,7 @@ struct ControlsPointer: Sendable {
             return [.endScrub]
         case .onVolume where button == "MBTN_LEFT": state = .idle
         case .onPanel(button): state = .idle
+        case .onPicture where button == "MBTN_LEFT": state = .idle
         case .onButton(let control, button):
             state = .idle
             return layout?.control(x: x, y: y) == control ? [.press(control, isSecondary: button == "MBTN_RIGHT")] : []

@@ -11,13 +11,13 @@ import VideoOutput
 @MainActor
 final class ControlsPresenter {
     private let window: PlayerWindow
-    private let layer: PlayerLayer
+    let layer: PlayerLayer
     /// Decides when the player's controls and the mouse pointer are visible.
     private var visibility = ControlsVisibility()
     /// Turns events of the pointer into actions on the controls.
-    private var pointer = ControlsPointer()
+    var pointer = ControlsPointer()
     /// Creates the preview pictures that appear above the position slider.
-    private let previews = PreviewPictures()
+    let previews = PreviewPictures()
     /// The positions, 0 to 1, that a drag of the position slider requests: the running seek and the newest waiting one.
     private var scrubRequests = LatestRequest<Double>()
     /// The earliest host time at which a drag of the position slider may cause its next seek, in nanoseconds.
@@ -124,8 +124,8 @@ final class ControlsPresenter {
     private func layout(_ knownState: ControlsState? = nil) -> PlayerControlsLayout {
         PlayerControlsLayout(
             size: window.windowOutput?.size ?? PixelSize(width: 0, height: 0),
-            requested: (knownState ?? currentState()).availableControls
-        )
+            requested: (knownState ?? currentState()).availableControls,
+            displayScale: window.windowOutput?.displayScale ?? 1)
     }
 
     /// Passes an event to ``visibility``, and performs the actions that it returns.
@@ -152,6 +152,7 @@ final class ControlsPresenter {
                 if let fraction = scrubRequests.waitingValue { scrub(to: fraction) }
                 scrubRequests = LatestRequest()
             case .setVolume(let fraction): onCommand?(.setVolume(fraction))
+            case .moveWindow: if window.options.isDraggable { window.windowOutput?.beginMove() }
             case .key(let name): onKey?(name)
             }
         }
@@ -170,7 +171,9 @@ final class ControlsPresenter {
     /// Requests the function of a button that the user clicked. The secondary mouse button selects the previous track.
     private func press(_ control: PlayerControl, _ isSecondary: Bool) {
         switch control {
+        case .previous: if currentState().hasPreviousItem { onCommand?(.previousItem) }
         case .playPause: onCommand?(.togglePlayback)
+        case .next: if currentState().hasNextItem { onCommand?(.nextItem) }
         case .mute: onCommand?(.toggleMute)
         case .audioTracks: onCommand?(.cycleAudioTrack(by: isSecondary ? -1 : 1))
         case .subtitles: onCommand?(.cycleSubtitles(by: isSecondary ? -1 : 1))
@@ -224,22 +227,6 @@ final class ControlsPresenter {
             onBufferingShown?(isBufferingShown)
         }
         return areControlsAllowed ? step : nil
-    }
-
-    /// Returns the preview of the time under the pointer; nil if the pointer is not over the position slider.
-    private func sliderPreview(_ state: ControlsState, _ layout: PlayerControlsLayout, _ hoveredControl: PlayerControl?)
-        -> ControlsScene.SliderPreview?
-    {
-        guard hoveredControl == .scrubber, state.canSeek, let duration = state.duration, let position = pointer.position
-        else { return nil }
-        let line = layout.positionLine, x = min(max(position.x, line.x), line.x + line.width - 1),
-            fraction = layout.positionFraction(x: x)
-        var preview = ControlsScene.SliderPreview(x: x, text: ControlsState.clockText(fraction * duration))
-        // No preview picture during a drag: the video itself shows the position.
-        if !pointer.isScrubbing, let item = layer.player?.currentItem {
-            preview.picture = previews.picture(at: fraction, of: item, maximumSize: layout.maximumPreviewSize)
-        }
-        return preview
     }
 
     /// Redraws the picture on screen with the controls, unless new video frames are about to include them.

@@ -9,6 +9,8 @@ struct ControlsScene: Equatable, Sendable {
         var x: Int
         /// The text of the time to which a click at the pointer's position would seek, such as `2:03`.
         var text: String
+        /// The name of the chapter at the time under the pointer; nil for none.
+        var chapterName: String?
         /// The picture of the item at the time under the pointer; nil until it is decoded.
         var picture: PreviewPicture?
     }
@@ -33,6 +35,10 @@ struct ControlsScene: Equatable, Sendable {
     var playedEndX = 0, volumeEndX = 0
     /// The x-coordinate, in pixels, at which the loaded part of the position slider ends; nil if none is shown.
     var loadedEndX: Int?
+    /// The x-coordinates, in pixels, at which chapters start on the position slider.
+    var chapterXs: [Int] = []
+    /// Whether the buttons for the previous and the next item have a function.
+    var hasPreviousItem = false, hasNextItem = false
     /// The control under the pointer; nil for none.
     var hoveredControl: PlayerControl?
     /// The preview above the position slider; nil if the pointer is not over the slider.
@@ -54,6 +60,8 @@ struct ControlsScene: Equatable, Sendable {
         qualityText = state.quality ?? ""
         let line = layout.positionLine
         playedEndX = line.x + Int(Double(line.width) * state.playedFraction)
+        chapterXs = state.chapterFractions.map { line.x + Int(Double(line.width) * $0) }
+        (hasPreviousItem, hasNextItem) = (state.hasPreviousItem, state.hasNextItem)
         loadedEndX = state.loadedFraction.map { line.x + Int(Double(line.width) * $0) }
         volumeEndX =
             layout.volumeLine.x

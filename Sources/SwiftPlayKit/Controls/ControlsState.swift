@@ -10,8 +10,20 @@ struct ControlsState: Equatable, Sendable {
         var text: String { "\(selectedNumber.map(String.init) ?? "-")/\(count)" }
     }
 
+    /// The start of a chapter.
+    struct Chapter: Equatable, Sendable {
+        /// The start in seconds.
+        var start: Double
+        /// The name of the chapter; nil if it has none.
+        var name: String?
+    }
+
     /// The title of the item.
     var title = ""
+    /// The chapters of the item, in order.
+    var chapters: [Chapter] = []
+    /// Whether there is a previous item, and whether there is a next item. If either exists, both buttons are shown.
+    var hasPreviousItem = false, hasNextItem = false
     /// Whether playback is paused.
     var isPaused = true
     /// The position and the duration in seconds; the duration is nil if it is unknown or infinite.
@@ -34,10 +46,14 @@ struct ControlsState: Equatable, Sendable {
     /// Whether the Picture-in-Picture button is shown.
     var offersPictureInPicture = false
     var isFullScreen = false
+    /// Whether the full-screen button is shown.
+    var canEnterFullScreen = true
 
     /// The controls that have a function for the current item, such as the volume slider for an item with audio.
     var availableControls: Set<PlayerControl> {
-        var availableControls: Set<PlayerControl> = [.playPause, .time, .fullScreen]
+        var availableControls: Set<PlayerControl> = [.playPause, .time]
+        if canEnterFullScreen { availableControls.insert(.fullScreen) }
+        if hasPreviousItem || hasNextItem { availableControls.formUnion([.previous, .next]) }
         if duration != nil { availableControls.insert(.scrubber) }
         if hasAudio { availableControls.formUnion([.mute, .volume]) }
         if audioTracks.count > 1 { availableControls.insert(.audioTracks) }
@@ -57,6 +73,15 @@ struct ControlsState: Equatable, Sendable {
     var loadedFraction: Double? {
         guard let loadedUntil, let duration, duration > 0 else { return nil }
         return min(1, max(playedFraction, loadedUntil / duration))
+    }
+
+    /// Returns the name of the chapter at a time in seconds; nil if that chapter has none.
+    func chapterName(at seconds: Double) -> String? { chapters.last { $0.start <= seconds }?.name }
+
+    /// The starts of the chapters as fractions of the duration, without the start of the item.
+    var chapterFractions: [Double] {
+        guard let duration, duration > 0 else { return [] }
+        return chapters.map { $0.start / duration }.filter { $0 > 0 && $0 < 1 }
     }
 
     /// The text of the position and, if it is known, of the duration, such as `2:03 / 4:56`.

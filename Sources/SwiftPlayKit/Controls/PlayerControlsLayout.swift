@@ -7,20 +7,22 @@ import SharedFrames
 struct PlayerControlsLayout: Equatable, Sendable {
     /// The size of the window in pixels.
     let size: PixelSize
+    /// The factor by which text and controls are larger than at 96 dots per inch.
+    let displayScale: Double
     /// The width and height of a button in pixels.
     let buttonSize: Int
     /// The rectangles of the controls that fit into the window.
     private var rects: [PlayerControl: PixelRect] = [:]
 
     /// The controls at the left end of the button row, from left to right.
-    private static let leftControls: [PlayerControl] = [.playPause, .mute, .volume, .time]
+    private static let leftControls: [PlayerControl] = [.previous, .playPause, .next, .mute, .volume, .time]
     /// The controls at the right end of the button row, from left to right.
     private static let rightControls: [PlayerControl] = [
         .quality, .audioTracks, .subtitles, .pictureInPicture, .fullScreen,
     ]
     /// The controls that narrow windows omit, in the order of omission. Each of them also has a key.
     private static let omissionOrder: [PlayerControl] = [
-        .volume, .time, .quality, .audioTracks, .subtitles, .mute,
+        .volume, .time, .quality, .audioTracks, .subtitles, .previous, .next, .mute,
     ]
     /// The empty rectangle of a control that is omitted.
     private static let emptyRect = PixelRect(x: 0, y: 0, width: 0, height: 0)
@@ -30,9 +32,13 @@ struct PlayerControlsLayout: Equatable, Sendable {
     /// - Parameters:
     ///   - size: The size of the window in pixels.
     ///   - requested: The controls that have a function now. A small window omits some of them.
-    init(size: PixelSize, requested: Set<PlayerControl>) {
+    ///   - displayScale: The factor by which text and controls are larger than at 96 dots per inch.
+    init(size: PixelSize, requested: Set<PlayerControl>, displayScale: Double = 1) {
         self.size = size
-        buttonSize = min(52, max(24, min(size.width / 16, size.height / 12)))
+        self.displayScale = displayScale
+        // In a small window on a display of high resolution, the controls must still leave room for the picture.
+        let smallest = max(24, min(Int(24 * displayScale), size.height / 8, size.width / 10))
+        buttonSize = min(Int(52 * displayScale), max(smallest, min(size.width / 16, size.height / 12)))
         guard size.width >= 120, size.height >= 90 else { return }
         var shownControls = requested
         for control in Self.omissionOrder where rowWidth(shownControls) > size.width - 2 * margin {
@@ -60,6 +66,9 @@ struct PlayerControlsLayout: Equatable, Sendable {
     private var margin: Int { buttonSize / 4 }
     /// The horizontal distance between two neighbouring controls, in pixels.
     private var spacing: Int { buttonSize / 6 }
+
+    /// Returns a length, given in pixels at 96 dots per inch, in pixels of the display.
+    func scaled(_ length: Int) -> Int { Int(Double(length) * displayScale) }
 
     /// Returns the width of a control in pixels.
     private func width(of control: PlayerControl) -> Int {
@@ -127,8 +136,8 @@ struct PlayerControlsLayout: Equatable, Sendable {
     /// The largest size of a preview picture above the position slider, in pixels.
     var maximumPreviewSize: PixelSize {
         PixelSize(
-            width: min(192, size.width / 3),
-            height: max(0, min(192, size.height / 3, panel.y - spacing - previewTextHeight)))
+            width: min(scaled(192), size.width / 3),
+            height: max(0, min(scaled(192), size.height / 3, panel.y - spacing - previewTextHeight)))
     }
     /// The height of the text line below a preview picture, which shows the time, in pixels.
     private var previewTextHeight: Int { buttonSize * 2 / 3 }
@@ -153,5 +162,14 @@ struct PlayerControlsLayout: Equatable, Sendable {
             previewRect(fittedSize.width, bottom - textHeight - fittedSize.height, fittedSize.height),
             previewRect(textWidth, bottom - textHeight, textHeight)
         )
+    }
+
+    /// Returns the rectangle for the name of a chapter above a preview; nil if there is no room.
+    func chapterNameRect(x: Int, picture: PixelSize) -> PixelRect? {
+        let rects = previewRects(x: x, picture: picture), width = min(size.width, buttonSize * 10)
+        let y = (rects.picture.height > 0 ? rects.picture.y : rects.time.y) - previewTextHeight - spacing
+        guard y >= 0 else { return nil }
+        return PixelRect(
+            x: min(max(0, x - width / 2), size.width - width), y: y, width: width, height: previewTextHeight)
     }
 }

@@ -11,7 +11,13 @@ extension PlayerControlsPainter {
             cairo.setGrey(1, 0.2)
             cairo.fill()
         }
-        cairo.setGrey(1, 0.95)
+        let hasFunction =
+            switch button {
+            case .previous: scene.hasPreviousItem
+            case .next: scene.hasNextItem
+            default: true
+            }
+        cairo.setGrey(1, hasFunction ? 0.95 : 0.35)
         // Icons are drawn in a unit square: scale the drawing to the height of the button.
         let side = Double(rect.height)
         cairo_save(cairo.context)
@@ -40,6 +46,16 @@ extension PlayerControlsPainter {
             cairo.setPolygon((0.28, 0.24), (0.42, 0.24), (0.42, 0.76), (0.28, 0.76))
             cairo.fill()
             cairo.setPolygon((0.58, 0.24), (0.72, 0.24), (0.72, 0.76), (0.58, 0.76))
+            cairo.fill()
+        case .previous:
+            cairo.setPolygon((0.74, 0.26), (0.36, 0.5), (0.74, 0.74))
+            cairo.fill()
+            cairo.setPolygon((0.26, 0.26), (0.34, 0.26), (0.34, 0.74), (0.26, 0.74))
+            cairo.fill()
+        case .next:
+            cairo.setPolygon((0.26, 0.26), (0.64, 0.5), (0.26, 0.74))
+            cairo.fill()
+            cairo.setPolygon((0.66, 0.26), (0.74, 0.26), (0.74, 0.74), (0.66, 0.74))
             cairo.fill()
         case .mute: drawSpeaker(cairo)
         case .quality:

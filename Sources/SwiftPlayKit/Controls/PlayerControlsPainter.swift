@@ -22,6 +22,7 @@ struct PlayerControlsPainter {
                 boxes.append(CairoDrawing.drawBox(layout.titleBar, opacity: scene.opacity, drawTitle))
             }
             boxes.append(sliderPreviewBox)
+            boxes.append(chapterNameBox)
         }
         if let message = scene.message {
             boxes.append(messageBox(message, below: hasControls && !scene.title.isEmpty ? layout.titleBar.height : 0))
@@ -36,21 +37,22 @@ struct PlayerControlsPainter {
         cairo.shadeRectangle(layout.panel, 0, 0.45, 0.6, 0.7, 0.8)
         drawSlider(
             cairo, layout.positionLine, brightTo: scene.playedEndX, lighterTo: scene.loadedEndX,
-            isHovered: scene.hoveredControl == .scrubber)
+            marks: scene.chapterXs, isHovered: scene.hoveredControl == .scrubber)
         drawSlider(cairo, layout.volumeLine, brightTo: scene.volumeEndX, isHovered: scene.hoveredControl == .volume)
         cairo.setGrey(1, 0.95)
         cairo.drawText(scene.timeText, in: layout.rect(of: .time), size: buttonSize * 0.4)
         let buttons: [PlayerControl] = [
-            .playPause, .mute, .quality, .audioTracks, .subtitles, .pictureInPicture, .fullScreen,
+            .previous, .playPause, .next, .mute, .quality, .audioTracks, .subtitles, .pictureInPicture, .fullScreen,
         ]
         for button in buttons where layout.rect(of: button).width > 0 { draw(button, cairo) }
     }
 
     /// Draws a slider with its knob at the x-coordinate `knobX`. The line is red before the knob and grey after it:
-    /// lighter grey up to the x-coordinate `loadedEndX`, the end of the loaded part. The line is thicker while the
-    /// pointer is over it.
+    /// lighter grey up to the x-coordinate `loadedEndX`, the end of the loaded part. `marks` are the x-coordinates of
+    /// dark marks on the line. The line is thicker while the pointer is over it.
     private func drawSlider(
-        _ cairo: CairoDrawing, _ line: PixelRect, brightTo knobX: Int, lighterTo loadedEndX: Int? = nil, isHovered: Bool
+        _ cairo: CairoDrawing, _ line: PixelRect, brightTo knobX: Int, lighterTo loadedEndX: Int? = nil,
+        marks: [Int] = [], isHovered: Bool
     ) {
         guard line.width > 0 else { return }
         let lineThickness = isHovered ? line.height + max(2, line.height / 2) : line.height
@@ -68,6 +70,13 @@ struct PlayerControlsPainter {
             PixelRect(x: line.x, y: y, width: max(0, knobX - line.x), height: lineThickness), radius: radius)
         cairo.setRed()
         cairo.fill()
+        let markWidth = max(2, layout.scaled(2))
+        cairo.setGrey(0, 0.8)
+        for mark in marks {
+            cairo.setRectangle(
+                PixelRect(x: mark - markWidth / 2, y: y, width: markWidth, height: lineThickness))
+            cairo.fill()
+        }
         cairo.setCircle(
             Double(knobX), Double(line.y) + Double(line.height) / 2, Double(lineThickness) * (isHovered ? 1.3 : 0.9))
         cairo.setGrey(1)
@@ -89,7 +98,7 @@ struct PlayerControlsPainter {
         guard let preview = scene.sliderPreview else { return nil }
         let rects = layout.previewRects(x: preview.x, picture: preview.picture?.size ?? PixelSize(width: 0, height: 0))
         let hasPicture = preview.picture != nil && rects.picture.width > 0
-        let border = 2
+        let border = layout.scaled(2)
         let left = max(0, min(rects.time.x, hasPicture ? rects.picture.x - border : .max))
         let right = max(
             rects.time.x + rects.time.width, hasPicture ? rects.picture.x + rects.picture.width + border : 0)
@@ -116,6 +125,17 @@ struct PlayerControlsPainter {
         }
     }
 
+    /// The drawn name of the chapter under the pointer, above the preview.
+    private var chapterNameBox: OverlayPicture.Box? {
+        guard let preview = scene.sliderPreview, let name = preview.chapterName,
+            let rect = layout.chapterNameRect(
+                x: preview.x, picture: preview.picture?.size ?? PixelSize(width: 0, height: 0))
+        else { return nil }
+        return CairoDrawing.drawBox(rect, opacity: scene.opacity) {
+            $0.drawLabel(name, in: rect, size: buttonSize * 0.38)
+        }
+    }
+
     /// Draws the buffering ring in the middle of the picture.
     private func bufferingBox(_ step: Int) -> OverlayPicture.Box? {
         let size = layout.size, radius = BusyIndicator.radius(in: size), halfSize = Int(radius * 1.5)
@@ -136,7 +156,9 @@ struct PlayerControlsPainter {
 
     /// Draws the message in the upper left corner, as mpv does.
     private func messageBox(_ message: String, below top: Int) -> OverlayPicture.Box? {
-        let size = layout.size, fontSize = min(40, max(14, size.height / 18)), margin = max(2, fontSize / 3)
+        let size = layout.size,
+            fontSize = min(layout.scaled(40), max(min(layout.scaled(14), size.height / 8), size.height / 18, 14)),
+            margin = max(2, fontSize / 3)
         let height = min(fontSize * 3 / 2, size.height - top - margin), maximumWidth = size.width - 2 * margin
         guard height > 0, maximumWidth > 0 else { return nil }
         // The box of the message is no wider than necessary, because it is blended over every video frame.

@@ -1,7 +1,7 @@
 import CChafa
 import SharedFrames
 
-/// A canvas of libchafa for one size and kind of terminal, which draws symbols and sixels.
+/// A canvas of libchafa for one size and kind of terminal, which draws symbols.
 ///
 /// Not thread-safe. libchafa distributes its work over its own threads.
 final class ChafaCanvas {
@@ -12,8 +12,6 @@ final class ChafaCanvas {
         var cellWidthInPixels: Int
         var cellHeightInPixels: Int
         var colours: TerminalColours
-        /// Whether the canvas draws sixels instead of symbols.
-        var isSixel: Bool
         /// Whether the font has no quarter blocks, only half blocks.
         var hasOnlyHalfBlocks: Bool
         /// The size of the pictures that the canvas accepts.
@@ -43,20 +41,19 @@ final class ChafaCanvas {
         chafa_canvas_config_set_cell_geometry(
             configuration, Int32(shape.cellWidthInPixels), Int32(shape.cellHeightInPixels))
         chafa_canvas_config_set_symbol_map(configuration, symbols)
-        chafa_canvas_config_set_pixel_mode(
-            configuration, shape.isSixel ? CHAFA_PIXEL_MODE_SIXELS : CHAFA_PIXEL_MODE_SYMBOLS)
+        chafa_canvas_config_set_pixel_mode(configuration, CHAFA_PIXEL_MODE_SYMBOLS)
         let mode =
             switch shape.colours {
             case .direct: CHAFA_CANVAS_MODE_TRUECOLOR
             case .indexed256: CHAFA_CANVAS_MODE_INDEXED_240
             case .indexed16: CHAFA_CANVAS_MODE_INDEXED_16
             }
-        chafa_canvas_config_set_canvas_mode(configuration, shape.isSixel ? CHAFA_CANVAS_MODE_INDEXED_256 : mode)
+        chafa_canvas_config_set_canvas_mode(configuration, mode)
         // Use libchafa's fastest settings, because each video frame is visible for only about a thirtieth of a second.
         // Preprocessing would change the contrast from frame to frame.
         chafa_canvas_config_set_work_factor(configuration, 0)
         chafa_canvas_config_set_preprocessing_enabled(
-            configuration, shape.colours == .indexed16 && !shape.isSixel ? 1 : 0)
+            configuration, shape.colours == .indexed16 ? 1 : 0)
     }
 
     deinit { chafa_canvas_config_unref(configuration) }
@@ -74,22 +71,6 @@ final class ChafaCanvas {
                 }
             }
         }
-    }
-
-    /// Returns the sixel sequence of BGRA pixels (alpha 255) of `shape.pixelSize`.
-    func encodeSixels(_ pixels: UnsafePointer<UInt8>) -> [UInt8] {
-        var result: [UInt8] = []
-        withCanvas(pixels) { canvas in
-            // libchafa's fallback terminal description contains every sequence. The caller owns the entry and must
-            // release it.
-            guard let terminalInfo = chafa_term_db_get_fallback_info(chafa_term_db_get_default()) else { return }
-            defer { chafa_term_info_unref(terminalInfo) }
-            guard let output = chafa_canvas_print(canvas, terminalInfo) else { return }
-            defer { g_string_free(output, 1) }
-            let buffer = UnsafeRawBufferPointer(start: output.pointee.str, count: Int(output.pointee.len))
-            result = Array(buffer)
-        }
-        return result
     }
 
     /// Converts libchafa's colour, which is negative for the terminal's default colour.

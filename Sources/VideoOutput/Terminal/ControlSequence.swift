@@ -31,6 +31,13 @@ struct ControlSequence {
     /// The reply of the terminal that the sequence represents; nil if it is not a known reply.
     var reply: TerminalReply? {
         if marker == UInt8(ascii: "?"), finalByte == UInt8(ascii: "c") { return .attributes(parameters) }
+        // XTSMGRAPHICS: the item (1 colours, 2 sixel geometry), the status (0 success) and the values.
+        if marker == UInt8(ascii: "?"), finalByte == UInt8(ascii: "S"), parameters.count >= 3, parameters[1] == 0 {
+            if parameters[0] == 1 { return .sixelColourCount(parameters[2]) }
+            if parameters[0] == 2, parameters.count == 4 {
+                return .maximumSixelSize(width: parameters[2], height: parameters[3])
+            }
+        }
         if marker == nil, finalByte == UInt8(ascii: "t"), parameters.count == 3, parameters[0] == 6 {
             return .cellSize(width: parameters[2], height: parameters[1])
         }

@@ -1,3 +1,4 @@
+import Glibc
 import SharedFrames
 
 /// An encoder for the kitty graphics protocol: RGB in base64, in chunks of at most 4096 characters.
@@ -5,6 +6,12 @@ enum KittyImageEncoder {
     /// The maximum number of pixels of a transmitted picture, which the terminal then enlarges. More pixels would lower
     /// the frame rate.
     static let maximumPixelCount = 160_000
+    /// The number of the image in a region that another process draws. The image of the whole terminal has the number
+    /// 1.
+    static let regionImageNumber = 2
+    /// The number of the image that replaces placeholders, 16 to 255: a multiplexer changes the sequence that selects a
+    /// colour below 16. Programs in other panes share the images of the terminal, so the number depends on the process.
+    static let placeholderImageNumber = 16 + Int(getpid()) % 240
 
     /// Returns the size at which a picture is transmitted that is shown at `screenSize` pixels: the same aspect ratio,
     /// with at most ``maximumPixelCount`` pixels.
@@ -22,7 +29,12 @@ enum KittyImageEncoder {
     ///   - pixels: BGRX, `size.height` rows without padding.
     ///   - columns: The number of cells across which the terminal stretches the picture.
     ///   - rows: The number of cells down which the terminal stretches the picture.
-    static func encode(_ pixels: UnsafePointer<UInt32>, size: PixelSize, columns: Int, rows: Int) -> [UInt8] {
+    ///   - imageNumber: The number of the image, which replaces an earlier image of the same number.
+    ///   - hasPlaceholders: Whether ``KittyPlaceholder`` characters determine the place of the picture.
+    static func encode(
+        _ pixels: UnsafePointer<UInt32>, size: PixelSize, columns: Int, rows: Int, imageNumber: Int = 1,
+        hasPlaceholders: Bool = false
+    ) -> [UInt8] {
         let pixelCount = size.width * size.height
         var sequences = TerminalBytes(capacity: pixelCount * 4 + pixelCount / 48)
         var position = 0
@@ -32,7 +44,8 @@ enum KittyImageEncoder {
             if position == 0 {
                 // Reuse one image and one placement, which each picture replaces. Request no replies and do not move
                 // the cursor.
-                sequences.add("\u{1b}_Ga=T,f=24,i=1,p=1,q=2,C=1,s=\(size.width),v=\(size.height),")
+                sequences.add("\u{1b}_Ga=T,f=24,i=\(imageNumber),\(hasPlaceholders ? "U=1" : "p=1"),q=2,C=1,")
+                sequences.add("s=\(size.width),v=\(size.height),")
                 sequences.add("c=\(columns),r=\(rows),m=\(chunkEnd < pixelCount ? 1 : 0);")
             } else {
                 sequences.add(chunkEnd < pixelCount ? "\u{1b}_Gm=1;" as StaticString : "\u{1b}_Gm=0;")

@@ -13,12 +13,15 @@ import SystemCalls
 /// compositor reads these cells each time it has taken the lock, and draws nowhere else.
 ///
 /// The memory consists of 32-bit words: whether the compositor may draw, the ``TerminalRegion/generation``, the
-/// position and size of the region (x, y, columns, rows), and the width and height of a cell.
+/// position and size of the region (x, y, columns, rows), the width and height of a cell, the
+/// ``TerminalPictureStyle`` (four words; zeros if the program is older), and ``TerminalRegion/controlRows``.
 package final class SharedTerminalMemory: Sendable {
     /// The size of the shared memory, in bytes.
     package static let byteCount = 64
     /// The number of 32-bit words in use.
-    private static let wordCount = 8
+    private static let wordCount = 13
+    /// The index of the first word of the ``TerminalPictureStyle``.
+    private static let styleIndex = 8
 
     /// The shared memory for the terminal behind standard output, which exists until the process exits; nil if it
     /// cannot be allocated.
@@ -64,12 +67,16 @@ package final class SharedTerminalMemory: Sendable {
     /// The cells in which the compositor may draw; nil if there are none or the values are invalid.
     package var region: TerminalRegion? {
         guard isDrawingAllowed else { return nil }
-        let values = (1..<Self.wordCount).map { Int(word($0).pointee.load(ordering: .relaxed)) }
+        let words = (0..<Self.wordCount).map { word($0).pointee.load(ordering: .relaxed) }
         guard isDrawingAllowed else { return nil }
+        let styleWords = words[Self.styleIndex..<Self.styleIndex + TerminalPictureStyle.wordCount]
+        // An older program leaves these words at zero.
+        let hasStyle = words[Self.styleIndex] != 0, style = TerminalPictureStyle(words: styleWords)
+        if hasStyle, style == nil { return nil }
         return TerminalRegion(
-            cells: PixelRect(x: values[1], y: values[2], width: values[3], height: values[4]), cellWidth: values[5],
-            cellHeight: values[6],
-            generation: UInt32(truncatingIfNeeded: values[0]))
+            cells: PixelRect(x: Int(words[2]), y: Int(words[3]), width: Int(words[4]), height: Int(words[5])),
+            cellWidth: Int(words[6]), cellHeight: Int(words[7]), generation: words[1],
+            controlRows: hasStyle ? Int(words[12]) : 0, style: style)
     }
 
     /// Whether the compositor may draw.
@@ -82,9 +89,9 @@ package final class SharedTerminalMemory: Sendable {
         _ = word(1).pointee.add(1, ordering: .relaxed)
         let cells = region.cells
         let values = [cells.x, cells.y, cells.width, cells.height, region.cellWidth, region.cellHeight]
-        for (index, value) in values.enumerated() {
-            word(index + 2).pointee.store(UInt32(clamping: value), ordering: .relaxed)
-        }
+        let styleWords = region.style?.words ?? [UInt32](repeating: 0, count: TerminalPictureStyle.wordCount)
+        let words = values.map { UInt32(clamping: $0) } + styleWords + [UInt32(clamping: region.controlRows)]
+        for (index, value) in words.enumerated() { word(index + 2).pointee.store(value, ordering: .relaxed) }
         word(0).pointee.store(1, ordering: .releasing)
     }
 

@@ -16,6 +16,7 @@ struct TerminalBytes {
     }
     mutating func add(_ text: String) { bytes.append(contentsOf: text.utf8) }
     mutating func add(_ newBytes: [UInt8]) { bytes.append(contentsOf: newBytes) }
+    mutating func add(_ newBytes: UnsafeBufferPointer<UInt8>) { bytes.append(contentsOf: newBytes) }
     mutating func add(_ other: TerminalBytes) { bytes.append(contentsOf: other.bytes) }
     mutating func add(_ byte: UInt8) { bytes.append(byte) }
     mutating func add(_ first: UInt8, _ second: UInt8) {

@@ -25,10 +25,14 @@ package enum TerminalCorner {
     }
 
     /// Returns the corner as a ``TerminalRegion`` for the process that draws the picture; nil if the terminal is too
-    /// small.
-    static func region(in geometry: TerminalGeometry, picture: PixelSize) -> TerminalRegion? {
-        cells(of: geometry, picture: picture).flatMap {
-            TerminalRegion(cells: $0, cellWidth: geometry.cellWidth, cellHeight: geometry.cellHeight)
+    /// small. The row below the picture is for the state of the playback.
+    static func region(
+        in geometry: TerminalGeometry, picture: PixelSize, style: TerminalPictureStyle? = nil
+    ) -> TerminalRegion? {
+        cells(of: geometry, picture: picture).flatMap { cells in
+            TerminalRegion(
+                cells: PixelRect(x: cells.x, y: cells.y, width: cells.width, height: cells.height + 1),
+                cellWidth: geometry.cellWidth, cellHeight: geometry.cellHeight, controlRows: 1, style: style)
         }
     }
 

@@ -45,12 +45,23 @@ package struct TerminalGeometry: Equatable, Sendable {
     package var pictureSize: PixelSize { PixelSize(width: columns * cellWidth, height: pictureRows * cellHeight) }
 
     /// Returns the cells that a picture covers, and the visible part of the picture in decoded samples.
-    package func pictureArea(for format: FrameFormat, gravity: VideoGravity) -> (cells: PixelRect, source: PixelRect) {
+    ///
+    /// - Parameter maximumSize: The maximum size of the cells together, in pixels; nil for no limit.
+    package func pictureArea(
+        for format: FrameFormat, gravity: VideoGravity, maximumSize: PixelSize? = nil
+    ) -> (cells: PixelRect, source: PixelRect) {
         let placement = Placement(
             picture: format.orientedSize, displaySize: format.displaySize, areaSize: pictureSize, gravity: gravity)
         let area = placement.destination
-        let width = min(columns, max(1, (area.width + cellWidth / 2) / cellWidth))
-        let height = min(pictureRows, max(1, (area.height + cellHeight / 2) / cellHeight))
+        var width = min(columns, max(1, (area.width + cellWidth / 2) / cellWidth))
+        var height = min(pictureRows, max(1, (area.height + cellHeight / 2) / cellHeight))
+        if let maximumSize, width * cellWidth > maximumSize.width || height * cellHeight > maximumSize.height {
+            let scale = min(
+                Double(maximumSize.width) / Double(width * cellWidth),
+                Double(maximumSize.height) / Double(height * cellHeight))
+            width = max(1, Int(Double(width) * scale))
+            height = max(1, Int(Double(height) * scale))
+        }
         let cells = PixelRect(x: (columns - width) / 2, y: (pictureRows - height) / 2, width: width, height: height)
         return (cells, format.decodedRect(of: placement.source))
     }

@@ -10,4 +10,39 @@ package struct TerminalImage: Sendable {
     package let geometry: TerminalGeometry
     /// Whether this is a kitty image, which stays above the text until a sequence deletes it.
     package let isKitty: Bool
+    /// The way to the terminal behind a multiplexer; nil without a multiplexer.
+    package var passthrough: TerminalPassthrough?
+
+    /// Whether the terminal shows the image in place of ``KittyPlaceholder`` characters.
+    var hasPlaceholders: Bool { isKitty && passthrough?.multiplexer == .tmux }
+
+    /// Appends the bytes that draw the image in its cells.
+    ///
+    /// - Parameter isNew: Whether the terminal does not show an image in these cells yet.
+    func draw(isNew: Bool, into out: inout TerminalBytes) {
+        guard let passthrough else {
+            out.moveCursor(x: cells.x, y: cells.y)
+            return out.add(bytes)
+        }
+        if hasPlaceholders {
+            out.add(passthrough.wrap(bytes))
+            if isNew { KittyPlaceholder.draw(cells, imageNumber: KittyImageEncoder.placeholderImageNumber, into: &out) }
+            return
+        }
+        // The multiplexer does not know that the cursor moves.
+        var positioned = TerminalBytes(capacity: bytes.count + 32)
+        positioned.add("\u{1b}7" as StaticString)
+        positioned.moveCursor(x: passthrough.origin.x + cells.x, y: passthrough.origin.y + cells.y)
+        positioned.add(bytes)
+        positioned.add("\u{1b}8" as StaticString)
+        out.add(passthrough.wrap(positioned.bytes))
+    }
+
+    /// The bytes that delete a kitty image, which clearing the screen does not delete.
+    var deletion: [UInt8] {
+        guard isKitty else { return [] }
+        let number = hasPlaceholders ? KittyImageEncoder.placeholderImageNumber : 1
+        let sequence = Array("\u{1b}_Ga=d,d=I,i=\(number),q=2\u{1b}\\".utf8)
+        return passthrough?.wrap(sequence) ?? Array("\u{1b}_Ga=d,d=A,q=2\u{1b}\\".utf8)
+    }
 }

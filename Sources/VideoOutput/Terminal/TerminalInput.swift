@@ -26,6 +26,18 @@ package struct TerminalInput: Sendable {
     /// Whether the bytes received so far end in an incomplete escape sequence or character.
     package var isPending: Bool { !pendingBytes.isEmpty || isSkippingString }
 
+    /// Whether the pending bytes begin a reply to a query, which no key press begins with. The rest of a reply may
+    /// arrive late over a network, and must not be parsed as keys.
+    package var isReplyPending: Bool {
+        if isSkippingString { return true }
+        guard pendingBytes.count > 2, pendingBytes[0] == 0x1b else { return false }
+        return switch pendingBytes[1] {
+        case UInt8(ascii: "_"), UInt8(ascii: "P"): true
+        case UInt8(ascii: "["): pendingBytes[2] == UInt8(ascii: "?") || pendingBytes.starts(with: "\u{1b}[6;".utf8)
+        default: false
+        }
+    }
+
     /// Parses the next bytes from the terminal, and returns the completed keys and replies.
     package mutating func feed(_ bytes: some Sequence<UInt8>) -> [Event] {
         var events: [Event] = []
@@ -166,6 +178,8 @@ package struct TerminalInput: Sendable {
             let body = String(decoding: pendingBytes.dropFirst(2).dropLast(lastByte == 0x07 ? 1 : 2), as: UTF8.self)
             if pendingBytes[1] == UInt8(ascii: "_"), body.hasPrefix("Gi=31") {
                 events.append(.reply(.kittyGraphics(body.hasSuffix(";OK"))))
+            } else if pendingBytes[1] == UInt8(ascii: "P"), let reply = TerminalReply.deviceControl(body) {
+                events.append(.reply(reply))
             }
             pendingBytes.removeAll(keepingCapacity: true)
         } else if pendingBytes.count >= Self.maximumSequenceLength {

@@ -55,7 +55,8 @@ package final class TerminalOutput: CornerOutput {
     /// Counters of the pictures drawn and dropped so far.
     package var statistics: TerminalStatistics { writer.statistics }
 
-    /// Starts drawing on the session's terminal. ``close()`` also closes the session.
+    /// Starts drawing on the session's terminal, and waits for up to 200 ms until the terminal has replied to queries.
+    /// ``close()`` also closes the session.
     package init(
         terminal session: TerminalSession, mode: TerminalMode = .automatic, detail: TerminalDetail = .quick,
         onEvent: @escaping @Sendable (OutputEvent) -> Void
@@ -74,6 +75,8 @@ package final class TerminalOutput: CornerOutput {
             writer.stop()
             throw error
         }
+        listener.waitForReplies()
+        if let reason = listener.imageObstacle { writer.show(message: reason) }
     }
 
     deinit { close() }
@@ -93,7 +96,8 @@ package final class TerminalOutput: CornerOutput {
 
     package func overlayGeometry(for format: FrameFormat) -> OverlayGeometry? {
         let geometry = session.geometry
-        let cells = geometry.pictureArea(for: format, gravity: gravity).cells
+        let mode = mode, maximumSize = listener.capabilities.maximumImageSize(mode, geometry)
+        let cells = geometry.pictureArea(for: format, gravity: gravity, maximumSize: maximumSize).cells
         let size = TerminalPainter.sizeInSamples(cells, geometry, mode)
         return OverlayGeometry(
             windowSize: size, pictureRect: PixelRect(x: 0, y: 0, width: size.width, height: size.height),

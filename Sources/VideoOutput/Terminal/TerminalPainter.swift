@@ -13,8 +13,23 @@ final class TerminalPainter {
     private var pixels: [UInt32] = []
     /// The libchafa canvas for the size and kind of the last picture; nil if no picture needed one.
     private var canvas: ChafaCanvas?
-    /// The overlay that is drawn over the pictures; nil without an overlay.
-    private var overlay: OverlayPicture?
+    /// The encoder of sixel images; nil before the first one.
+    private var sixelEncoder: SixelEncoder?
+    /// Whether ``sixelEncoder`` uses the palette of 16 colours.
+    private var hasSmallSixelPalette = false
+    /// Whether more sixel colours were requested from the terminal.
+    private var hasRequestedSixelColours = false
+    /// The overlay that is drawn over the next picture.
+    private var overlay = Overlay()
+
+    /// An overlay: text for pictures that consist of characters, and pixels for images.
+    struct Overlay {
+        /// The text; empty without text.
+        var text = ""
+        /// Draws the overlay's pixels over BGRX pixels of a size, with a distance between rows in bytes; nil without
+        /// pixels.
+        var draw: ((UnsafeMutableRawPointer, PixelSize, Int) -> Void)?
+    }
 
     /// Creates a converter that has not allocated its buffers yet.
     init(detail: TerminalDetail) { self.detail = detail }
@@ -28,23 +43,36 @@ final class TerminalPainter {
         mode: TerminalMode,
         gravity: VideoGravity
     ) -> TerminalContent? {
-        self.overlay = overlay
-        let (cells, source) = geometry.pictureArea(for: frame.format, gravity: gravity)
+        var style = TerminalPictureStyle(capabilities, mode: mode)
+        style.mode = mode
+        self.overlay =
+            overlay.map { picture in
+                Overlay(text: picture.text) { pixels, size, stride in
+                    if picture.size == size { OverlayBlender.blend(picture, into: pixels, size: size, stride: stride) }
+                }
+            } ?? Overlay()
+        let (cells, source) = geometry.pictureArea(
+            for: frame.format, gravity: gravity, maximumSize: capabilities.maximumImageSize(mode, geometry))
+        let passthrough = capabilities.passthrough
+        let hasPlaceholders = mode == .kitty && passthrough?.multiplexer == .tmux
         return frame.withPicture { memory in
-            paint(Picture(memory: memory, format: frame.format, source: source), geometry, capabilities, cells, mode)
+            paint(
+                Picture(memory: memory, format: frame.format, source: source), geometry, style, cells,
+                imageNumber: hasPlaceholders ? KittyImageEncoder.placeholderImageNumber : 1, passthrough: passthrough)
         }
     }
 
-    /// Converts a picture to characters. Returns nil if the picture's format cannot be converted.
-    func paintSymbols(
-        _ memory: PictureMemory, _ format: FrameFormat, geometry: TerminalGeometry, colours: TerminalColours,
-        hasOnlyHalfBlocks: Bool
-    ) -> CellGrid? {
-        overlay = nil
-        let (cells, source) = geometry.pictureArea(for: format, gravity: .resizeAspect)
-        return paintSymbols(
-            Picture(memory: memory, format: format, source: source), geometry, colours,
-            hasOnlyHalfBlocks: hasOnlyHalfBlocks, cells)
+    /// Converts a picture to the content of a region of a terminal. Returns nil if the picture's format cannot be
+    /// converted.
+    func paint(
+        _ memory: PictureMemory, _ format: FrameFormat, overlay: Overlay, in region: TerminalRegion,
+        style: TerminalPictureStyle
+    ) -> TerminalContent? {
+        self.overlay = overlay
+        let (cells, source) = region.geometry.pictureArea(for: format, gravity: .resizeAspect)
+        return paint(
+            Picture(memory: memory, format: format, source: source), region.geometry, style, cells,
+            imageNumber: KittyImageEncoder.regionImageNumber)
     }
 
     /// A part of a picture whose memory the caller keeps valid.
@@ -57,34 +85,51 @@ final class TerminalPainter {
 
     /// Converts a picture to characters or an image, depending on the drawing mode.
     private func paint(
-        _ picture: Picture, _ geometry: TerminalGeometry, _ capabilities: TerminalCapabilities, _ cells: PixelRect,
-        _ mode: TerminalMode
+        _ picture: Picture, _ geometry: TerminalGeometry, _ style: TerminalPictureStyle, _ cells: PixelRect,
+        imageNumber: Int = 1, passthrough: TerminalPassthrough? = nil
     ) -> TerminalContent? {
-        switch mode {
-        case .automatic, .symbols:
-            return paintSymbols(
-                picture, geometry, capabilities.colours, hasOnlyHalfBlocks: capabilities.isPlainConsole, cells
-            ).map {
-                .cells($0)
-            }
+        switch style.mode {
+        case .automatic, .symbols, .halfBlocks, .halfBlocks256:
+            return paintSymbols(picture, geometry, style, cells).map { .cells($0) }
         case .kitty:
-            let size = Self.sizeInSamples(cells, geometry, mode)
+            let size = Self.sizeInSamples(cells, geometry, style.mode)
             guard scale(picture, to: size) else { return nil }
             let bytes = pixels.withUnsafeBufferPointer { buffer in
                 buffer.baseAddress.map {
-                    KittyImageEncoder.encode($0, size: size, columns: cells.width, rows: cells.height)
+                    KittyImageEncoder.encode(
+                        $0, size: size, columns: cells.width, rows: cells.height, imageNumber: imageNumber,
+                        hasPlaceholders: passthrough?.multiplexer == .tmux)
                 }
             }
-            return bytes.map { .image(TerminalImage(bytes: $0, cells: cells, geometry: geometry, isKitty: true)) }
+            return bytes.map {
+                .image(
+                    TerminalImage(
+                        bytes: $0, cells: cells, geometry: geometry, isKitty: true, passthrough: passthrough))
+            }
         case .sixel:
-            let shape = ChafaCanvas.Shape(
-                columns: cells.width, rows: cells.height, cellWidthInPixels: geometry.cellWidth,
-                cellHeightInPixels: geometry.cellHeight,
-                colours: capabilities.colours, isSixel: true, hasOnlyHalfBlocks: false)
-            var bytes: [UInt8] = []
-            guard withChafa(shape, picture, { bytes = $0.encodeSixels($1) }) else { return nil }
-            return .image(TerminalImage(bytes: bytes, cells: cells, geometry: geometry, isKitty: false))
+            let size = Self.sizeInSamples(cells, geometry, style.mode)
+            guard let bytes = encodeSixels(picture, to: size, isSmall: !style.hasFullSixelPalette) else { return nil }
+            return .image(
+                TerminalImage(bytes: bytes, cells: cells, geometry: geometry, isKitty: false, passthrough: passthrough))
         }
+    }
+
+    /// Returns the sixel sequence of a picture; nil if the picture's format cannot be converted.
+    ///
+    /// - Parameter isSmall: Whether the palette has 16 colours.
+    private func encodeSixels(_ picture: Picture, to size: PixelSize, isSmall: Bool) -> [UInt8]? {
+        guard scale(picture, to: size) else { return nil }
+        if sixelEncoder == nil || isSmall != hasSmallSixelPalette {
+            sixelEncoder = SixelEncoder(palette: isSmall ? .small : .full)
+            hasSmallSixelPalette = isSmall
+        }
+        let sequence = pixels.withUnsafeBufferPointer { buffer in
+            buffer.baseAddress.flatMap { sixelEncoder?.encode($0, size: size) }
+        }
+        guard isSmall, !hasRequestedSixelColours, let sequence else { return sequence }
+        // Request 256 colours (XTSMGRAPHICS). The reply changes `sixelColourCount`.
+        hasRequestedSixelColours = true
+        return Array("\u{1b}[?1;3;256S".utf8) + sequence
     }
 
     /// Returns the size in samples to which a picture that covers `cells` is scaled. An overlay for that picture has
@@ -94,24 +139,24 @@ final class TerminalPainter {
         return switch mode {
         case .kitty: KittyImageEncoder.transmittedSize(for: pixels)
         case .sixel: pixels
-        case .automatic, .symbols:
+        case .automatic, .symbols, .halfBlocks, .halfBlocks256:
             PixelSize(width: cells.width * BlockCanvas.samplesAcross, height: cells.height * BlockCanvas.samplesDown)
         }
     }
 
     /// Converts a picture to characters that cover `cells`.
     private func paintSymbols(
-        _ picture: Picture, _ geometry: TerminalGeometry, _ colours: TerminalColours, hasOnlyHalfBlocks: Bool,
-        _ cells: PixelRect
+        _ picture: Picture, _ geometry: TerminalGeometry, _ style: TerminalPictureStyle, _ cells: PixelRect
     ) -> CellGrid? {
+        let (colours, hasOnlyHalfBlocks) = (style.colours, style.hasOnlyHalfBlocks)
         // Write subtitles as text, because letters drawn with blocks would be illegible.
-        let subtitles = overlay?.text ?? ""
-        if !subtitles.isEmpty { overlay = nil }
+        let subtitles = overlay.text
+        if !subtitles.isEmpty { overlay = Overlay() }
         var grid = CellGrid(columns: geometry.columns, rows: geometry.pictureRows, colours: colours)
-        if detail == .fine || colours == .indexed16 {
+        if detail == .fine {
             let shape = ChafaCanvas.Shape(
                 columns: cells.width, rows: cells.height, cellWidthInPixels: ChafaCanvas.symbolRasterLength,
-                cellHeightInPixels: ChafaCanvas.symbolRasterLength, colours: colours, isSixel: false,
+                cellHeightInPixels: ChafaCanvas.symbolRasterLength, colours: colours,
                 hasOnlyHalfBlocks: hasOnlyHalfBlocks)
             guard withChafa(shape, picture, { $0.drawSymbols($1, x: cells.x, y: cells.y, into: &grid) }) else {
                 return nil
@@ -153,11 +198,9 @@ final class TerminalPainter {
         guard count > 0 else { return false }
         if pixels.count != count { pixels = [UInt32](repeating: 0, count: count) }
         guard Self.scale(picture, to: size, with: scaler, into: &pixels) else { return false }
-        if let overlay, overlay.size == size {
+        if let draw = overlay.draw {
             pixels.withUnsafeMutableBytes { buffer in
-                if let base = buffer.baseAddress {
-                    OverlayBlender.blend(overlay, into: base, size: size, stride: size.width * 4)
-                }
+                if let base = buffer.baseAddress { draw(base, size, size.width * 4) }
             }
         }
         return true

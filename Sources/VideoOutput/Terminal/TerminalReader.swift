@@ -6,6 +6,11 @@ import SystemCalls
 final class TerminalReader: Sendable {
     /// The maximum time in nanoseconds between an Escape and the rest of its sequence.
     private static let escapeTimeout: Int64 = 50_000_000
+    /// The maximum time in nanoseconds between the first bytes of a reply and its end. A reply over a network may
+    /// arrive in several packets.
+    private static let replyTimeout: Int64 = 1_000_000_000
+    /// The maximum time in nanoseconds between an Escape and the rest of its sequence while replies are expected.
+    private static let expectedReplyTimeout: Int64 = 200_000_000
     /// The time in nanoseconds between two checks whether the process is in the foreground again: the kernel does not
     /// notify a background process when it returns to the foreground.
     private static let foregroundCheckInterval: Int64 = 300_000_000
@@ -13,7 +18,7 @@ final class TerminalReader: Sendable {
     /// The object that sets the terminal up and restores it.
     private let session: TerminalSession
     /// Handles keys, replies and requests of signal handlers.
-    private let listener: TerminalListener
+    private let listener: any TerminalEventHandler
     /// Whether the reader's thread must end.
     private let mustStop = Atomic<Bool>(false)
     /// The event descriptor that wakes the reader's thread.
@@ -21,7 +26,7 @@ final class TerminalReader: Sendable {
     /// The reader's thread; nil before ``start()`` and after ``stop()``.
     private let thread = Monitor<NamedThread?>(nil)
 
-    init(session: TerminalSession, listener: TerminalListener) throws(SystemCallError) {
+    init(session: TerminalSession, listener: any TerminalEventHandler) throws(SystemCallError) {
         self.session = session
         self.listener = listener
         wakeDescriptor = try EventDescriptor()
@@ -44,14 +49,15 @@ final class TerminalReader: Sendable {
     /// Reads and handles input until ``stop()``, or until the terminal is lost.
     private func run() {
         var input = TerminalInput()
-        // Whether the terminal is restored, because the process was suspended or continues in the background.
-        var isRestored = false
+        // Whether the terminal is restored: the process was suspended, or it starts or continues in the background.
+        var isRestored = !session.isActive
         while !mustStop.load(ordering: .acquiring) {
+            let readsInput = session.usage.readsKeys && !isRestored
             var entries = [
                 Poll.Entry(wakeDescriptor.raw), Poll.Entry(session.wakeDescriptor.raw),
-                Poll.Entry(session.raw, isRestored ? [] : .readable),
+                Poll.Entry(session.raw, readsInput ? .readable : []),
             ]
-            let timeout = isRestored ? Self.foregroundCheckInterval : input.isPending ? Self.escapeTimeout : nil
+            let timeout = isRestored ? Self.foregroundCheckInterval : timeout(for: input)
             guard let isReady = try? Poll.wait(&entries, until: timeout.map { MonotonicTime.now + $0 }) else {
                 return listener.publishLoss("cannot wait for terminal input")
             }
@@ -63,10 +69,17 @@ final class TerminalReader: Sendable {
             }
             if !isReady {
                 if !isRestored { deliver(input.flush()) }
-            } else if isRestored ? entries[2].ready.contains(.hungUp) : !entries[2].ready.isEmpty {
-                guard read(&input, hungUp: entries[2].ready.contains(.hungUp)) else { return }
+            } else if readsInput ? !entries[2].ready.isEmpty : entries[2].ready.contains(.hungUp) {
+                guard read(&input, hungUp: entries[2].ready.contains(.hungUp), &isRestored) else { return }
             }
         }
+    }
+
+    /// Returns the time after which the pending input counts as complete; nil if no input is pending.
+    private func timeout(for input: TerminalInput) -> Int64? {
+        guard input.isPending else { return nil }
+        if input.isReplyPending { return Self.replyTimeout }
+        return listener.expectsReplies ? Self.expectedReplyTimeout : Self.escapeTimeout
     }
 
     /// Handles the requests that signal handlers recorded, such as a changed terminal size.
@@ -98,7 +111,7 @@ final class TerminalReader: Sendable {
     }
 
     /// Reads and handles the available bytes. Returns false if the terminal was lost.
-    private func read(_ input: inout TerminalInput, hungUp: Bool) -> Bool {
+    private func read(_ input: inout TerminalInput, hungUp: Bool, _ isRestored: inout Bool) -> Bool {
         var byteCount = 0, errorNumber: Int32 = 0
         let events = withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 1) { buffer in
             byteCount = Glibc.read(session.raw, buffer.baseAddress, buffer.count)
@@ -109,7 +122,11 @@ final class TerminalReader: Sendable {
         if byteCount > 0 { return true }
         if byteCount < 0, errorNumber == EINTR || errorNumber == EAGAIN, !hungUp { return true }
         // In the background, reading fails with the same error although the terminal exists.
-        if byteCount < 0, errorNumber == EIO, !hungUp, !session.isForeground { return true }
+        if byteCount < 0, errorNumber == EIO, !hungUp, !session.isForeground {
+            isRestored = true
+            listener.pauseDrawing()
+            return true
+        }
         if !mustStop.load(ordering: .acquiring) { listener.publishLoss("the terminal hung up") }
         return false
     }

@@ -51,6 +51,10 @@ package enum TerminalRestorer {
         /// Whether `O_NONBLOCK` must be cleared when the terminal is restored, because other processes share the open
         /// file and expect blocking reads and writes.
         var mustRestoreBlocking = false
+        /// Whether the modes in ``savedModes`` are set when the terminal is restored.
+        var mustRestoreModes = true
+        /// The descriptor of the process that restores the terminal if this process is killed; -1 if there is none.
+        var watchDescriptor: Int32 = -1
         /// The word in shared memory that permits another process to draw on the terminal; nil if the terminal is not
         /// shared.
         var drawingPermission: UnsafeMutablePointer<Atomic<UInt32>>?
@@ -105,12 +109,15 @@ package enum TerminalRestorer {
         let foregroundGroup = tcgetpgrp(fd)
         if foregroundGroup < 0 || foregroundGroup == getpgrp() {
             write(slot.pointee.restoreSequence, to: fd)
-            tcsetattr(fd, TCSANOW, &slot.pointee.savedModes)
-            // Discard pending replies, which the shell would otherwise read as input.
-            tcflush(fd, TCIFLUSH)
+            if slot.pointee.mustRestoreModes {
+                tcsetattr(fd, TCSANOW, &slot.pointee.savedModes)
+                // Discard pending replies, which the shell would otherwise read as input.
+                tcflush(fd, TCIFLUSH)
+            }
         }
         if slot.pointee.drawingPermission != nil { _ = clinux_lock(slot.pointee.lockDescriptor, 0) }
         if slot.pointee.mustRestoreBlocking { _ = clinux_set_nonblocking(fd, 0) }
+        TerminalWatchProcess.reportRestored(to: slot.pointee.watchDescriptor)
         pthread_sigmask(SIG_SETMASK, &oldMask, nil)
         errno = savedErrno
         slot.pointee.phase.store(nextPhase, ordering: .releasing)

@@ -17,8 +17,12 @@ package struct TerminalScreen {
     private var message: String?
     /// The cells that the compositor draws; they are never written.
     private var excludedArea: PixelRect?
+    /// Whether the compositor may draw a kitty image in ``excludedArea``.
+    private var hasImageInExcludedArea = false
     /// Whether to end a control sequence that the compositor may have left incomplete on the terminal.
     private var mustEndSequence = false
+    /// Whether to delete the kitty image that the compositor may have left on the terminal.
+    private var mustDeleteRegionImage = false
 
     /// Creates a screen with unknown contents.
     package init(geometry: TerminalGeometry) { self.geometry = geometry }
@@ -30,12 +34,16 @@ package struct TerminalScreen {
     }
 
     /// Sets the cells that are not written from now on. Cells that were excluded before are drawn again.
-    package mutating func exclude(_ newArea: PixelRect?) {
+    ///
+    /// - Parameter hasKittyImage: Whether the compositor may draw a kitty image in these cells, which must be deleted
+    ///   later.
+    package mutating func exclude(_ newArea: PixelRect?, hasKittyImage: Bool = false) {
         if let oldArea = excludedArea {
             cells.invalidate(oldArea)
             mustEndSequence = true
+            mustDeleteRegionImage = hasImageInExcludedArea
         }
-        excludedArea = newArea
+        (excludedArea, hasImageInExcludedArea) = (newArea, hasKittyImage)
     }
 
     /// Returns the bytes that draw the content and the message; empty if the terminal already shows both. Content for
@@ -58,14 +66,17 @@ package struct TerminalScreen {
         var update = TerminalBytes(capacity: body.count + 32)
         if mustEndSequence { update.add("\u{18}\u{1b}\\" as StaticString) }
         mustEndSequence = false
+        if mustDeleteRegionImage { update.add(Self.deleteRegionImageSequence) }
+        mustDeleteRegionImage = false
         update.add("\u{1b}[?2026h")
         update.add(body)
         update.add("\u{1b}[?2026l")
         return update.bytes
     }
 
-    /// The escape sequence that deletes all kitty images.
-    private static let deleteImagesSequence = "\u{1b}_Ga=d,d=A,q=2\u{1b}\\"
+    /// The escape sequence that deletes the compositor's kitty image.
+    private static let deleteRegionImageSequence =
+        "\u{1b}_Ga=d,d=I,i=\(KittyImageEncoder.regionImageNumber),q=2\u{1b}\\"
 
     /// A grid of black cells for the whole picture area.
     private var blankGrid: CellGrid {
@@ -74,7 +85,7 @@ package struct TerminalScreen {
 
     /// Clears the terminal. If the compositor draws a part of it, everything outside that part is drawn again instead.
     private mutating func clear(_ out: inout TerminalBytes) {
-        if image?.isKitty == true { out.add(Self.deleteImagesSequence) }
+        out.add(imageDeletion)
         out.add(excludedArea == nil ? "\u{1b}[0m\u{1b}[2J" as StaticString : "\u{1b}[0m")
         message = excludedArea == nil ? "" : nil
         cells.invalidate()
@@ -87,16 +98,23 @@ package struct TerminalScreen {
         cells.draw(grid, excluding: excludedArea, into: &out)
     }
 
+    /// Whether the terminal shows an image that has passed through a multiplexer.
+    var isImagePassedThrough: Bool { image?.passthrough != nil }
+
+    /// The bytes that delete the image that the terminal shows; empty if the terminal needs none.
+    var imageDeletion: [UInt8] { image?.deletion ?? [] }
+
     /// Appends the bytes that draw an image.
     private mutating func draw(_ picture: TerminalImage, _ out: inout TerminalBytes) {
-        if let image, image.cells == picture.cells, image.bytes == picture.bytes { return }
-        if !cells.isUnknown || image?.cells != picture.cells {
+        let isMoved = image?.cells != picture.cells || image?.passthrough != picture.passthrough
+        if !isMoved, image?.bytes == picture.bytes { return }
+        let isNew = !cells.isUnknown || isMoved
+        if isNew {
             out.add("\u{1b}[0m\u{1b}[2J")
             message = ""
             cells.invalidate()
         }
-        out.moveCursor(x: picture.cells.x, y: picture.cells.y)
-        out.add(picture.bytes)
+        picture.draw(isNew: isNew, into: &out)
         image = picture
     }
 

@@ -7,7 +7,7 @@ import SystemCalls
 /// the process crashes, ``TerminalSignals/installCrashHandlers()`` restores them.
 ///
 /// Safe to use from any thread. While the session is active, only ``TerminalWriter``
-/// writes to the terminal.
+/// or ``ConsoleWriter`` writes to the terminal.
 package final class TerminalSession: Sendable {
     /// The state that several threads share.
     private struct State {
@@ -18,21 +18,20 @@ package final class TerminalSession: Sendable {
         var isClosed = false
     }
 
-    /// The escape sequences that restore the terminal, in this order: end of an interrupted sequence, end of a
-    /// synchronised update, default colours, line wrapping, cursor, normal screen, title.
-    private static let leaveSequence: StaticString =
-        "\u{18}\u{1b}\\\u{1b}[?2026l\u{1b}[0m\u{1b}[?7h\u{1b}[?25h\u{1b}[?1049l\u{1b}[23;0t"
-    /// The escape sequences that save the title, select the alternate screen, hide the cursor and turn line wrapping
-    /// off.
-    private static let enterSequence: StaticString = "\u{1b}[22;0t\u{1b}[?1049h\u{1b}[?25l\u{1b}[?7l\u{1b}[0m\u{1b}[2J"
+    /// The escape sequences that move the cursor to the upper left, reset the colours and clear the screen.
+    private static let clearSequence: StaticString = "\u{1b}[H\u{1b}[0m\u{1b}[2J"
 
     /// The terminal's capabilities, guessed from the environment. ``TerminalListener`` updates its own copy from the
     /// terminal's replies.
     package let capabilities: TerminalCapabilities
     /// The memory shared with another process that draws on the terminal; nil if the terminal is not shared.
     let sharedMemory: SharedTerminalMemory?
+    /// What the session uses the terminal for.
+    let usage: TerminalUsage
     /// The descriptor of the terminal.
     private let descriptor: SharedDescriptor
+    /// Restores the terminal if this process is killed; nil if the session changes nothing that outlasts it.
+    private let watchProcess: TerminalWatchProcess?
     /// The index of the terminal's slot in ``TerminalRestorer``.
     private let slot: Int
     /// The event descriptor that signal handlers signal: see ``takeRequests()``.
@@ -49,20 +48,24 @@ package final class TerminalSession: Sendable {
     package static func isTerminal(_ descriptor: Int32 = STDOUT_FILENO) -> Bool { isatty(descriptor) == 1 }
 
     /// Takes over the terminal behind `descriptor`. The session opens the terminal again, so that the flags of the
-    /// caller's descriptor do not change.
+    /// caller's descriptor do not change. A console that starts in the background begins restored, until ``resume()``.
     ///
     /// - Parameters:
+    ///   - usage: What the session uses the terminal for. Pictures need a terminal that can place its cursor.
     ///   - share: The memory through which another process may draw on a part of the terminal; nil if none may.
     ///   - environment: Returns the value of an environment variable; by default that of this process.
     /// - Throws: `SystemCallError`: `ENOTTY` if `descriptor` is not a terminal or the terminal cannot place its cursor,
     ///   `EBUSY` if too many terminals are in use, or the error of a system call.
     package init(
-        descriptor source: Int32 = STDOUT_FILENO, share: SharedTerminalMemory? = nil,
+        descriptor source: Int32 = STDOUT_FILENO, usage: TerminalUsage = .pictures, share: SharedTerminalMemory? = nil,
         environment: (String) -> String? = { getenv($0).map { String(cString: $0) } }
     ) throws(SystemCallError) {
-        let capabilities = TerminalCapabilities(environment: environment)
-        guard Self.isTerminal(source), !capabilities.isDumb else {
+        var capabilities = TerminalCapabilities(environment: environment)
+        guard Self.isTerminal(source), usage.isConsole || !capabilities.isDumb else {
             throw SystemCallError(call: "isatty", number: ENOTTY)
+        }
+        if !usage.isConsole, capabilities.isMultiplexed {
+            capabilities.passthrough = TerminalPassthrough.detect(environment: environment)
         }
         let (descriptor, isShared) = try Self.open(source)
         var savedModes = termios()
@@ -72,11 +75,19 @@ package final class TerminalSession: Sendable {
         self.descriptor = descriptor
         self.wakeDescriptor = wakeDescriptor
         self.sharedMemory = share
+        self.usage = usage
         state = Monitor(State(geometry: TerminalGeometry(of: descriptor.raw)))
-        slot = try Self.takeSlot(descriptor.raw, savedModes, isShared, share)
+        slot = try Self.takeSlot(descriptor.raw, usage, savedModes, isShared, share)
+        watchProcess =
+            usage.readsKeys ? TerminalWatchProcess(terminal: descriptor.raw, leaveSequence: usage.leaveSequence) : nil
+        TerminalRestorer.slots[slot].watchDescriptor = watchProcess?.descriptor ?? -1
         TerminalSignals.retain()
         TerminalRestorer.slots[slot].wakeDescriptor.store(wakeDescriptor.raw, ordering: .releasing)
-        setUp(queries: capabilities.queries)
+        if usage.isConsole, !isForeground {
+            TerminalRestorer.slots[slot].phase.store(TerminalRestorer.Phase.restored, ordering: .releasing)
+        } else {
+            setUp(queries: usage.isConsole ? "" : capabilities.queries)
+        }
     }
 
     deinit { close() }
@@ -84,6 +95,7 @@ package final class TerminalSession: Sendable {
     /// Restores the terminal. Later calls have no effect. Do not write to the terminal after this call.
     package func close() {
         guard !state.withLock({ $0.isClosed.exchange(true) }) else { return }
+        defer { watchProcess?.close() }
         let slotPointer = TerminalRestorer.slots + slot
         slotPointer.pointee.wakeDescriptor.store(-1, ordering: .releasing)
         let hasRestored = TerminalRestorer.restore(slot, nextPhase: TerminalRestorer.Phase.filling)
@@ -135,6 +147,11 @@ package final class TerminalSession: Sendable {
     func resume() {
         let phase = TerminalRestorer.slots[slot].phase.load(ordering: .acquiring)
         guard phase == TerminalRestorer.Phase.restored || phase == TerminalRestorer.Phase.active else { return }
+        // A shell's line editor may have changed the modes while the process was in the background.
+        if usage.isConsole, phase == TerminalRestorer.Phase.restored {
+            TerminalRestorer.slots[slot].phase.store(TerminalRestorer.Phase.filling, ordering: .releasing)
+            tcgetattr(raw, &TerminalRestorer.slots[slot].savedModes)
+        }
         setUp(queries: "")
     }
 
@@ -143,7 +160,8 @@ package final class TerminalSession: Sendable {
         TerminalRestorer.slots[slot].phase.load(ordering: .acquiring) == TerminalRestorer.Phase.active
     }
 
-    /// Writes as many bytes as the terminal accepts at once. Only ``TerminalWriter`` calls this method.
+    /// Writes as many bytes as the terminal accepts at once. Only the writer's thread calls this
+    /// method.
     ///
     /// - Returns: The result of `write`, with its `errno`; nil if the terminal has been restored, since further output
     ///   would stay on the user's screen.
@@ -159,7 +177,10 @@ package final class TerminalSession: Sendable {
         return Glibc.write(raw, bytes.baseAddress, bytes.count)
     }
 
-    /// Sets the terminal's modes, then sends `queries` and ``enterSequence``.
+    /// Writes text without control sequences although the terminal is restored. For consoles only.
+    func writePlainText(_ bytes: UnsafeRawBufferPointer) -> Int { Glibc.write(raw, bytes.baseAddress, bytes.count) }
+
+    /// Sets the terminal's modes, then sends ``TerminalUsage/enterSequence`` and `queries`.
     private func setUp(queries: String) {
         let slotPointer = TerminalRestorer.slots + slot
         slotPointer.pointee.phase.store(TerminalRestorer.Phase.filling, ordering: .releasing)
@@ -173,10 +194,21 @@ package final class TerminalSession: Sendable {
         modes.c_cc.6 = 1
         modes.c_cc.5 = 0
         slotPointer.pointee.phase.store(TerminalRestorer.Phase.active, ordering: .releasing)
-        tcsetattr(raw, TCSANOW, &modes)
+        if usage.readsKeys {
+            tcsetattr(raw, TCSANOW, &modes)
+            // The terminal may not have accepted all modes.
+            tcgetattr(raw, &modes)
+            watchProcess?.reportUse(modes: modes, savedModes: slotPointer.pointee.savedModes)
+        }
+        guard !usage.isConsole else { return }
         var bytes = TerminalBytes()
-        bytes.add(queries)
-        bytes.add(Self.enterSequence)
+        if !queries.isEmpty { bytes.add(capabilities.passedQueries) }
+        bytes.add(usage.enterSequence)
+        if !queries.isEmpty {
+            bytes.add(queries)
+            // Clear the text that a terminal may have printed because it does not know a query.
+            bytes.add(Self.clearSequence)
+        }
         // The terminal's output queue is empty, so these few sequences fit into it.
         _ = bytes.bytes.withUnsafeBytes { Glibc.write(raw, $0.baseAddress, $0.count) }
     }
@@ -210,7 +242,8 @@ package final class TerminalSession: Sendable {
 
     /// Fills a free slot of ``TerminalRestorer`` and returns its index.
     private static func takeSlot(
-        _ descriptor: Int32, _ savedModes: termios, _ isShared: Bool, _ share: SharedTerminalMemory?
+        _ descriptor: Int32, _ usage: TerminalUsage, _ savedModes: termios, _ isShared: Bool,
+        _ share: SharedTerminalMemory?
     ) throws(SystemCallError) -> Int {
         for index in 0..<TerminalRestorer.slotCount {
             let slotPointer = TerminalRestorer.slots + index
@@ -223,9 +256,11 @@ package final class TerminalSession: Sendable {
             slotPointer.pointee.descriptor = descriptor
             slotPointer.pointee.savedModes = savedModes
             slotPointer.pointee.mustRestoreBlocking = isShared
+            slotPointer.pointee.mustRestoreModes = usage.readsKeys
             slotPointer.pointee.drawingPermission = share?.drawingPermission
             slotPointer.pointee.lockDescriptor = share?.descriptor.raw ?? -1
             slotPointer.pointee.requests.store(0, ordering: .relaxed)
+            let leaveSequence = usage.leaveSequence
             let sequence = UnsafeMutableRawBufferPointer.allocate(
                 byteCount: leaveSequence.utf8CodeUnitCount, alignment: 1)
             leaveSequence.withUTF8Buffer { sequence.copyBytes(from: $0) }

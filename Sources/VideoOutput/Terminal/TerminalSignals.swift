@@ -110,6 +110,12 @@ package enum TerminalSignals {
         sigaction(signal, &action, nil)
     }
 
+    /// Whether this process ignores a signal.
+    package static func isIgnored(_ signal: Int32) -> Bool {
+        var action = sigaction()
+        return sigaction(signal, nil, &action) == 0 && isIgnored(action)
+    }
+
     /// Whether an action ignores its signal.
     private static func isIgnored(_ action: sigaction) -> Bool {
         unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1 // SIG_IGN

@@ -25,6 +25,10 @@ package final class TerminalWriter: Sendable {
         var corner: Corner?
         /// The corner that was requested when the thread drew most recently.
         var lastDrawnCorner: Corner?
+        /// How the compositor draws its picture in the corner; nil before ``setCornerStyle(_:)``.
+        var cornerStyle: TerminalPictureStyle?
+        /// The ``cornerStyle`` when the thread drew most recently.
+        var lastDrawnCornerStyle: TerminalPictureStyle?
         /// Whether ``pause()`` has paused writing.
         var isPaused = false
         /// Whether the thread has noticed the pause and writes no bytes.
@@ -36,17 +40,6 @@ package final class TerminalWriter: Sendable {
         var statistics = TerminalStatistics()
     }
 
-    /// A corner in which the compositor draws a picture.
-    struct Corner: Sendable {
-        /// The intended size of the picture in the corner.
-        let picture: PixelSize
-        /// The number of the corner, which distinguishes successive corners.
-        let number: Int
-        /// Called on the writer's thread when the compositor receives its cells, and whenever their contents were
-        /// lost.
-        let onDrawingAllowed: @Sendable () -> Void
-    }
-
     /// A copy of the state from which the thread draws one update of the terminal.
     private struct Drawing {
         let content: TerminalContent?
@@ -55,6 +48,7 @@ package final class TerminalWriter: Sendable {
         let title: String?
         let redrawGeometry: TerminalGeometry?
         let corner: Corner?
+        let cornerStyle: TerminalPictureStyle?
     }
 
     /// The next action of the writer's thread.
@@ -67,16 +61,6 @@ package final class TerminalWriter: Sendable {
         case stop
         /// Draw the terminal according to this copy of the state.
         case draw(Drawing)
-    }
-
-    /// The result of writing bytes to the terminal.
-    private enum WriteResult {
-        /// All bytes were written.
-        case written
-        /// A pause, the end of the thread or ``TerminalRestorer`` stopped the writing.
-        case interrupted
-        /// Writing failed with this `errno`.
-        case lost(Int32)
     }
 
     /// The object that sets the terminal up and restores it.
@@ -126,6 +110,12 @@ package final class TerminalWriter: Sendable {
     /// Requests a redraw of all contents at a new terminal size.
     func invalidate(_ geometry: TerminalGeometry) { updateState { $0.redrawGeometry = geometry } }
 
+    /// Sets how the compositor draws its picture in the corner.
+    func setCornerStyle(_ style: TerminalPictureStyle) {
+        guard state.withLock({ $0.cornerStyle }) != style else { return }
+        updateState { $0.cornerStyle = style }
+    }
+
     /// Reserves a corner for the compositor and draws around it.
     func open(_ corner: Corner) { updateState { $0.corner = corner } }
 
@@ -172,7 +162,9 @@ package final class TerminalWriter: Sendable {
         var terminalLock = session.sharedMemory.map { TerminalLock($0) }
         while true {
             switch nextThreadAction() {
-            case .stop: return nil
+            case .stop:
+                removeImage(of: screen)
+                return nil
             case .waitForResume, .wait:
                 _ = try? Poll.waitReadable(wakeDescriptor.raw, until: nil)
                 wakeDescriptor.drain()
@@ -192,6 +184,12 @@ package final class TerminalWriter: Sendable {
         }
     }
 
+    /// Deletes the image behind a multiplexer, which would stay on the terminal.
+    private func removeImage(of screen: TerminalScreen) {
+        guard screen.isImagePassedThrough, session.isActive else { return }
+        _ = write(screen.imageDeletion)
+    }
+
     /// Draws one update of the terminal. If the compositor shares the terminal, holds the lock while drawing.
     private func draw(
         _ drawing: Drawing, on screen: inout TerminalScreen, _ terminalLock: inout TerminalLock?
@@ -200,7 +198,10 @@ package final class TerminalWriter: Sendable {
         let geometry = screen.geometry
         let cornerRegion =
             terminalLock == nil
-            ? nil : drawing.corner.flatMap { TerminalCorner.region(in: geometry, picture: $0.picture) }
+            ? nil
+            : drawing.corner.flatMap {
+                TerminalCorner.region(in: geometry, picture: $0.picture, style: drawing.cornerStyle)
+            }
         let isShared = cornerRegion != nil || terminalLock?.grantedRegion != nil
         if isShared, terminalLock?.acquire(terminal: session.raw, while: { !mustInterrupt }) == false {
             return .interrupted
@@ -210,7 +211,7 @@ package final class TerminalWriter: Sendable {
         let changesGrant =
             cornerRegion != terminalLock?.grantedRegion || (cornerRegion != nil && drawing.redrawGeometry != nil)
         if changesGrant {
-            screen.exclude(cornerRegion?.cells)
+            screen.exclude(cornerRegion?.cells, hasKittyImage: cornerRegion?.style?.mode == .kitty)
             terminalLock?.grant(cornerRegion)
             // If the terminal was restored meanwhile, the restorer withdrew the cells before this thread assigned them.
             // Withdraw them again.
@@ -252,19 +253,20 @@ package final class TerminalWriter: Sendable {
             guard
                 state.hasNewContent || state.message != state.shownMessage || state.title != nil
                     || state.redrawGeometry != nil || state.corner?.number != state.lastDrawnCorner?.number
+                    || (state.corner != nil && state.cornerStyle != state.lastDrawnCornerStyle)
             else { return .wait }
             defer {
                 state.hasNewContent = false
                 state.shownMessage = state.message
                 state.title = nil
                 state.redrawGeometry = nil
-                state.lastDrawnCorner = state.corner
+                (state.lastDrawnCorner, state.lastDrawnCornerStyle) = (state.corner, state.cornerStyle)
             }
             return .draw(
                 Drawing(
                     content: state.content, hasNewContent: state.hasNewContent, message: state.message,
                     title: state.title, redrawGeometry: state.redrawGeometry,
-                    corner: state.corner))
+                    corner: state.corner, cornerStyle: state.cornerStyle))
         }
     }
 

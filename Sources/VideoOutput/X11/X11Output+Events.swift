@@ -14,13 +14,13 @@ extension X11Output {
             // Handle all queued events first. Then one query of the windows above this window is enough for all these
             // events.
             var mayChangeStacking = Self.mayChangeStacking(event, window.id)
-            var mayHaveMoved = Self.reportsMove(event, window.id)
+            var mayHaveMoved = reportsMove(event)
             while let queuedEvent = xcb_poll_for_queued_event(connection.pointer) {
                 defer { free(queuedEvent) }
                 if state.withLock({ $0.isClosed }) { return }
                 handle(queuedEvent, keyboard)
                 mayChangeStacking = mayChangeStacking || Self.mayChangeStacking(queuedEvent, window.id)
-                mayHaveMoved = mayHaveMoved || Self.reportsMove(queuedEvent, window.id)
+                mayHaveMoved = mayHaveMoved || reportsMove(queuedEvent)
             }
             if mayHaveMoved { updateOrigin() }
             if mayChangeStacking { updateCoverage() }
@@ -28,16 +28,15 @@ extension X11Output {
         if !state.withLock({ $0.isClosed }) { onEvent(.lost("the connection to the X server was lost")) }
     }
 
-    /// Returns whether an event may mean that the window with the ID `ownWindow` has moved on the screen.
-    private static func reportsMove(_ event: UnsafeMutablePointer<xcb_generic_event_t>, _ ownWindow: xcb_window_t)
-        -> Bool
-    {
+    /// Returns whether an event may mean that the window has moved on the screen.
+    /// Each move of a top-level window may move an embedded window.
+    private func reportsMove(_ event: UnsafeMutablePointer<xcb_generic_event_t>) -> Bool {
         switch Int32(event.pointee.response_type & 0x7f) {
         // The structures of these three events start alike: the window that receives the report, then the window that
         // changed.
         case XCB_CONFIGURE_NOTIFY, XCB_MAP_NOTIFY, XCB_REPARENT_NOTIFY:
             event.withMemoryRebound(to: xcb_configure_notify_event_t.self, capacity: 1) {
-                $0.pointee.event == ownWindow
+                isEmbedded || $0.pointee.event == window.id
             }
         default: false
         }
@@ -59,9 +58,14 @@ extension X11Output {
             }
         case XCB_BUTTON_PRESS, XCB_BUTTON_RELEASE, XCB_MOTION_NOTIFY, XCB_LEAVE_NOTIFY: handlePointer(event)
         // The root window also reports these events for other top-level windows.
-        case XCB_CONFIGURE_NOTIFY, XCB_MAP_NOTIFY, XCB_UNMAP_NOTIFY:
+        case XCB_CONFIGURE_NOTIFY, XCB_MAP_NOTIFY, XCB_UNMAP_NOTIFY, XCB_DESTROY_NOTIFY:
             event.withMemoryRebound(to: xcb_configure_notify_event_t.self, capacity: 1) { notification in
-                if notification.pointee.event == window.id { handleOwnWindowChange(event) }
+                if notification.pointee.event == window.id {
+                    handleOwnWindowChange(event)
+                } else if notification.pointee.event == parent, notification.pointee.window == parent {
+                    // If the parent is the root window, it also reports events about other top-level windows.
+                    handleParentChange(event)
+                }
             }
         case XCB_EXPOSE:
             event.withMemoryRebound(to: xcb_expose_event_t.self, capacity: 1) {
@@ -80,10 +84,15 @@ extension X11Output {
         case XCB_CLIENT_MESSAGE:
             event.withMemoryRebound(to: xcb_client_message_event_t.self, capacity: 1) { message in
                 // Messages for other windows also arrive because the root window's events are selected.
-                if message.pointee.window == window.id, message.pointee.type == connection.atoms.wmProtocols,
+                guard message.pointee.window == window.id else { return }
+                if message.pointee.type == connection.atoms.wmProtocols,
                     message.pointee.data.data32.0 == connection.atoms.wmDeleteWindow
                 {
                     onEvent(.closeRequested)
+                }
+                if message.pointee.type == connection.atoms.wake {
+                    carryOutFullScreenRequest()
+                    carryOutResizeRequest()
                 }
             }
         default: break
@@ -116,8 +125,27 @@ extension X11Output {
         switch Int32(event.pointee.response_type & 0x7f) {
         case XCB_MAP_NOTIFY: updateVisibility { $0.isMapped = true }
         case XCB_UNMAP_NOTIFY: updateVisibility { $0.isMapped = false }
+        // Another program destroyed the window, usually together with the parent.
+        case XCB_DESTROY_NOTIFY:
+            state.withLock { $0.isDestroyed = true }
+            onEvent(.closeRequested)
         default:
             event.withMemoryRebound(to: xcb_configure_notify_event_t.self, capacity: 1) { handleConfigure($0.pointee) }
+        }
+    }
+
+    /// Handles an event about the parent of an embedded window: it was resized, mapped or unmapped.
+    private func handleParentChange(_ event: UnsafeMutablePointer<xcb_generic_event_t>) {
+        switch Int32(event.pointee.response_type & 0x7f) {
+        case XCB_MAP_NOTIFY: updateVisibility { $0.isMapped = true }
+        case XCB_UNMAP_NOTIFY: updateVisibility { $0.isMapped = false }
+        case XCB_CONFIGURE_NOTIFY:
+            event.withMemoryRebound(to: xcb_configure_notify_event_t.self, capacity: 1) { notification in
+                window.setFrame(
+                    PixelRect(
+                        x: 0, y: 0, width: Int(notification.pointee.width), height: Int(notification.pointee.height)))
+            }
+        default: break
         }
     }
 
@@ -127,12 +155,14 @@ extension X11Output {
         switch kind {
         case XCB_BUTTON_PRESS, XCB_BUTTON_RELEASE:
             event.withMemoryRebound(to: xcb_button_press_event_t.self, capacity: 1) { button in
+                recordPointer(button.pointee.root_x, button.pointee.root_y)
                 guard let name = Self.buttonNames[button.pointee.detail] else { return }
                 let x = Int(button.pointee.event_x), y = Int(button.pointee.event_y)
                 onEvent(.pointer(kind == XCB_BUTTON_PRESS ? .pressed(name, x: x, y: y) : .released(name, x: x, y: y)))
             }
         case XCB_MOTION_NOTIFY:
             event.withMemoryRebound(to: xcb_motion_notify_event_t.self, capacity: 1) { motion in
+                recordPointer(motion.pointee.root_x, motion.pointee.root_y)
                 onEvent(.pointer(.moved(x: Int(motion.pointee.event_x), y: Int(motion.pointee.event_y))))
             }
         default:
@@ -144,6 +174,9 @@ extension X11Output {
             if hasPointerLeft { onEvent(.pointer(.left)) }
         }
     }
+
+    /// Records the position of the pointer on the screen, which a drag of the window needs.
+    private func recordPointer(_ x: Int16, _ y: Int16) { state.withLock { $0.pointerOnScreen = (Int(x), Int(y)) } }
 
     /// Repaints the parts of the window that another window no longer covers.
     private func handleExpose() {
@@ -159,6 +192,9 @@ extension X11Output {
         case atoms.netWMState:
             let states = window.propertyWords(atoms.netWMState)
             updateVisibility { $0.isMinimised = states.contains(atoms.stateHidden) }
+            let isMaximised =
+                states.contains(atoms.stateMaximisedVertically) && states.contains(atoms.stateMaximisedHorizontally)
+            state.withLock { $0.isMaximised = isMaximised }
             handleFullScreen(states.contains(atoms.stateFullScreen))
         case atoms.desktop, atoms.currentDesktop:
             let ownDesktop = window.propertyWords(atoms.desktop).first,
@@ -172,15 +208,20 @@ extension X11Output {
     /// shortcut of the window manager.
     private func handleFullScreen(_ isFullScreen: Bool) {
         let hasChanged = state.withLock { state in
-            if state.isFullScreenPending {
+            if state.fullScreen.isPending {
                 // Until the window manager has carried out this output's own request, it reports the earlier state.
-                if isFullScreen == state.isFullScreen { state.isFullScreenPending = false }
+                if isFullScreen == state.fullScreen.isOn { state.fullScreen.isPending = false }
                 return false
             }
-            defer { state.isFullScreen = isFullScreen }
-            return state.isFullScreen != isFullScreen
+            defer { state.fullScreen.isOn = isFullScreen }
+            return state.fullScreen.isOn != isFullScreen
         }
-        if hasChanged { onEvent(.fullScreenChanged(isFullScreen)) }
+        if hasChanged {
+            if !isFullScreen { restoreFrame() }
+            onEvent(.fullScreenChanged(isFullScreen))
+        }
+        // A resize request may be waiting for the end of full screen or of the maximised state.
+        carryOutResizeRequest()
     }
 
     /// Changes the recorded visibility of the window, and publishes visibility events for the player.

@@ -7,38 +7,24 @@ import SystemCalls
 ///
 /// The event thread reads the events of the user and of the window manager. The calling thread draws the frames.
 package final class X11Output: WindowOutput {
-    /// The properties of a new window.
-    package struct Options: Sendable {
-        package var title = "SwiftPlay"
-        /// The instance name in the window's `WM_CLASS` property.
-        package var instanceName = "swiftplay"
-        /// The class name in the window's `WM_CLASS` property.
-        package var className = "swiftplay"
-        /// The window's size and position, from the option `--geometry`. If nil, the window has the picture's size, at
-        /// most the size of the work area, and the window manager chooses its position.
-        package var geometry: WindowGeometry?
-        package var isFullScreen = false
-        /// The use of the X Present extension, from the option `--x11-present`.
-        package var presentMode = XPresentMode.auto
-        /// Draws the placeholder. Parameters: the BGRX pixels, their size, the stride in bytes, and the line of text
-        /// that explains why the window shows no video.
-        package var drawPlaceholder: @Sendable (UnsafeMutableRawPointer, PixelSize, Int, String) -> Void = {
-            pixels, size, stride, _ in
-            PlaceholderPicture.draw(pixels: pixels, size: size, stride: stride)
-        }
-        package init() {}
-    }
-
     /// The state that several threads share.
     struct State {
         var gravity = VideoGravity.resizeAspect
-        var isFullScreen = false
-        /// Whether the window manager has not carried out this output's last full-screen request yet.
-        var isFullScreenPending = false
-        /// The window's rectangle before it became full screen.
-        var frameBeforeFullScreen: PixelRect?
+        var fullScreen: FullScreen
         /// The window's rectangle that the server reported or this process requested, whichever was later.
         var frame: PixelRect
+        /// The size that ``WindowSizing`` gave the window for the last picture.
+        var nominalSize: PixelSize
+        /// The size of the window's picture in square pixels.
+        var pictureSize: PixelSize
+        /// The change of the window's size that the event thread carries out; nil if none is requested.
+        var resizeRequest: ResizeRequest?
+        /// Whether the window is maximised in both directions, according to the window manager.
+        var isMaximised = false
+        /// Whether the parent in which the window was embedded has been destroyed, and the window with it.
+        var isDestroyed = false
+        /// The last position of the pointer on the screen, in pixels.
+        var pointerOnScreen = (x: 0, y: 0)
         /// The position of the window's upper left corner on the screen, as the event thread read it most recently; nil
         /// before that.
         var origin: (x: Int, y: Int)?
@@ -80,7 +66,14 @@ package final class X11Output: WindowOutput {
     let onEvent: @Sendable (OutputEvent) -> Void
     /// The event thread, which reads the events of the X server; nil after ``close()``.
     private let thread = Monitor<NamedThread?>(nil)
+    /// Whether a window manager manages the window; false for a window in the window of another program.
     let hasWindowManager: Bool
+    /// The window of another program that contains this window; nil for a top-level window.
+    let parent: xcb_window_t?
+    /// The rules for the size of the window.
+    let sizing: WindowSizing
+    /// Whether the window keeps its aspect ratio while the user resizes it.
+    let keepsAspectRatio: Bool
     let drawPlaceholder: @Sendable (UnsafeMutableRawPointer, PixelSize, Int, String) -> Void
 
     package var name: String { "x11" }
@@ -92,51 +85,31 @@ package final class X11Output: WindowOutput {
     ///   - connection: A connection that only this output uses.
     ///   - pictureSize: The size of the picture in square pixels.
     ///   - onEvent: Called on the event thread.
-    /// - Throws: `XError` if the event thread cannot be started.
+    /// - Throws: `XError` if the parent does not exist or the event thread cannot be started.
     package init(
         connection: XConnection, pictureSize: PixelSize, options: Options,
         onEvent: @escaping @Sendable (OutputEvent) -> Void
     ) throws(XError) {
         self.connection = connection
         self.onEvent = onEvent
-        hasWindowManager = connection.hasWindowManager
+        (parent, sizing, keepsAspectRatio) = (options.parent, options.sizing, options.keepsAspectRatio)
+        hasWindowManager = options.parent == nil && connection.hasWindowManager
         drawPlaceholder = options.drawPlaceholder
-        let screen = PixelSize(width: connection.screenSize.width, height: connection.screenSize.height)
-        let geometry = options.geometry ?? WindowGeometry()
-        let area = connection.workArea(isManaged: hasWindowManager)
-        var normalFrame = geometry.frame(picture: pictureSize, screen: screen, available: area)
-        let fillsScreen = options.isFullScreen && !hasWindowManager
-        var frame = fillsScreen ? PixelRect(x: 0, y: 0, width: screen.width, height: screen.height) : normalFrame
-        window = XWindow(connection: connection, frame: frame)
-        window.setTitle(options.title)
-        window.setClass(instance: options.instanceName, name: options.className)
-        window.setProtocols()
-        window.setInputHint(true)
-        window.set(connection.atoms.windowType, type: XCB_ATOM_ATOM.rawValue, [connection.atoms.typeNormal])
-        let smallestClientArea = WindowDecorations.largest.clientArea(within: area)
-        if hasWindowManager,
-            geometry.frame(picture: pictureSize, screen: screen, available: smallestClientArea).size != normalFrame.size
-        {
-            // Query the decorations only if they can change the size, because the reply delays the first picture.
-            // Decorations depend on the window's type and class, which are already set.
-            let clientArea = window.estimateDecorations().clientArea(within: area)
-            normalFrame = geometry.frame(picture: pictureSize, screen: screen, available: clientArea)
-            frame = normalFrame
-            window.setFrame(frame, isFlushed: false)
-        }
-        window.setSizeHints(
-            position: options.geometry?.hasPosition == true ? (frame.x, frame.y) : nil, size: frame.size,
-            minimum: PixelSize(width: 32, height: 32), aspect: nil)
-        if options.isFullScreen {
-            window.set(connection.atoms.netWMState, type: XCB_ATOM_ATOM.rawValue, [connection.atoms.stateFullScreen])
-        }
-        surface = XSurface(connection: connection, window: window.id, size: frame.size, mode: options.presentMode)
+        let opening = try Self.openWindow(connection, pictureSize, options, isManaged: hasWindowManager)
+        window = opening.window
+        surface = XSurface(
+            connection: connection, window: window.id, size: opening.frame.size, mode: options.presentMode)
+        let isFullScreen = options.isFullScreen && options.parent == nil
         state = Monitor(
             State(
-                isFullScreen: options.isFullScreen, isFullScreenPending: options.isFullScreen && hasWindowManager,
-                frameBeforeFullScreen: options.isFullScreen ? normalFrame : nil, frame: frame))
+                fullScreen: FullScreen(
+                    isOn: isFullScreen, isPending: isFullScreen && hasWindowManager,
+                    frameBefore: isFullScreen ? opening.normalFrame : nil, monitor: options.fullScreenMonitor),
+                frame: opening.frame,
+                nominalSize: opening.normalFrame.size, pictureSize: pictureSize))
         connection.watchRoot()
         window.map()
+        if isFullScreen { requestFullScreenMonitors(options.fullScreenMonitor) }
         do {
             let newThread = try NamedThread("x11 events") { [self] in readEvents() }
             thread.withLock { $0 = newThread }
@@ -151,9 +124,13 @@ package final class X11Output: WindowOutput {
     }
 
     package func prepare(_ frame: VideoFrame) {
-        let (gravity, overlays) = state.withLock { state in
-            (state.gravity, [state.overlay, state.contentOverlay, state.controls].compactMap(\.self))
+        let (gravity, overlays, isDestroyed) = state.withLock { state in
+            (
+                state.gravity, [state.overlay, state.contentOverlay, state.controls].compactMap(\.self),
+                state.isDestroyed
+            )
         }
+        guard !isDestroyed else { return }
         let isDrawn = frame.withPicture { picture in
             surface.prepare(
                 picture, format: frame.format, gravity: gravity,
@@ -228,33 +205,6 @@ package final class X11Output: WindowOutput {
         connection.flush()
     }
 
-    package var isFullScreen: Bool { state.withLock { $0.isFullScreen } }
-
-    /// Makes the window full screen, or restores its previous frame.
-    package func setFullScreen(_ isFullScreen: Bool) {
-        let newFrame: PixelRect? = state.withLock { state in
-            guard state.isFullScreen != isFullScreen else { return nil }
-            state.isFullScreen = isFullScreen
-            state.isFullScreenPending = hasWindowManager
-            if isFullScreen { state.frameBeforeFullScreen = state.frame }
-            return isFullScreen
-                ? PixelRect(x: 0, y: 0, width: connection.screenSize.width, height: connection.screenSize.height)
-                : state.frameBeforeFullScreen ?? state.frame
-        }
-        guard let newFrame else { return }
-        if hasWindowManager {
-            let atoms = connection.atoms
-            window.sendRootMessage(atoms.netWMState, (isFullScreen ? 1 : 0, atoms.stateFullScreen, 0, 1, 0))
-        } else {
-            window.setFrame(newFrame)
-            if isFullScreen { window.raise() }
-        }
-        onEvent(.fullScreenChanged(isFullScreen))
-    }
-
-    /// Removes the window from the screen and from the window manager's list. ``activate()`` shows the window again.
-    package func hide() { window.withdraw() }
-
     /// Hides or shows the pointer over the window.
     package func setPointerHidden(_ isHidden: Bool) {
         let hasChanged = state.withLock { state in
@@ -271,16 +221,6 @@ package final class X11Output: WindowOutput {
             return state.keepsScreenOn != isKeptOn
         }
         if hasChanged { connection.suspendScreenSaver(isKeptOn) }
-    }
-
-    /// Unminimises and raises the window.
-    package func activate() {
-        window.map()
-        if hasWindowManager {
-            window.sendRootMessage(connection.atoms.activeWindow, (1, 0, 0, 0, 0))
-        } else {
-            window.raise()
-        }
     }
 
     package func disconnect() { connection.disconnect() }

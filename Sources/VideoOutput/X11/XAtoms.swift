@@ -4,15 +4,16 @@ import CXCB
 /// requests are sent together, before the first reply is read.
 package struct XAtoms: Sendable {
     // ICCCM atoms, and the type of EWMH's text properties.
-    package let wmProtocols, utf8String, wmDeleteWindow, wmTakeFocus: xcb_atom_t
+    package let wmProtocols, utf8String, wmDeleteWindow, wmTakeFocus, wmChangeState: xcb_atom_t
     // EWMH: properties of the root window.
     package let supported, supportingWMCheck, clientListStacking, currentDesktop, workArea: xcb_atom_t
     // EWMH: messages to the root window, and the protocol `_NET_WM_PING`.
-    package let activeWindow, requestFrameExtents, ping: xcb_atom_t
+    package let activeWindow, requestFrameExtents, moveResize, ping, fullScreenMonitors: xcb_atom_t
     // EWMH: properties of a window.
     package let netWMName, netWMState, windowType, processID, desktop, userTime, frameExtents: xcb_atom_t
     // EWMH: values of `_NET_WM_STATE` and `_NET_WM_WINDOW_TYPE`.
     package let stateFullScreen, stateAbove, stateSticky, stateSkipTaskbar, stateSkipPager, stateHidden: xcb_atom_t
+    package let stateMaximisedVertically, stateMaximisedHorizontally: xcb_atom_t
     package let typeUtility, typeNormal: xcb_atom_t
     // EWMH atoms that libxcb-ewmh lacks, Motif's window hints, and the message with which SwiftPlay wakes its event
     // thread.
@@ -21,7 +22,7 @@ package struct XAtoms: Sendable {
     /// The names of the atoms that libxcb-ewmh does not request.
     private static let otherNames = [
         "WM_DELETE_WINDOW", "WM_TAKE_FOCUS", "_NET_WM_WINDOW_OPACITY", "_NET_WM_OPAQUE_REGION", "_MOTIF_WM_HINTS",
-        "SWIFTPLAY_WAKE",
+        "SWIFTPLAY_WAKE", "WM_CHANGE_STATE",
     ]
 
     /// The pending requests for all atoms. Pass each value of this type to ``receive(_:_:)`` exactly once.
@@ -66,7 +67,8 @@ package struct XAtoms: Sendable {
         (clientListStacking, currentDesktop) = (ewmh._NET_CLIENT_LIST_STACKING, ewmh._NET_CURRENT_DESKTOP)
         workArea = ewmh._NET_WORKAREA
         (activeWindow, requestFrameExtents) = (ewmh._NET_ACTIVE_WINDOW, ewmh._NET_REQUEST_FRAME_EXTENTS)
-        ping = ewmh._NET_WM_PING
+        (moveResize, ping) = (ewmh._NET_WM_MOVERESIZE, ewmh._NET_WM_PING)
+        fullScreenMonitors = ewmh._NET_WM_FULLSCREEN_MONITORS
         (netWMName, netWMState, windowType) = (ewmh._NET_WM_NAME, ewmh._NET_WM_STATE, ewmh._NET_WM_WINDOW_TYPE)
         (processID, desktop) = (ewmh._NET_WM_PID, ewmh._NET_WM_DESKTOP)
         (userTime, frameExtents) = (ewmh._NET_WM_USER_TIME, ewmh._NET_FRAME_EXTENTS)
@@ -75,6 +77,8 @@ package struct XAtoms: Sendable {
         (stateSkipTaskbar, stateSkipPager) = (ewmh._NET_WM_STATE_SKIP_TASKBAR, ewmh._NET_WM_STATE_SKIP_PAGER)
         (typeUtility, typeNormal) = (ewmh._NET_WM_WINDOW_TYPE_UTILITY, ewmh._NET_WM_WINDOW_TYPE_NORMAL)
         (opacity, opaqueRegion) = (otherAtoms[2], otherAtoms[3])
-        (motifHints, wake) = (otherAtoms[4], otherAtoms[5])
+        (motifHints, wake, wmChangeState) = (otherAtoms[4], otherAtoms[5], otherAtoms[6])
+        stateMaximisedVertically = ewmh._NET_WM_STATE_MAXIMIZED_VERT
+        stateMaximisedHorizontally = ewmh._NET_WM_STATE_MAXIMIZED_HORZ
     }
 }

@@ -1,3 +1,4 @@
+import CLinux
 import CXCB
 import Glibc
 import SystemCalls
@@ -132,7 +133,7 @@ struct XAuthority {
     private static func addresses(of host: String) -> [(family: UInt16, address: [UInt8])] {
         var addressList: UnsafeMutablePointer<addrinfo>?
         var hints = addrinfo()
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        hints.ai_socktype = clinux_stream_socket_type
         guard getaddrinfo(host, nil, &hints, &addressList) == 0 else { return [] }
         defer { freeaddrinfo(addressList) }
         return sequence(first: addressList, next: { $0?.pointee.ai_next }).prefix { $0 != nil }.compactMap { info in

@@ -3,12 +3,20 @@ import Glibc
 import SharedFrames
 
 extension XConnection {
-    /// The rectangles of the monitors that make up the X screen (RandR 1.5), the primary monitor first. If the server
-    /// does not report monitors, the array contains the whole screen.
+    /// The rectangles of the monitors that make up the X screen, the primary monitor first. If the server does not
+    /// report monitors, the array contains the whole screen.
     ///
     /// Waits for the server.
     package var monitors: [PixelRect] {
-        let wholeScreen = PixelRect(x: 0, y: 0, width: screenSize.width, height: screenSize.height)
+        reportedMonitors.sorted { $0.isPrimary && !$1.isPrimary }.map(\.rect)
+    }
+
+    /// The monitors in the order in which the server reports them (RandR 1.5), which is the order of the numbers in
+    /// `_NET_WM_FULLSCREEN_MONITORS`. Waits for the server.
+    var reportedMonitors: [(isPrimary: Bool, rect: PixelRect)] {
+        let wholeScreen = (
+            isPrimary: true, rect: PixelRect(x: 0, y: 0, width: screenSize.width, height: screenSize.height)
+        )
         guard let data = xcb_get_extension_data(pointer, cxcb_randr_extension()), data.pointee.present != 0,
             let reply = xcb_randr_get_monitors_reply(pointer, xcb_randr_get_monitors(pointer, root, 1), nil)
         else { return [wholeScreen] }
@@ -21,7 +29,7 @@ extension XConnection {
             if rect.width > 0, rect.height > 0 { reported.append((monitor.primary != 0, rect)) }
             xcb_randr_monitor_info_next(&iterator)
         }
-        return reported.isEmpty ? [wholeScreen] : reported.sorted { $0.isPrimary && !$1.isPrimary }.map(\.rect)
+        return reported.isEmpty ? [wholeScreen] : reported
     }
 
     /// Requests the root window's events: changed properties such as the current workspace, starts of compositing

@@ -4,15 +4,17 @@ import SharedFrames
 import SystemCalls
 
 extension XConnection {
-    /// Returns the part of the pointer's monitor that panels leave free on the current workspace (`_NET_WORKAREA`), or
-    /// the whole monitor if no window manager is running. Waits for the server.
-    func workArea(isManaged: Bool) -> PixelRect {
+    /// The monitor that contains the pointer, or else the primary monitor. Waits for the server.
+    var pointerMonitor: PixelRect {
         let monitors = monitors
-        let wholeScreen = PixelRect(x: 0, y: 0, width: screenSize.width, height: screenSize.height)
-        let monitor =
-            pointerPosition.flatMap { position in
-                monitors.first { $0.contains(x: position.x, y: position.y) }
-            } ?? monitors.first ?? wholeScreen
+        return pointerPosition.flatMap { position in
+            monitors.first { $0.contains(x: position.x, y: position.y) }
+        } ?? monitors.first ?? PixelRect(x: 0, y: 0, width: screenSize.width, height: screenSize.height)
+    }
+
+    /// Returns the part of a monitor that panels leave free on the current workspace (`_NET_WORKAREA`), or the whole
+    /// monitor if no window manager is running. Waits for the server.
+    func workArea(of monitor: PixelRect, isManaged: Bool) -> PixelRect {
         guard isManaged else { return monitor }
         let areas = workAreas, desktop = currentDesktop
         // If the list has fewer areas than there are workspaces, its first area applies to all workspaces.
@@ -71,12 +73,17 @@ extension XWindow {
         sendRootMessage(atoms.requestFrameExtents, (0, 0, 0, 0, 0))
         let deadline = MonotonicTime.now + 250_000_000
         repeat {
-            let extents = propertyWords(atoms.frameExtents).map { Int($0) }
-            if extents.count == 4 {
-                return WindowDecorations(left: extents[0], right: extents[1], top: extents[2], bottom: extents[3])
-            }
+            if let decorations { return decorations }
         } while waitForChange(of: atoms.frameExtents, until: deadline)
         return WindowDecorations()
+    }
+
+    /// The window's decorations according to the window manager (EWMH `_NET_FRAME_EXTENTS`); nil if it has not set
+    /// them. Waits for the server.
+    var decorations: WindowDecorations? {
+        let extents = propertyWords(connection.atoms.frameExtents).map { Int($0) }
+        guard extents.count == 4 else { return nil }
+        return WindowDecorations(left: extents[0], right: extents[1], top: extents[2], bottom: extents[3])
     }
 
     /// Waits until a property of the window changes. Discards all other events, so call this method only before the

@@ -17,6 +17,11 @@ package final class XConnection: @unchecked Sendable {
     package let rootVisual: xcb_visualid_t
     /// The colour depth of the screen in bits, 24 or 32.
     package let rootDepth: UInt8
+    /// The colour map of the root window.
+    let rootColourMap: xcb_colormap_t
+    /// The factor by which text and controls are larger than at 96 dots per inch, 1 to 8: the resource `Xft.dpi`
+    /// divided by 96. 1 without that resource.
+    package let displayScale: Double
     /// The number of the screen in the X display's name: 1 in `:0.1`.
     let screenNumber: Int32
     /// The size of the screen in pixels.
@@ -69,20 +74,24 @@ package final class XConnection: @unchecked Sendable {
         xcb_prefetch_extension_data(connection, cxcb_shm_extension())
         xcb_prefetch_extension_data(connection, cxcb_present_extension())
         xcb_prefetch_maximum_request_length(connection)
-        let pending = XAtoms.request(connection)
+        let pendingAtoms = XAtoms.request(connection)
         var screens = xcb_setup_roots_iterator(xcb_get_setup(connection))
+        let firstRoot = screens.data?.pointee.root
         for _ in 0..<max(number, 0) where screens.rem > 1 { xcb_screen_next(&screens) }
-        guard let screen = screens.data?.pointee else {
+        guard let screen = screens.data?.pointee, let firstRoot else {
             xcb_disconnect(connection)
             throw XError("the X display has no screen")
         }
+        let pendingResources = XResources.request(connection, root: firstRoot)
         pointer = connection
         root = screen.root
         screenNumber = number
         rootVisual = screen.root_visual
         rootDepth = screen.root_depth
+        rootColourMap = screen.default_colormap
         screenSize = (Int(screen.width_in_pixels), Int(screen.height_in_pixels))
-        atoms = XAtoms.receive(connection, pending)
+        atoms = XAtoms.receive(connection, pendingAtoms)
+        displayScale = XResources.receive(connection, pendingResources).displayScale
         (acceptsSharedMemory, acceptsSharedPixmaps) = Self.checkSharedMemory(connection)
         maximumRequestByteCount = Int(xcb_get_maximum_request_length(connection)) * 4
         guard rootDepth == 24 || rootDepth == 32 else {
@@ -178,6 +187,12 @@ package final class XConnection: @unchecked Sendable {
         guard reply.pointee.format == 32, let value = xcb_get_property_value(reply) else { return [] }
         let count = Int(xcb_get_property_value_length(reply)) / 4
         return (0..<count).map { value.loadUnaligned(fromByteOffset: $0 * 4, as: UInt32.self) }
+    }
+
+    /// Returns at most `limit` 32-bit words of a window's property. Waits for the server. Returns an empty array for a
+    /// missing property.
+    package func propertyWords(_ property: xcb_atom_t, of window: xcb_window_t, limit: UInt32 = 64) -> [UInt32] {
+        words(of: xcb_get_property_reply(pointer, xcb_get_property(pointer, 0, window, property, 0, 0, limit), nil))
     }
 
     /// Shuts the connection down for all threads: functions that wait for the server return, and ``isBroken`` becomes

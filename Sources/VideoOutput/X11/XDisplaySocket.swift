@@ -1,3 +1,4 @@
+import CLinux
 import CXCB
 import Glibc
 import SystemCalls
@@ -66,7 +67,7 @@ package final class XDisplaySocket: Sendable {
     private static func connectRemote(_ host: String, port: Int, until deadline: Int64) -> FileDescriptor? {
         var addressList: UnsafeMutablePointer<addrinfo>?
         var hints = addrinfo()
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        hints.ai_socktype = clinux_stream_socket_type
         guard port <= UInt16.max, getaddrinfo(host, String(port), &hints, &addressList) == 0 else { return nil }
         defer { freeaddrinfo(addressList) }
         var nextAddress = addressList
@@ -85,8 +86,7 @@ package final class XDisplaySocket: Sendable {
     private static func connect(
         _ family: Int32, _ address: UnsafeRawPointer?, _ length: socklen_t, until deadline: Int64
     ) -> FileDescriptor? {
-        let flags = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-        let socketNumber = socket(family, flags, 0)
+        let socketNumber = clinux_nonblocking_stream_socket(family)
         guard socketNumber >= 0, let address else { return nil }
         let connectedSocket = FileDescriptor(owning: socketNumber)
         while Glibc.connect(connectedSocket.raw, address.assumingMemoryBound(to: sockaddr.self), length) != 0 {

@@ -2,26 +2,35 @@ import CXCB
 import Glibc
 import SharedFrames
 
-/// A top-level window, and its properties for the window manager. Deinitializing this object destroys the window.
+/// A top-level window with its properties for the window manager, or a window inside another program's window.
+/// Deinitializing this object destroys the window.
 package final class XWindow: Sendable {
     package let connection: XConnection
     package let id: xcb_window_t
 
     /// Creates a window that is not mapped yet. Set all properties before ``map()``.
     ///
-    /// - Parameter isUnmanaged: Whether the window manager neither places nor decorates the window (override-redirect).
-    package init(connection: XConnection, frame: PixelRect, isUnmanaged: Bool = false) {
+    /// - Parameters:
+    ///   - connection: The connection to the X server.
+    ///   - parent: The window of another program that contains the new window; nil for a top-level window.
+    ///   - frame: The rectangle of the window in its parent or on the screen.
+    ///   - isUnmanaged: Whether the window manager neither places nor decorates the window (override-redirect).
+    package init(
+        connection: XConnection, parent: xcb_window_t? = nil, frame: PixelRect, isUnmanaged: Bool = false
+    ) {
         self.connection = connection
         id = connection.newID()
+        // A parent of another colour depth requires an explicit border colour and colour map.
         let mask =
-            XCB_CW_BACK_PIXEL.rawValue | XCB_CW_BIT_GRAVITY.rawValue | XCB_CW_OVERRIDE_REDIRECT.rawValue
-            | XCB_CW_EVENT_MASK.rawValue
+            XCB_CW_BACK_PIXEL.rawValue | XCB_CW_BORDER_PIXEL.rawValue | XCB_CW_BIT_GRAVITY.rawValue
+            | XCB_CW_OVERRIDE_REDIRECT.rawValue | XCB_CW_EVENT_MASK.rawValue | XCB_CW_COLORMAP.rawValue
         // North-west gravity keeps the picture in place while the window's size changes, until the next drawing.
         let values = [
-            0, XCB_GRAVITY_NORTH_WEST.rawValue, isUnmanaged ? 1 : 0, cxcb_input_events | cxcb_window_events,
+            0, 0, XCB_GRAVITY_NORTH_WEST.rawValue, isUnmanaged ? 1 : 0, cxcb_input_events | cxcb_window_events,
+            connection.rootColourMap,
         ]
         xcb_create_window(
-            connection.pointer, connection.rootDepth, id, connection.root, Int16(clamping: frame.x),
+            connection.pointer, connection.rootDepth, id, parent ?? connection.root, Int16(clamping: frame.x),
             Int16(clamping: frame.y), UInt16(clamping: max(frame.width, 1)), UInt16(clamping: max(frame.height, 1)), 0,
             UInt16(XCB_WINDOW_CLASS_INPUT_OUTPUT.rawValue), connection.rootVisual, mask, values)
     }
@@ -88,20 +97,19 @@ package final class XWindow: Sendable {
         xcb_icccm_set_wm_normal_hints(connection.pointer, id, &hints)
     }
 
-    /// Sets whether the window manager gives the keyboard focus to the window (ICCCM input hint).
-    package func setInputHint(_ wantsFocus: Bool) {
+    /// Sets whether the window manager gives the keyboard focus to the window (ICCCM input hint), and whether the
+    /// window opens minimised.
+    package func setInputHint(_ wantsFocus: Bool, opensMinimised: Bool = false) {
         var hints = xcb_icccm_wm_hints_t()
         xcb_icccm_wm_hints_set_input(&hints, wantsFocus ? 1 : 0)
-        xcb_icccm_wm_hints_set_normal(&hints)
+        opensMinimised ? xcb_icccm_wm_hints_set_iconic(&hints) : xcb_icccm_wm_hints_set_normal(&hints)
         xcb_icccm_set_wm_hints(connection.pointer, id, &hints)
     }
 
     /// Returns at most `limit` 32-bit words of a property of this window or of the root window. Waits for the server.
     /// Returns an empty array for a missing property.
     package func propertyWords(_ property: xcb_atom_t, ofRoot: Bool = false, limit: UInt32 = 64) -> [UInt32] {
-        let xcb = connection.pointer, target = ofRoot ? connection.root : id
-        return connection.words(
-            of: xcb_get_property_reply(xcb, xcb_get_property(xcb, 0, target, property, 0, 0, limit), nil))
+        connection.propertyWords(property, of: ofRoot ? connection.root : id, limit: limit)
     }
 
     /// The window's upper left corner on the screen; nil if the server does not report it. Waits for the server.
@@ -148,44 +156,6 @@ package final class XWindow: Sendable {
     package func unmap() {
         xcb_unmap_window(connection.pointer, id)
         connection.flush()
-    }
-
-    /// Sets whether pointer events pass to the windows below (the input region of the Shape extension).
-    ///
-    /// - Returns: False if the server lacks the extension.
-    @discardableResult
-    package func setInputTransparent(_ isTransparent: Bool) -> Bool {
-        let xcb = connection.pointer
-        guard let data = xcb_get_extension_data(xcb, cxcb_shape_extension()), data.pointee.present != 0 else {
-            return false
-        }
-        let set = xcb_shape_op_t(XCB_SHAPE_SO_SET.rawValue), input = xcb_shape_kind_t(XCB_SHAPE_SK_INPUT.rawValue)
-        if isTransparent {
-            xcb_shape_rectangles(xcb, set, input, UInt8(XCB_CLIP_ORDERING_UNSORTED.rawValue), id, 0, 0, 0, nil)
-        } else {
-            xcb_shape_mask(xcb, set, input, id, 0, 0, xcb_pixmap_t(XCB_PIXMAP_NONE.rawValue))
-        }
-        return true
-    }
-
-    /// Reduces the window to a border of `width` pixels (the bounding region of the Shape extension); nil restores the
-    /// whole window.
-    package func setBorderShape(_ width: Int?, of size: PixelSize) {
-        let xcb = connection.pointer
-        guard let data = xcb_get_extension_data(xcb, cxcb_shape_extension()), data.pointee.present != 0 else { return }
-        let bounding = xcb_shape_kind_t(XCB_SHAPE_SK_BOUNDING.rawValue), set = xcb_shape_op_t(XCB_SHAPE_SO_SET.rawValue)
-        guard let width else {
-            return _ = xcb_shape_mask(xcb, set, bounding, id, 0, 0, xcb_pixmap_t(XCB_PIXMAP_NONE.rawValue))
-        }
-        let w = UInt16(clamping: size.width), h = UInt16(clamping: size.height), borderWidth = UInt16(clamping: width)
-        let rects = [
-            xcb_rectangle_t(x: 0, y: 0, width: w, height: borderWidth),
-            xcb_rectangle_t(x: 0, y: Int16(clamping: size.height - width), width: w, height: borderWidth),
-            xcb_rectangle_t(x: 0, y: 0, width: borderWidth, height: h),
-            xcb_rectangle_t(x: Int16(clamping: size.width - width), y: 0, width: borderWidth, height: h),
-        ]
-        xcb_shape_rectangles(
-            xcb, set, bounding, UInt8(XCB_CLIP_ORDERING_UNSORTED.rawValue), id, 0, 0, UInt32(rects.count), rects)
     }
 
     /// The pointer's position in the window and the held modifiers (X11's mask); nil if the pointer is on another

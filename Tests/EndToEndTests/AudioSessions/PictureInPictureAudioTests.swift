@@ -35,16 +35,16 @@ struct PictureInPictureAudioTests {
             let player = try RunningPlayer("count30.mp4", options: ["--loop-file"], directory: setup.directory)
             try watcher.waitForFrame(in: .player) { $0 >= 5 }
             // On a slow machine, the audio stream starts after the first video frames.
-            let streamList = try #require(
+            let streamIndexes = try #require(
                 Deadline.poll(for: .seconds(30)) {
-                    (try? run("pactl", ["list", "short", "sink-inputs"])).flatMap { $0.isEmpty ? nil : $0 }
+                    (try? self.streamIndexes(ofProcess: player.child.pid)).flatMap { $0.isEmpty ? nil : $0 }
                 })
             let sessionTable = try setup.runSystemCommand()
             try player.enterPictureInPicture()
             try watcher.waitForFrame(in: .pictureInPicture)
             try player.leavePictureInPicture()
             try watcher.waitForFrame(in: .player)
-            #expect(try run("pactl", ["list", "short", "sink-inputs"]) == streamList)
+            #expect(try self.streamIndexes(ofProcess: player.child.pid) == streamIndexes)
             #expect(try setup.runSystemCommand() == sessionTable)
             try player.enterPictureInPicture()
             try watcher.waitForFrame(in: .pictureInPicture)
@@ -89,6 +89,14 @@ struct PictureInPictureAudioTests {
             try video.send("place pip", "activate")
             // The code 560557684 is `AVAudioSession.ErrorCode.cannotInterruptOthers`.
             try video.wait(for: "failed activate 560557684")
+        }
+    }
+
+    /// Returns the indexes of a process's playback streams at the sound server.
+    private func streamIndexes(ofProcess processID: Int32) throws -> [String] {
+        try run("pactl", ["list", "sink-inputs"]).components(separatedBy: "\n\n").compactMap { entry in
+            guard entry.contains("application.process.id = \"\(processID)\"") else { return nil }
+            return entry.split(separator: "\n").first.map(String.init)
         }
     }
 }

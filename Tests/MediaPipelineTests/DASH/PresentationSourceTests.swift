@@ -149,7 +149,7 @@ import Testing
         let tracks = try reader.outcome().get().tracks.filter { $0.kind == .subtitle }
         #expect(tracks.map(\.language) == ["en", "fr"])
         try reader.source.selectSubtitles(tracks[track].id, generation: 1)
-        while let item = reader.source.subtitles.pop(until: Deadline.after(.seconds(20))) {
+        while let item = reader.source.subtitles(.primary).pop(until: Deadline.after(.seconds(20))) {
             guard case .events(let events) = item, let event = events.first else { continue }
             guard case .text(let subtitleText) = event.content else { throw TestFailure("\(event)") }
             #expect(subtitleText.hasSuffix(text) && event.start == start * 1_000_000_000)

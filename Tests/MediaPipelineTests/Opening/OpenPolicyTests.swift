@@ -1,3 +1,4 @@
+import SystemCalls
 import Testing
 
 @testable import MediaPipeline
@@ -12,7 +13,16 @@ import Testing
         ("1a://x", "1a://x"),
     ])
     func pathsAndFileURLsAreFiles(_ text: String, _ path: String) throws {
-        #expect(try OpenPolicy().locate(text) == .file(path: path))
+        #expect(try OpenPolicy().locate(text) == .file(path: #require(FilePath(path))))
+    }
+
+    @Test func pathInAFileURLMayBeNoUTF8() throws {
+        let path = try #require(FilePath(bytes: [0x2F, 0xE4, 0x2E, 0x74, 0x73]))
+        #expect(try OpenPolicy().locate("file:///%E4.ts") == .file(path: path))
+    }
+
+    @Test(arguments: ["file:///a%00.mp4", "a\0b"]) func pathsWithAZeroByteAreRefused(_ text: String) {
+        #expect(throws: MediaError(.notFound, "a path cannot contain a zero byte")) { try OpenPolicy().locate(text) }
     }
 
     @Test func addressesAndStandardInputAreRecognised() throws {

@@ -21,12 +21,19 @@ import Testing
         #expect(!state.isCurrent(videoRun) && state.isReadingObsolete)
     }
 
-    @Test func subtitlesHaveNoPacketQueue() {
+    @Test func aSubtitleTrackEndsOnlyTheDecoderOfItsLayer() throws {
         var state = PipelineState()
-        let decoderRun = state.beginRun(.subtitle, track: 3)
-        #expect(state.isCurrent(decoderRun) && !state.packets.hasTrack(3))
-        state.endRun(.subtitle)
-        #expect(!state.isCurrent(decoderRun))
+        let firstRuns = SubtitleLayer.allCases.map { state.subtitles.select(3, layer: $0) }
+        let primaryRun = try #require(firstRuns.first ?? nil), secondaryRun = try #require(firstRuns.last ?? nil)
+        #expect(state.isCurrent(primaryRun) && state.isCurrent(secondaryRun) && !state.packets.hasTrack(3))
+        #expect(state.subtitles.tracks == [3, 3])
+        let selectedRun = state.subtitles.select(4, layer: .secondary), newerRun = try #require(selectedRun)
+        #expect(state.isCurrent(primaryRun) && !state.isCurrent(secondaryRun) && state.isCurrent(newerRun))
+        let noRun = state.subtitles.select(nil, layer: .primary)
+        #expect(noRun == nil && !state.isCurrent(primaryRun))
+        #expect(state.subtitles.tracks == [4])
+        state.isClosed = true
+        #expect(!state.isCurrent(newerRun))
     }
 
     /// Selects random tracks: for each media kind, only the ``DecoderRun`` of the track selected last is current.
@@ -34,7 +41,7 @@ import Testing
         var random = SeededRandom(seed: seed), state = PipelineState()
         var currentRuns: [MediaTrack.Kind: (decoderRun: DecoderRun, track: Int)] = [:], obsoleteRuns: [DecoderRun] = []
         for step in 0..<500 {
-            let kind = MediaTrack.Kind.allCases[random.next(3)]
+            let kind: MediaTrack.Kind = random.next(2) == 0 ? .video : .audio
             if let decoderRun = currentRuns.removeValue(forKey: kind)?.decoderRun { obsoleteRuns.append(decoderRun) }
             if random.next(4) == 0 {
                 state.endRun(kind)
@@ -47,7 +54,7 @@ import Testing
                     && !obsoleteRuns.contains { state.isCurrent($0) },
                 "seed \(seed), step \(step)")
             #expect(state.tracks.decodedTracks == currentRuns.mapValues(\.track), "seed \(seed), step \(step)")
-            let playedTracks = currentRuns.filter { $0.key != .subtitle }.values.map(\.track)
+            let playedTracks = currentRuns.values.map(\.track)
             #expect(
                 (0..<40).filter { state.packets.hasTrack($0) } == playedTracks.sorted(), "seed \(seed), step \(step)")
         }

@@ -1,3 +1,6 @@
+import Glibc
+import SystemCalls
+import TestSupport
 import Testing
 
 @testable import MediaPipeline
@@ -19,6 +22,20 @@ import Testing
         #expect(Set(matchingPaths(.exact)) == ["film.srt", "film.en.srt", "Film.de.forced.ass", "film.pt-BR.sdh.vtt"])
         #expect(Set(matchingPaths(.fuzzy)) == Set(matchingPaths(.exact)).union(["film two.srt", "the film.sup"]))
         #expect(Set(matchingPaths(.all)) == Set(matchingPaths(.fuzzy)).union(["other.srt"]))
+    }
+
+    @Test func namesThatAreNotUTF8AreFound() throws {
+        let folder = try TemporaryDirectory()
+        func path(_ name: String) throws -> FilePath {
+            let bytes = name.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+            return try #require(FilePath(bytes: Array("\(folder.path)/".utf8) + bytes))
+        }
+        for name in ["lat\u{E4}.de.srt", "lat\u{E5}.srt"] {
+            _ = try FileDescriptor(opening: path(name), flags: O_CREAT | O_RDWR, mode: 0o600)
+        }
+        let files = SubtitleFinder.files(beside: try path("lat\u{E4}.mp4"), search: .exact)
+        #expect(files.map(\.path) == [MediaLocation.location(of: try path("lat\u{E4}.de.srt"))])
+        #expect(files.first?.language == "de")
     }
 
     @Test func fileNameDeterminesLanguageAndFlags() throws {

@@ -32,6 +32,18 @@ import Testing
         #expect(try text(bytes) == sentence)
     }
 
+    @Test func aChosenCharacterSetAppliesToTextThatIsNotUTF8() throws {
+        let bytes: [UInt8] = [0xC4, 0xE0]
+        #expect(try TextEncoding.utf8(bytes, .fallback("cp1251")) == Array("Да".utf8))
+        #expect(try TextEncoding.utf8(bytes, .fallback("latin1")) == Array("Äà".utf8))
+        let text = Array("Да".utf8)
+        #expect(try TextEncoding.utf8(text, .fallback("cp1251")) == text)
+        #expect(try TextEncoding.utf8(text, .forced("cp1251")) == Array("Р”Р°".utf8))
+        #expect(SubtitleCharacterSet.fallback("cp1251").isSupported && SubtitleCharacterSet.automatic.isSupported)
+        #expect(!SubtitleCharacterSet.forced("no-such-set").isSupported)
+        #expect(throws: MediaError.self) { try TextEncoding.utf8(bytes, .fallback("no-such-set")) }
+    }
+
     @Test func randomBytesAreConvertedWithoutAnError() throws {
         for seed in 0..<50 {
             _ = try text((0..<400).map { UInt8(truncatingIfNeeded: ($0 &* 7919 &+ seed &* 104_729) >> 3) | 0x80 })

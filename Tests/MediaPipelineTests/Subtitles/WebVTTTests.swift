@@ -40,7 +40,9 @@ import Testing
         while texts.count < 2, MonotonicTime.now < deadline {
             // Remove the decoded frames, because the source reads further packets only while its queues have space.
             while reader.source.video.popIfAny() != nil {}
-            guard case .events(let events)? = reader.source.subtitles.pop(until: Deadline.after(.milliseconds(20)))
+            guard
+                case .events(let events)? = reader.source.subtitles(.primary).pop(
+                    until: Deadline.after(.milliseconds(20)))
             else { continue }
             for event in events {
                 guard case .text(let text) = event.content else { continue }

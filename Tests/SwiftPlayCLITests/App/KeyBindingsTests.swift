@@ -10,12 +10,13 @@ import Testing
         ("f", .toggleFullScreen),
         ("ESC", .leaveFullScreen), (".", .stepFrames(1)), (",", .stepFrames(-1)), ("BS", .resetSpeed),
         ("{", .changeSpeed(0.5)), ("}", .changeSpeed(2)),
-        ("#", .cycleTrack(.audio, by: 1)), ("SHARP", .cycleTrack(.audio, by: 1)), ("_", .cycleTrack(.video, by: 1)),
+        ("#", .cycleTrack(.audio, by: 1)), ("_", .cycleTrack(.video, by: 1)),
         ("j", .cycleTrack(.subtitle, by: 1)), ("J", .cycleTrack(.subtitle, by: -1)), ("v", .toggleSubtitles),
         ("z", .changeSubtitleDelay(-0.1)), ("Z", .changeSubtitleDelay(0.1)),
         ("]", .changeSpeed(1.1)), (">", .nextFile), ("l", .setNextABLoopPoint), ("L", .toggleLoopFile),
         ("PGUP", .seekChapters(1)), ("PGDWN", .seekChapters(-1)), ("<", .previousFile), ("o", .showControls),
-        ("P", .showControls), ("q", .quit), ("Q", .quit), ("ctrl+c", .quit),
+        ("P", .showControls), ("q", .quit), ("Q", .quitSavingPosition), ("s", .takeScreenshot(withSubtitles: true)),
+        ("?", .toggleKeyList), ("ctrl+c", .quit),
     ])
     func aKeyHasTheSameCommandAsInMPV(_ key: String, _ command: KeyBindings.Command) {
         #expect(KeyBindings.command(for: key) == command)

@@ -29,6 +29,26 @@ import Testing
         #expect(playlist.current == "d" && playlist.files == ["d"] && playlist.position == 0)
     }
 
+    @Test func anEntryIsReplacedWithTheEntriesOfAPlaylist() {
+        var playlist = Playlist(files: ["a", "list.m3u", "d"])
+        _ = playlist.advance()
+        let entries = [Playlist.Entry(location: "b", title: "B"), Playlist.Entry(location: "c")]
+        #expect(playlist.replaceCurrentEntry(with: entries) == 2 && playlist.files == ["a", "b", "c", "d"])
+        #expect(playlist.currentEntry == entries.first && playlist.position == 1)
+        playlist.didPlay()
+        #expect(playlist.playedEntryCount == 1)
+    }
+
+    @Test func theNumberOfEntriesIsBounded() {
+        var playlist = Playlist(files: ["a", "b"])
+        let entries = Array(repeating: Playlist.Entry(location: "x"), count: Playlist.entryLimit)
+        #expect(playlist.replaceCurrentEntry(with: entries) == Playlist.entryLimit - 1)
+        #expect(playlist.entries.count == Playlist.entryLimit)
+        #expect(playlist.replaceCurrentEntry(with: entries) == 1 && playlist.entries.count == Playlist.entryLimit)
+        var emptyPlaylist = Playlist(files: [])
+        #expect(emptyPlaylist.replaceCurrentEntry(with: entries) == 0)
+    }
+
     @Test func theListRepeatsForTheGivenRounds() {
         var playlist = Playlist(files: ["a", "b"])
         playlist.remainingRounds = .times(1)
@@ -69,5 +89,40 @@ import Testing
         #expect(playlist.files != ["7"] + (0..<50).map { "\($0)" }.filter { $0 != "7" })
         playlist.clear()
         #expect(playlist.files == ["7"])
+    }
+
+    @Test func unshufflingRestoresTheOrderAndKeepsTheCurrentEntry() {
+        var playlist = Playlist(files: ["d", "a", "c", "b"])
+        _ = playlist.go(to: 2)
+        var generator = SeededGenerator.printingSeed()
+        playlist.shuffle(using: &generator, keepingCurrent: true)
+        playlist.shuffle(using: &generator, keepingCurrent: true)
+        playlist.load("e", appending: true)
+        #expect(playlist.isShuffled && playlist.current == "c" && playlist.position == 0)
+        playlist.unshuffle()
+        #expect(playlist.files == ["d", "a", "c", "b", "e"] && playlist.current == "c" && !playlist.isShuffled)
+        playlist.shuffle(using: &generator, keepingCurrent: false)
+        playlist.load("f", appending: false)
+        #expect(!playlist.isShuffled)
+    }
+
+    @Test(arguments: [
+        (0, 2, "bacd", 1), (0, 4, "bcda", 3), (3, 0, "dabc", 1), (2, 2, "abcd", 0), (1, 9, "acdb", 0),
+        (7, 0, "abcd", 0), (1, -1, "abcd", 0),
+    ])
+    func movingAnEntryKeepsTheCurrentEntry(_ source: Int, _ goal: Int, _ order: String, _ position: Int) {
+        var playlist = Playlist(files: ["a", "b", "c", "d"])
+        playlist.move(from: source, to: goal)
+        #expect(playlist.files.joined() == order)
+        #expect(playlist.position == position && playlist.current == "a")
+    }
+
+    @Test func removingTheCurrentEntryMakesTheNextOneCurrent() {
+        var playlist = Playlist(files: ["a", "b", "c"])
+        _ = playlist.go(to: 1)
+        #expect(playlist.remove(at: 0) && playlist.current == "b" && playlist.position == 0)
+        #expect(playlist.remove(at: 0) && playlist.current == "c")
+        #expect(!playlist.remove(at: 1) && !playlist.remove(at: -1))
+        #expect(playlist.remove(at: 0) && playlist.current == nil)
     }
 }

@@ -3,6 +3,11 @@ import Testing
 @testable import SwiftPlayCLI
 
 @Suite struct IPCCommandTests {
+    /// Creates a command from an object with named arguments.
+    private func named(_ members: [String: JSONValue]) -> IPCCommand? {
+        IPCCommand(named: members, argumentNames: PlayerCommand.parameterNames)
+    }
+
     @Test func aListBeginsWithTheName() {
         #expect(IPCCommand(list: ["seek", 10, "absolute"]) == IPCCommand("seek", [10, "absolute"]))
         #expect(IPCCommand(list: ["quit"]) == IPCCommand("quit"))
@@ -16,29 +21,29 @@ import Testing
 
     @Test func namedArgumentsAreSortedByPosition() {
         #expect(
-            IPCCommand(named: ["name": "seek", "flags": "exact", "target": 5]) == IPCCommand("seek", [5, "exact"]))
+            named(["name": "seek", "flags": "exact", "target": 5]) == IPCCommand("seek", [5, "exact"]))
     }
 
     @Test func anOmittedArgumentBeforeAnotherIsNull() {
         #expect(
-            IPCCommand(named: ["name": "show-text", "text": "x", "level": 1])
+            named(["name": "show-text", "text": "x", "level": 1])
                 == IPCCommand("show-text", ["x", .null, 1]))
-        #expect(IPCCommand(named: ["name": "show-text", "text": "x"]) == IPCCommand("show-text", ["x"]))
+        #expect(named(["name": "show-text", "text": "x"]) == IPCCommand("show-text", ["x"]))
     }
 
     @Test func anUnknownArgumentNameIsRefused() {
-        #expect(IPCCommand(named: ["name": "seek", "target": 5, "speed": 1]) == nil)
-        #expect(IPCCommand(named: ["name": "frame-step", "count": 1]) == nil)
+        #expect(named(["name": "seek", "target": 5, "speed": 1]) == nil)
+        #expect(named(["name": "frame-step", "count": 1]) == nil)
     }
 
     @Test func aCommandWithoutNamedArgumentsIsRefused() {
-        #expect(IPCCommand(named: ["name": "cycle", "property": "pause"]) == nil)
-        #expect(IPCCommand(named: ["target": 5]) == nil)
+        #expect(named(["name": "cycle", "property": "pause"]) == nil)
+        #expect(named(["target": 5]) == nil)
     }
 
     @Test func underscoresBecomeHyphens() {
         #expect(IPCCommand("frame_step").withoutPrefixes == IPCCommand("frame-step"))
-        #expect(IPCCommand(named: ["name": "frame_step"]) == IPCCommand("frame_step"))
+        #expect(named(["name": "frame_step"]) == IPCCommand("frame_step"))
     }
 
     @Test func allPrefixesAreRemoved() {

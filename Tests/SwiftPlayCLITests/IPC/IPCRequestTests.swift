@@ -3,7 +3,9 @@ import Testing
 @testable import SwiftPlayCLI
 
 @Suite struct IPCRequestTests {
-    private func parse(_ text: String) -> IPCRequest { IPCRequest(line: ArraySlice(text.utf8)) }
+    private func parse(_ text: String) -> IPCRequest {
+        IPCRequest(line: ArraySlice(text.utf8), argumentNames: PlayerCommand.parameterNames)
+    }
 
     @Test func jsonCommandsAreParsed() {
         #expect(
@@ -57,7 +59,9 @@ import Testing
         ] {
             #expect(parse(text) == .nothing, "\(text)")
         }
-        #expect(IPCRequest(line: [0xFF, 0xFE, 0x00]) == .text([IPCCommand("\u{FFFD}\u{FFFD}")]))
+        #expect(
+            IPCRequest(line: [0xFF, 0xFE, 0x00], argumentNames: PlayerCommand.parameterNames)
+                == .text([IPCCommand("\u{FFFD}\u{FFFD}")]))
     }
 
     @Test func textCommandsAreParsed() {

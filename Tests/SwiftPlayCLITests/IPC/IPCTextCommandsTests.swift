@@ -18,6 +18,13 @@ import Testing
         #expect(parse("a 1; b # c; d") == [IPCCommand("a", ["1"]), IPCCommand("b")])
     }
 
+    @Test func namesKeepTheirBytes() {
+        for line in ["loadfile a\u{E4}", "loadfile 'a\u{E4}'", "loadfile \"a\u{E4}\""] {
+            let bytes = line.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+            #expect(IPCTextCommands.parse(bytes[...]) == [IPCCommand("loadfile", [.undecodedString([0x61, 0xE4])])])
+        }
+    }
+
     @Test func doubleQuotedTextHasEscapes() {
         #expect(parse(#"set title "a\tb\u0041\"""#) == [IPCCommand("set", ["title", "a\tbA\""])])
     }

@@ -39,8 +39,14 @@ import struct TestSupport.SeededGenerator
         #expect(JSONParser.value(in: nestedArrays(500_000)) == nil)
     }
 
-    @Test func invalidUTF8BecomesTheReplacementCharacter() {
-        #expect(JSONParser.value(in: [0x22, 0x61, 0xFF, 0x62, 0x22]) == "a\u{FFFD}b")
+    @Test func invalidUTF8IsEncodedWithTheReplacementCharacter() throws {
+        let value = try #require(JSONParser.value(in: [0x22, 0x61, 0xFF, 0x62, 0x22]))
+        #expect(value == .undecodedString([0x61, 0xFF, 0x62]) && value == JSONParser.value(in: #""a\xffb""#.utf8))
+        #expect(value.encoded == "\"a\u{FFFD}b\"" && value.propertyString == "a\u{FFFD}b")
+        #expect(try value.argumentString() == "a\u{FFFD}b" && value.argumentLocation() == "file:a%FFb")
+        #expect(try JSONValue.string("file:///a%20b").argumentLocation() == "/a b")
+        #expect(throws: IPCError.invalidParameter) { try JSONValue.null.argumentLocation() }
+        #expect(JSONParser.value(in: [0x7B, 0x22, 0xFF, 0x22, 0x3A, 0x31, 0x7D]) == ["\u{FFFD}": 1])
     }
 
     @Test func randomBytesDoNotTrap() {

@@ -11,12 +11,12 @@ import Testing
         #expect(observers.takeChanges { _ in false } == [Change(id: 1, name: "pause", value: false)])
         #expect(!observers.hasMarkedProperties)
         #expect(observers.takeChanges { _ in true } == [], "an unmarked property is not read")
-        observers.markAsChanged("volume")
+        observers.markAsChanged(.property("volume"))
         #expect(!observers.hasMarkedProperties)
-        observers.markAsChanged("pause")
+        observers.markAsChanged(.property("pause"))
         #expect(observers.takeChanges { _ in false } == [], "the value of the marked property is unchanged")
-        observers.markAsChanged(nil)
-        observers.markAsChanged("pause")
+        observers.markAsChanged(.any)
+        observers.markAsChanged(.property("pause"))
         #expect(observers.takeChanges { _ in true } == [Change(id: 1, name: "pause", value: true)])
     }
 
@@ -24,15 +24,15 @@ import Testing
         var observers = PropertyObservers(capacity: 4)
         try observers.observe(id: 2, name: "time-pos", sendsText: true)
         #expect(observers.takeChanges { _ in nil } == [Change(id: 2, name: "time-pos", value: nil)])
-        observers.markAsChanged(nil)
+        observers.markAsChanged(.any)
         #expect(observers.takeChanges { _ in nil } == [])
-        observers.markAsChanged(nil)
+        observers.markAsChanged(.any)
         #expect(observers.takeChanges { _ in 1.0 } == [Change(id: 2, name: "time-pos", value: "1.000000")])
-        observers.markAsChanged(nil)
+        observers.markAsChanged(.any)
         #expect(observers.takeChanges { _ in nil } == [Change(id: 2, name: "time-pos", value: nil)])
-        observers.markAsChanged(nil)
+        observers.markAsChanged(.any)
         #expect(observers.takeChanges { _ in .double(.nan) }.count == 1)
-        observers.markAsChanged(nil)
+        observers.markAsChanged(.any)
         #expect(observers.takeChanges { _ in .double(.nan) } == [])
     }
 
@@ -54,7 +54,7 @@ import Testing
             ])
         #expect(readNames == ["a", "b"], "each property is read once, unavailable ones too")
         observers.unobserve(id: 1)
-        observers.markAsChanged(nil)
+        observers.markAsChanged(.any)
         #expect(observers.takeChanges { _ in 6 } == [Change(id: 2, name: "a", value: "6")])
     }
 

@@ -36,6 +36,10 @@ final class TestTarget: IPCTarget {
         return value
     }
 
+    func changesOfProperty(_ name: String) -> PropertyChanges { .withPlayback }
+
+    func argumentNames(ofCommand command: String) -> [String]? { PlayerCommand.parameterNames(of: command) }
+
     func setProperty(_ name: String, _ value: JSONValue) throws(IPCError) {
         guard let currentValue = state.withLock({ $0.properties[name] }) else { throw .propertyNotFound }
         switch currentValue {

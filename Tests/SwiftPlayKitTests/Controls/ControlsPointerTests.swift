@@ -32,7 +32,9 @@ import VideoOutput
         pointer.handle(.released(button, x: position.x, y: position.y), layout: Self.layout, at: 0)
     }
 
-    @Test(arguments: [PlayerControl.playPause, .mute, .audioTracks, .subtitles, .pictureInPicture, .fullScreen])
+    @Test(arguments: [
+        PlayerControl.previous, .playPause, .next, .mute, .audioTracks, .subtitles, .pictureInPicture, .fullScreen,
+    ])
     mutating func aButtonPerformsItsActionOnRelease(_ button: PlayerControl) {
         #expect(press(Self.middle(of: button)) == [])
         #expect(pointer.isButtonHeld && pointer.hoveredControl(in: Self.layout) == button)
@@ -80,6 +82,25 @@ import VideoOutput
         #expect(press((602, 199), at: 400_000_000) == [.key("MBTN_LEFT")])
         #expect(press((602, 199), at: 900_000_000) == [.key("MBTN_LEFT")])
         #expect(press((700, 199), at: 950_000_000) == [.key("MBTN_LEFT")])
+    }
+
+    @Test mutating func aDragOfThePictureMovesTheWindowOnce() {
+        #expect(press((600, 200)) == [.key("MBTN_LEFT")])
+        #expect(move((603, 203)) == [], "a shaky click is no drag")
+        #expect(!pointer.isButtonHeld)
+        #expect(move((604, 200)) == [.moveWindow])
+        #expect(move((700, 300)) == [])
+        // The window manager receives the release. The next click is not the second click of a double click.
+        #expect(press((604, 200), at: 100_000_000) == [.key("MBTN_LEFT")])
+        _ = release((604, 200))
+        #expect(move((700, 300)) == [])
+    }
+
+    @Test mutating func onlyThePrimaryButtonDragsThePicture() {
+        _ = press((600, 200), "MBTN_RIGHT")
+        #expect(move((700, 300)) == [])
+        _ = press(Self.middle(of: .time))
+        #expect(move((700, 300)) == [])
     }
 
     @Test mutating func clicksOnTheControlsAreNoDoubleClick() {

@@ -35,6 +35,7 @@ import Testing
         state.audioTracks.count = 2
         state.subtitles = .init(selectedNumber: nil, count: 1)
         state.offersPictureInPicture = true
+        state.hasNextItem = true
         #expect(state.availableControls == Set(PlayerControl.allCases).subtracting([.quality]))
         state.quality = "auto"
         #expect(state.availableControls == Set(PlayerControl.allCases))
@@ -109,6 +110,27 @@ import Testing
         }
         state.duration = 0
         #expect(state.playedFraction == 0)
+    }
+
+    @Test func chaptersHaveMarksAndNames() {
+        var state = ControlsState()
+        state.chapters = [
+            .init(start: 0, name: "Opening"), .init(start: 25, name: nil), .init(start: 50, name: "End"),
+            .init(start: 100, name: "Beyond"),
+        ]
+        #expect(state.chapterFractions == [])
+        state.duration = 100
+        #expect(state.chapterFractions == [0.25, 0.5])
+        #expect(state.chapterName(at: 10) == "Opening" && state.chapterName(at: 50) == "End")
+        #expect(state.chapterName(at: 30) == nil, "the chapter has no name")
+        #expect(state.chapterName(at: -1) == nil)
+    }
+
+    @Test func playlistButtonsNeedAnotherItem() {
+        var state = ControlsState()
+        #expect(state.availableControls.isDisjoint(with: [.previous, .next]))
+        state.hasNextItem = true
+        #expect(state.availableControls.isSuperset(of: [.previous, .next]))
     }
 
     @Test func theTimeOfALiveStreamHasNoDuration() {

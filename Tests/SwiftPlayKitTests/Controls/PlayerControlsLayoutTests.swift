@@ -45,6 +45,27 @@ import Testing
                 && narrowLayout.rect(of: .audioTracks).width > 0)
     }
 
+    @Test(arguments: windowSizes) func controlsAreLargerOnADisplayOfHighResolution(_ size: PixelSize) {
+        let layout = PlayerControlsLayout(size: size, requested: Self.allControls)
+        let scaledLayout = PlayerControlsLayout(size: size, requested: Self.allControls, displayScale: 2)
+        #expect(scaledLayout.buttonSize >= layout.buttonSize && scaledLayout.buttonSize <= 2 * layout.buttonSize)
+        #expect(scaledLayout.panel.height <= max(layout.panel.height, size.height / 2))
+        #expect(scaledLayout.rect(of: .playPause).width > 0)
+        if size.width >= 1920 { #expect(scaledLayout.buttonSize > layout.buttonSize) }
+    }
+
+    @Test func aChapterNameIsAboveThePreview() throws {
+        let size = PixelSize(width: 640, height: 360), picture = PixelSize(width: 160, height: 90)
+        let layout = PlayerControlsLayout(size: size, requested: Self.allControls)
+        for x in [0, 320, 639] {
+            let rect = try #require(layout.chapterNameRect(x: x, picture: picture))
+            #expect(rect.x >= 0 && rect.x + rect.width <= size.width && rect.y >= 0)
+            #expect(rect.y + rect.height <= layout.previewRects(x: x, picture: picture).picture.y)
+        }
+        let smallLayout = PlayerControlsLayout(size: PixelSize(width: 120, height: 90), requested: Self.allControls)
+        #expect(smallLayout.chapterNameRect(x: 50, picture: picture) == nil)
+    }
+
     @Test func controlsThatAreNotRequestedAreAbsent() {
         let layout = PlayerControlsLayout(
             size: PixelSize(width: 1280, height: 720), requested: [.playPause, .fullScreen])

@@ -88,6 +88,11 @@ import Testing
         #expect(try pixels { ($0.isPaused, $0.isMuted) = (false, true) } != playingPixels)
         #expect(try pixels { ($0.isPaused, $0.isFullScreen) = (false, true) } != playingPixels)
         #expect(try pixels { ($0.isPaused, $0.volume) = (false, 0.5) } != playingPixels)
+        #expect(try pixels { ($0.isPaused, $0.chapters) = (false, [.init(start: 70)]) } != playingPixels)
+        let nextItemPixels = try pixels { ($0.isPaused, $0.hasNextItem) = (false, true) }
+        #expect(nextItemPixels != playingPixels)
+        #expect(
+            try pixels { ($0.isPaused, $0.hasNextItem, $0.hasPreviousItem) = (false, true, true) } != nextItemPixels)
         let automaticQualityPixels = try pixels { ($0.isPaused, $0.quality) = (false, "auto") }
         #expect(automaticQualityPixels != playingPixels)
         #expect(try pixels { ($0.isPaused, $0.quality) = (false, "1080p60") } != automaticQualityPixels)
@@ -131,6 +136,17 @@ import Testing
             #expect(!differs(0..<margin - 2) && !differs(width - margin + 2..<width), "\(character)")
             #expect(differs(margin..<margin + 3 * scene.layout.buttonSize), "\(character)")
         }
+    }
+
+    @Test func theNameOfTheChapterIsShownAboveThePreview() throws {
+        var scene = Self.scene(640, 360)
+        scene.sliderPreview = .init(x: 300, text: "0:50", chapterName: "The long journey")
+        let rect = try #require(scene.layout.chapterNameRect(x: 300, picture: PixelSize(width: 0, height: 0)))
+        let boxes = try #require(PlayerControlsPainter(scene).picture?.boxes)
+        let box = try #require(boxes.first { $0.rect == rect })
+        // The dark background is only as wide as the text.
+        let row = rect.height / 2 * rect.width * 4
+        #expect(box.pixels[row + 3] == 0 && box.pixels[row + rect.width / 2 * 4 + 3] > 100)
     }
 
     @Test func messageIsShownWithoutControls() throws {

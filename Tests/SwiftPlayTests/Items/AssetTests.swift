@@ -1,4 +1,5 @@
 import Dispatch
+import FoundationEssentials
 import Glibc
 import SystemCalls
 import TestSupport
@@ -25,6 +26,20 @@ import Testing
             Issue.record("the property is not loaded")
         }
         #expect(item.status == .unknown, "the item was opened although no player has it")
+    }
+
+    @Test func aFileURLMayNameAPathThatIsNotUTF8() async throws {
+        let folder = try TemporaryDirectory()
+        let path = try #require(FilePath(bytes: Array(folder.file("lat").utf8) + [0xE4, 0x20]))
+        let original = try Fixtures.path("silent.mp4")
+        #expect(path.withCString { symlink(original, $0) } == 0)
+        let url = try #require(URL(string: "file://\(folder.path)/lat%E4%20"))
+        let asset = Asset(url: url)
+        #expect(asset.location.hasSuffix("/lat%E4%20") && PlayerItem(url: url).displayedName == "lat\u{FFFD} ")
+        #expect(try await asset.load(.isPlayable))
+        #expect(try await Asset(location: url.absoluteString).load(.isPlayable))
+        #expect(Asset(url: URL(fileURLWithPath: "/a b%/ä.mp4")).location == "/a b%/ä.mp4")
+        #expect(Asset(url: try #require(URL(string: "https://h/a%20b"))).location == "https://h/a%20b")
     }
 
     @Test func metadataAndChaptersAreLoadedAndImageGeneratorsShareTheAsset() async throws {

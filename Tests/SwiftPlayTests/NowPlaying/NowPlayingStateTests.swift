@@ -50,6 +50,7 @@ import Testing
 
     @Test(arguments: [
         ("/films/a film.mp4", "file:///films/a%20film.mp4"), ("https://example.org/a?b", "https://example.org/a?b"),
+        ("file:/films/lat%E4.mp4", "file:///films/lat%E4.mp4"),
     ])
     func fileLocationsMapToURLsAndBack(location: String, address: String) {
         #expect(NowPlayingState.address(of: location) == address)

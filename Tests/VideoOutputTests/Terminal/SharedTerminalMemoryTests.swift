@@ -41,16 +41,21 @@ import Testing
         #expect(playerMemory.tryLock())
     }
 
-    @Test func malformedCellRectanglesAndSizesAreRejected() throws {
-        let file = try MemoryFile(name: "test", size: SharedTerminalMemory.byteCount),
-            mapping = try file.map(writable: true)
+    /// Returns a function that writes words into shared memory, and returns the region that the compositor then reads.
+    private static func regionReader() throws -> ([UInt32]) -> TerminalRegion? {
+        let file = try MemoryFile(name: "test", size: SharedTerminalMemory.byteCount)
+        let mapping = try file.map(writable: true)
         let compositorMemory = try SharedTerminalMemory(received: file.descriptor.raw)
-        func receivedRegion(_ values: [UInt32]) -> TerminalRegion? {
-            for (index, value) in values.enumerated() {
-                mapping.base.storeBytes(of: value, toByteOffset: index * 4, as: UInt32.self)
+        return { words in
+            for (index, word) in words.enumerated() {
+                mapping.base.storeBytes(of: word, toByteOffset: index * 4, as: UInt32.self)
             }
             return compositorMemory.region
         }
+    }
+
+    @Test func malformedCellRectanglesAndSizesAreRejected() throws {
+        let receivedRegion = try Self.regionReader()
         let validValues: [UInt32] = [1, 7, 79, 21, 39, 11, 10, 20]
         #expect(receivedRegion(validValues) == (try self.region(7)))
         for (index, value) in [
@@ -61,6 +66,39 @@ import Testing
             values[index] = value
             #expect(receivedRegion(values) == nil, "\(value) at \(index)")
         }
+    }
+
+    @Test(arguments: [TerminalMode.symbols, .sixel, .kitty])
+    func theCompositorReceivesTheStyleOfPictures(_ mode: TerminalMode) throws {
+        let playerMemory = try SharedTerminalMemory(),
+            compositorMemory = try SharedTerminalMemory(received: playerMemory.descriptor.raw)
+        for colours in [TerminalColours.direct, .indexed256, .indexed16] {
+            var style = TerminalPictureStyle(colours: colours, hasOnlyHalfBlocks: colours == .direct)
+            (style.mode, style.hasFullSixelPalette) = (mode, colours != .indexed256)
+            playerMemory.allowDrawing(
+                in: try #require(
+                    TerminalRegion(cells: cells, cellWidth: 10, cellHeight: 20, controlRows: 1, style: style)))
+            let region = try #require(compositorMemory.region)
+            #expect(region.style == style && region.controlRows == 1)
+            #expect(region.pictureCells == PixelRect(x: 79, y: 21, width: 39, height: 10))
+        }
+        playerMemory.allowDrawing(in: try region())
+        #expect(compositorMemory.region?.style == nil && compositorMemory.region?.controlRows == 0)
+    }
+
+    @Test func malformedStylesAreRejected() throws {
+        let receivedRegion = try Self.regionReader()
+        let validValues: [UInt32] = [1, 7, 79, 21, 39, 11, 10, 20, 3, 2, 0, 1, 1]
+        #expect(receivedRegion(validValues)?.style?.mode == .kitty)
+        for (index, value) in [
+            (8, 4), (8, .max), (9, 0), (9, 4), (10, 2), (11, .max), (12, 2), (12, 1 << 31),
+        ] as [(Int, UInt32)] {
+            var values = validValues
+            values[index] = value
+            #expect(receivedRegion(values) == nil, "\(value) at \(index)")
+        }
+        // An older program leaves the words at zero.
+        #expect(receivedRegion([1, 7, 79, 21, 39, 11, 10, 20, 0, 0, 0, 0, 0]) == (try region(7)))
     }
 
     @Test func otherDescriptorsAndSmallMemoryFilesAreRejected() throws {

@@ -24,15 +24,34 @@ import Testing
         let hasChanged = [localTerminal.handle(.attributes([62, 4])), localTerminal.handle(.attributes([62, 4]))]
         #expect(hasChanged == [true, false])
         #expect(localTerminal.hasSixel)
-        #expect(localTerminal.resolve(.automatic) == .symbols)
+        #expect(localTerminal.resolve(.automatic) == .sixel)
         _ = localTerminal.handle(.kittyGraphics(true))
         #expect(localTerminal.resolve(.automatic) == .kitty)
         for variables in [["TMUX": "x"], ["SSH_CONNECTION": "x"], ["STY": "x"]] {
             var remoteTerminal = capabilities(variables.merging(["TERM": "xterm-kitty"]) { $1 })
             _ = remoteTerminal.handle(.kittyGraphics(true))
             #expect(remoteTerminal.resolve(.automatic) == .symbols)
-            #expect(remoteTerminal.resolve(.kitty) == .kitty)
+            #expect(remoteTerminal.resolve(.kitty) == (variables["SSH_CONNECTION"] == nil ? .symbols : .kitty))
         }
+    }
+
+    @Test func coloursFollowTheReplies() {
+        var terminal = capabilities(["TERM": "xterm"])
+        _ = terminal.handle(.colourCount(256))
+        #expect(terminal.colours == .indexed256)
+        _ = terminal.handle(.directColour(true))
+        #expect(terminal.colours == .direct)
+        _ = terminal.handle(.directColour(false))
+        #expect(terminal.colours == .indexed256)
+        #expect(capabilities(["TERM": "screen", "STY": "x", "COLORTERM": "truecolor"]).colours == .indexed256)
+    }
+
+    @Test func chosenHalfBlocksIgnoreTheReplies() {
+        var terminal = capabilities(["TERM": "xterm"])
+        terminal.chooseHalfBlocks(.direct)
+        _ = terminal.handle(.directColour(false))
+        #expect(terminal.colours == .direct && terminal.hasOnlyHalfBlocks)
+        #expect(terminal.resolve(.halfBlocks) == .symbols)
     }
 
     @Test func queriesDependOnTheTerminalType() {

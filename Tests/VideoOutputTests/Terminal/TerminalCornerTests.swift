@@ -41,13 +41,14 @@ import Testing
                     let geometry = TerminalGeometry(columns: columns, rows: rows, cell: PixelSize(width: 7, height: 17))
                     let region = try #require(
                         TerminalCorner.region(in: geometry, picture: picture), "\(columns) \(rows) \(picture)")
-                    let cells = region.cells
+                    let cells = region.cells, pictureRows = region.pictureCells.height
+                    #expect(cells.height == pictureRows + 1)
                     #expect(
                         cells.x >= 0 && cells.y >= 0 && cells.x + cells.width < columns
-                            && cells.y + cells.height < geometry.pictureRows)
+                            && cells.y + cells.height <= geometry.pictureRows)
                     #expect(
-                        cells.width >= 20 && cells.height >= 6 && cells.width * 2 <= columns
-                            && cells.height * 2 <= geometry.pictureRows)
+                        cells.width >= 20 && pictureRows >= 6 && cells.width * 2 <= columns
+                            && pictureRows * 2 <= geometry.pictureRows)
                 }
             }
         }

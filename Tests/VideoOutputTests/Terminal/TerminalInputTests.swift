@@ -98,6 +98,34 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("\u{1b}P1$r0;48:2::1:2:3m\u{1b}\\", TerminalReply.directColour(true)),
+        ("\u{1b}P1$r48;2;1;2;3m\u{1b}\\", .directColour(true)),
+        ("\u{1b}P1$r0;48;5;16m\u{1b}\\", .directColour(false)),
+        ("\u{1b}P1+r524742=382f382f38\u{1b}\\", .directColour(true)),
+        ("\u{1b}P1+r5463\u{1b}\\", .directColour(true)),
+        ("\u{1b}P1+r436f=323536\u{1b}\\", .colourCount(256)),
+        ("\u{1b}[?1;0;256S", .sixelColourCount(256)),
+        ("\u{1b}[?2;0;1000;800S", .maximumSixelSize(width: 1000, height: 800)),
+    ]) func repliesAboutColoursAndSixelsAreParsed(_ text: String, _ expected: TerminalReply) {
+        var input = TerminalInput()
+        #expect(input.feed(text.utf8) == [.reply(expected)])
+    }
+
+    @Test(arguments: ["\u{1b}P0+r524742\u{1b}\\", "\u{1b}P0$r\u{1b}\\", "\u{1b}P1+rzz\u{1b}\\", "\u{1b}[?1;3S"])
+    func rejectedQueriesGiveNoReplyAndNoKey(_ text: String) { #expect(keys(text + "q") == ["q"]) }
+
+    @Test func theBeginningOfAReplyIsDistinguishedFromKeys() {
+        for (text, isReply) in [
+            ("\u{1b}", false), ("\u{1b}[", false), ("\u{1b}[1;5", false), ("\u{1b}P", false), ("\u{1b}[?6", true),
+            ("\u{1b}P1", true), ("\u{1b}_G", true),
+        ] {
+            var input = TerminalInput()
+            _ = input.feed(text.utf8)
+            #expect(input.isReplyPending == isReply, "\(text.debugDescription)")
+        }
+    }
+
     @Test func keysAfterMalformedInputAreReported() {
         var input = TerminalInput()
         #expect(input.feed([0xff, 0x80, 0xc0, 0x71]) == [.key("q")])

@@ -17,9 +17,9 @@ import Testing
         try #require(TerminalRegion(cells: cells, cellWidth: 10, cellHeight: 20, generation: generation))
     }
 
-    /// Returns the grid of cells that the compositor draws for a frame.
-    private func paintedGrid(_ renderer: TerminalRegionRenderer, _ frame: VideoFrame, in region: TerminalRegion) throws
-        -> CellGrid
+    /// Returns the content that the compositor draws for a frame.
+    private func painted(_ renderer: TerminalRegionRenderer, _ frame: VideoFrame, in region: TerminalRegion) throws
+        -> TerminalRegionRenderer.Content
     {
         try #require(frame.withPicture { renderer.paint($0, frame.format, in: region) })
     }
@@ -37,7 +37,7 @@ import Testing
         for seed in 1...5 {
             model.write(
                 renderer.draw(
-                    try paintedGrid(renderer, try makeFrame(seed: UInt32(seed)), in: try region()), in: try region()))
+                    try painted(renderer, try makeFrame(seed: UInt32(seed)), in: try region()), in: try region()))
         }
         #expect(model.compositorArea == Window.Area(x: 30, y: 10, width: 28, height: 8))
         #expect(model.playerCells.isEmpty && model.faults == [])
@@ -45,7 +45,7 @@ import Testing
 
     @Test func unchangedCellsAreRedrawnOnlyForANewGenerationOrAfterInvalidating() throws {
         let renderer = TerminalRegionRenderer(colours: .direct, hasOnlyHalfBlocks: false)
-        let grid = try paintedGrid(renderer, try makeFrame(seed: 3), in: try region())
+        let grid = try painted(renderer, try makeFrame(seed: 3), in: try region())
         let firstOutput = renderer.draw(grid, in: try region())
         #expect(firstOutput.count > 1000)
         #expect(renderer.draw(grid, in: try region()).isEmpty)
@@ -58,7 +58,7 @@ import Testing
     func theRendererRestoresCursorAndColours(_ colours: TerminalColours) throws {
         let renderer = TerminalRegionRenderer(colours: colours, hasOnlyHalfBlocks: true)
         let text = String(
-            decoding: renderer.draw(try paintedGrid(renderer, try makeFrame(), in: try region()), in: try region()),
+            decoding: renderer.draw(try painted(renderer, try makeFrame(), in: try region()), in: try region()),
             as: UTF8.self)
         #expect(text.hasPrefix("\u{1b}7\u{1b}[?2026h") && text.hasSuffix("\u{1b}[0m\u{1b}[?2026l\u{1b}8"))
     }
@@ -69,18 +69,18 @@ import Testing
         model.write(screen.draw(placeholder(""), message: "before"))
         screen.exclude(cells)
         model.write(screen.draw(placeholder("elsewhere"), message: "m"))
-        model.write(renderer.draw(try paintedGrid(renderer, try makeFrame(), in: try region()), in: try region()))
+        model.write(renderer.draw(try painted(renderer, try makeFrame(), in: try region()), in: try region()))
         // A change of the terminal size invalidates the whole screen. The player then draws another text and another
         // message, and a grid of the wrong size.
         screen.invalidate(geometry)
         model.write(
             screen.draw(placeholder("somewhere else, in a text so long that it would reach far into it"), message: ""))
         model.write(
-            renderer.draw(try paintedGrid(renderer, try makeFrame(seed: 2), in: try region(1)), in: try region(1)))
+            renderer.draw(try painted(renderer, try makeFrame(seed: 2), in: try region(1)), in: try region(1)))
         screen.invalidate(geometry)
         model.write(screen.draw(.cells(CellGrid(columns: 10, rows: 10, colours: .direct)), message: "n"))
         model.write(
-            renderer.draw(try paintedGrid(renderer, try makeFrame(seed: 3), in: try region(2)), in: try region(2)))
+            renderer.draw(try painted(renderer, try makeFrame(seed: 3), in: try region(2)), in: try region(2)))
         #expect(model.compositorCells.count == 28 * 8)
         #expect(model.playerCells.count == 60 * 21 - 28 * 8)
         #expect(model.sharedCellCount == 0)
@@ -94,7 +94,7 @@ import Testing
         model.write(screen.draw(placeholder("a"), message: ""))
         let renderer = TerminalRegionRenderer(colours: .direct, hasOnlyHalfBlocks: false)
         let compositorBytes = renderer.draw(
-            try paintedGrid(renderer, try makeFrame(), in: try region()), in: try region())
+            try painted(renderer, try makeFrame(), in: try region()), in: try region())
         // The compositor exits while it writes an escape sequence.
         let secondHalf = compositorBytes.indices.dropFirst(compositorBytes.count / 2)
         let lastWrittenIndex = try #require(secondHalf.first { compositorBytes[$0] == 0x5b })
@@ -127,5 +127,61 @@ import Testing
         screen.exclude(cells)
         let text = String(decoding: screen.draw(.image(image), message: "m"), as: UTF8.self)
         #expect(text.contains("_Ga=d,d=A") && !text.contains("_Gx") && !text.contains("[2J"))
+    }
+
+    @Test(arguments: [TerminalMode.sixel, .kitty])
+    func theRendererDrawsImagesInARegionWithAGraphicsProtocol(_ mode: TerminalMode) throws {
+        var style = TerminalPictureStyle(colours: .direct, hasOnlyHalfBlocks: false)
+        style.mode = mode
+        let region = try #require(
+            TerminalRegion(cells: cells, cellWidth: 10, cellHeight: 20, controlRows: 1, style: style))
+        let renderer = TerminalRegionRenderer(colours: .indexed16, hasOnlyHalfBlocks: true)
+        let start = mode == .sixel ? "\u{1b}[11;32H\u{1b}P0;1;0q" : "\u{1b}[11;32H\u{1b}_Ga=T,f=24,i=2,p=1"
+        var model = TerminalModel(columns: 60, rows: 21)
+        let content = try painted(renderer, try makeFrame(), in: region)
+        let bytes = renderer.draw(content, in: region)
+        model.write(bytes)
+        let text = String(decoding: bytes, as: UTF8.self)
+        #expect(text.contains(start), "the image starts at its first cell")
+        #expect(text.hasPrefix("\u{1b}7") && text.hasSuffix("\u{1b}8"))
+        #expect(model.compositorArea == Window.Area(x: 30, y: 10, width: 28, height: 8) && model.faults == [])
+        #expect(renderer.draw(content, in: region).isEmpty)
+        // The cells beside the image are drawn only once.
+        let nextText = String(
+            decoding: renderer.draw(try painted(renderer, try makeFrame(seed: 2), in: region), in: region),
+            as: UTF8.self)
+        #expect(nextText.contains(start) && !nextText.contains("\u{1b}[11;31H"))
+    }
+
+    @Test func theLastRowShowsTheStateOfThePlayback() throws {
+        let style = TerminalPictureStyle(colours: .direct, hasOnlyHalfBlocks: false)
+        let region = try #require(
+            TerminalRegion(cells: cells, cellWidth: 10, cellHeight: 20, controlRows: 1, style: style))
+        let renderer = TerminalRegionRenderer(colours: .direct, hasOnlyHalfBlocks: false)
+        let frame = try makeFrame()
+        var model = TerminalModel(columns: 60, rows: 21)
+        for (state, time) in [(TerminalControls.State.playing, "0:10"), (.paused, "0:20")] {
+            let controls = TerminalControls(state: state, time: time, duration: "1:40", playedFraction: 0.5)
+            let overlay = TerminalRegionRenderer.Overlay(text: "Words\u{1b}[31m") { _, _, _ in }
+            let content = try #require(
+                frame.withPicture {
+                    renderer.paint($0, frame.format, overlay: overlay, controls: controls, in: region)
+                })
+            model.write(renderer.draw(content, in: region))
+            let lines = model.text.split(separator: "\n", omittingEmptySubsequences: false)
+            #expect(lines[17].contains("\(time) ━━━━━━━─────── 1:40"), "\(lines[17])")
+            #expect(lines[15].contains("Words[31m"), "\(lines[15])")
+        }
+        #expect(model.faults == [])
+    }
+
+    @Test func thePlayerDeletesTheKittyImageOfTheRegion() {
+        var screen = TerminalScreen(geometry: geometry)
+        screen.exclude(cells, hasKittyImage: true)
+        _ = screen.draw(placeholder("a"), message: "")
+        screen.exclude(nil)
+        let text = String(decoding: screen.draw(placeholder("a"), message: ""), as: UTF8.self)
+        #expect(text.hasPrefix("\u{18}\u{1b}\\\u{1b}_Ga=d,d=I,i=2,q=2\u{1b}\\"))
+        #expect(screen.draw(placeholder("a"), message: "").isEmpty)
     }
 }

@@ -38,7 +38,7 @@ extension TerminalSessionTests {
             #expect(permissionLog.waitForEvent { $0 == .redrawNeeded })
             let region = try #require(compositorMemory.region)
             let geometry = TerminalGeometry(columns: 120, rows: 34)
-            #expect(region.cells == TerminalCorner.cells(of: geometry, picture: picture))
+            #expect(region.pictureCells == TerminalCorner.cells(of: geometry, picture: picture))
             output.closeCorner()
             output.prepare(try makeFrame())
             output.present()
@@ -60,12 +60,26 @@ extension TerminalSessionTests {
             #expect(log.waitForEvent { $0 == .redrawNeeded })
             let cells = try #require(
                 TerminalCorner.cells(of: TerminalGeometry(columns: 80, rows: 24), picture: picture))
-            #expect(becomesTrue(terminal) { compositorMemory.region?.cells == cells })
+            #expect(becomesTrue(terminal) { compositorMemory.region?.pictureCells == cells })
             terminal.resize(columns: 30, rows: 24)
             kill(getpid(), SIGWINCH)
             // The terminal is now too small for a corner in which the compositor can draw.
             #expect(becomesTrue(terminal) { compositorMemory.region == nil })
             #expect(!output.openCorner(for: picture) {})
+            output.close()
+        }
+
+        @Test func theCornerReceivesTheTerminalsReplies() throws {
+            let terminal = try PseudoTerminal(), sharedMemory = try SharedTerminalMemory(),
+                compositorMemory = try SharedTerminalMemory(received: sharedMemory.descriptor.raw)
+            let session = try terminal.session(share: sharedMemory)
+            let output = try TerminalOutput(terminal: session) { [log] in log.add($0) }
+            #expect(output.openCorner(for: picture) {})
+            #expect(becomesTrue(terminal) { compositorMemory.region?.style?.mode == .symbols })
+            terminal.type("\u{1b}P1$r48;5;16m\u{1b}\\")
+            #expect(becomesTrue(terminal) { compositorMemory.region?.style?.colours == .indexed256 })
+            terminal.type("\u{1b}[?62;4c")
+            #expect(becomesTrue(terminal) { compositorMemory.region?.style?.mode == .sixel })
             output.close()
         }
 

@@ -1,3 +1,4 @@
+import CXCB
 import SharedFrames
 import TestSupport
 import Testing
@@ -13,7 +14,7 @@ import class VideoOutput.XConnection
     func uncoveredPlaceholderIsRepainted(_ mode: XPresentMode) async throws {
         try await TestEnvironment.runExclusively {
             var options = X11Output.Options()
-            options.geometry = WindowGeometry(parsing: "400x300+40+50")
+            options.sizing.geometry = WindowGeometry(parsing: "400x300+40+50")
             options.presentMode = mode
             // The player's event handler ignores redraw requests, so that the X server alone restores the window.
             let output = try X11Output(
@@ -49,6 +50,37 @@ import class VideoOutput.XConnection
             #expect(waitForColour(0) != nil)
             try coverTemporarily(waitForColour)
             #expect(screen.color(x: 175, y: 152) == 0)
+        }
+    }
+
+    @Test("A window in the root window ignores the changes of other top-level windows")
+    func otherWindowsDoNotChangeAWindowInTheRootWindow() async throws {
+        try await TestEnvironment.runExclusively {
+            let connection = try XConnection(), log = EventLog()
+            var options = X11Output.Options()
+            options.parent = connection.root
+            let output = try X11Output(
+                connection: connection, pictureSize: PixelSize(width: 400, height: 300), options: options
+            ) { log.add($0) }
+            defer { output.close() }
+            let otherConnection = try XConnection()
+            let otherWindow = XWindow(
+                connection: otherConnection, frame: PixelRect(x: 10, y: 10, width: 64, height: 48), isUnmanaged: true)
+            otherWindow.map()
+            otherWindow.setFrame(PixelRect(x: 10, y: 10, width: 96, height: 64))
+            otherWindow.unmap()
+            #expect(otherConnection.sync())
+            // The output receives the report of its own new size after the reports about the other window.
+            xcb_configure_window(
+                otherConnection.pointer, output.window.id,
+                UInt16(XCB_CONFIG_WINDOW_WIDTH.rawValue | XCB_CONFIG_WINDOW_HEIGHT.rawValue), [320, 240] as [UInt32])
+            #expect(otherConnection.sync())
+            let newSize = PixelSize(width: 320, height: 240)
+            #expect(log.waitForEvent { if case .resized(newSize) = $0 { true } else { false } })
+            let otherSizes = log.allEvents.filter { event in
+                if case .resized(let size) = event { size != newSize } else { false }
+            }
+            #expect(otherSizes.isEmpty, "\(otherSizes)")
         }
     }
 

@@ -35,7 +35,7 @@ import Testing
     private func lines(_ reader: MediaReader, _ count: Int) throws -> [SubtitleLine] {
         var lines: [SubtitleLine] = []
         while lines.count < count {
-            guard let item = reader.source.subtitles.pop(until: Deadline.after(.seconds(20))) else {
+            guard let item = reader.source.subtitles(.primary).pop(until: Deadline.after(.seconds(20))) else {
                 throw TestFailure("only these lines arrived: \(lines)")
             }
             guard case .events(let events) = item else { continue }

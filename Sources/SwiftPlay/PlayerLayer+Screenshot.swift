@@ -1,0 +1,49 @@
+import SharedFrames
+import VideoOutput
+
+/// A copy of the picture on screen.
+package struct Screenshot: Sendable {
+    package let width: Int
+    package let height: Int
+    /// `height` rows of `width` pixels without padding, four bytes each: blue, green, red, and an unused byte.
+    package let pixels: [UInt8]
+}
+
+extension PlayerLayer {
+    /// Returns a closure that copies the picture that is visible now, in square pixels and upright; nil without a
+    /// picture. The closure takes long, and may be called once on any thread.
+    ///
+    /// - Parameter withSubtitles: Whether the copy contains the subtitles.
+    /// - Returns: The closure, which returns nil if the format of the picture cannot be converted.
+    package func prepareScreenshot(withSubtitles: Bool) -> (@Sendable () -> Screenshot?)? {
+        guard let frame = router.currentFrame else { return nil }
+        let overlays = withSubtitles ? router.overlaySource : nil
+        return {
+            let format = frame.format, size = format.displaySize
+            guard !size.isEmpty, size.width <= 16_384, size.height <= 16_384 else { return nil }
+            let stride = size.width * 4
+            var pixels = [UInt8](repeating: 0, count: stride * size.height + FrameLayout.overreadPadding)
+            let geometry = OverlayGeometry(
+                windowSize: size, pictureRect: PixelRect(x: 0, y: 0, width: size.width, height: size.height),
+                videoSize: format.visibleRect.size)
+            let overlay = overlays?.overlay(at: frame.presentationTime, in: geometry)
+            let isDrawn = pixels.withUnsafeMutableBytes { buffer in
+                guard let base = buffer.baseAddress else { return false }
+                let isDrawn = frame.withPicture {
+                    PictureScaler().draw(
+                        $0, format: format, source: format.visibleRect, into: base, size: size, stride: stride)
+                }
+                if isDrawn, let overlay { OverlayBlender.blend(overlay, into: base, size: size, stride: stride) }
+                return isDrawn
+            }
+            guard isDrawn else { return nil }
+            pixels.removeLast(FrameLayout.overreadPadding)
+            return Screenshot(width: size.width, height: size.height, pixels: pixels)
+        }
+    }
+}
+
+extension FrameRouter {
+    /// The source of overlays (subtitles) on the frames; nil for none.
+    var overlaySource: (any OverlaySource)? { state.withLock { $0.overlays } }
+}

@@ -1,0 +1,82 @@
+import Dispatch
+import SwiftPlayKit
+
+/// Waiting without a file, still images, and the gain of files.
+extension PlayerApp {
+    /// Waits for a file that an IPC client or the desktop opens.
+    func becomeIdle() {
+        removeQueuedItem()
+        playingItem = nil
+        isIdle = true
+        playlist = Playlist(files: [])
+        playlist.remainingRounds = settings.playlistLoop
+        player.replaceCurrentItem(with: nil)
+        openForcedWindow()
+        ipc?.broadcast(IPCEvent("idle"))
+        propertiesMayHaveChanged()
+    }
+
+    /// Opens the window without a picture if an option requires it.
+    func openForcedWindow() {
+        guard settings.forcesWindow, chosenOutput == .x11, let window = viewController?.window, !window.isOpen else {
+            return
+        }
+        do {
+            try window.open(pictureWidth: 960, pictureHeight: 540)
+        } catch {
+            Self.reportError("\(error)")
+            end(.cannotStart)
+        }
+    }
+
+    /// Returns the time at which playback of an item ends, in seconds; nil for the end of the file.
+    func endTime(of item: PlayerItem, duration: Double?) -> Double? {
+        let end = settings.end?.seconds(duration: duration)
+        guard let length = settings.playback.length else { return end }
+        // The item may begin at a remembered position.
+        let start = item.playbackStartTime
+        let startSeconds = start.isNumeric ? start.seconds : settings.start?.seconds(duration: duration) ?? 0
+        return min(end ?? .infinity, startSeconds + length)
+    }
+
+    /// Sets the volume for the ReplayGain values of a file.
+    func applyReplayGain(of item: PlayerItem) {
+        guard settings.audio.replayGain.mode != .no else { return }
+        let tags = item.metadata.compactMap { tag in tag.stringValue.map { (tag.key, $0) } }
+        replayGainFactor = settings.audio.replayGain.factor(metadata: Dictionary(tags) { first, _ in first })
+        setVolume(volume)
+    }
+
+    // MARK: Still images
+
+    /// Ends of the names of still images.
+    private static let imageExtensions: Set<String> = [
+        "bmp", "jpeg", "jpg", "jxl", "pbm", "pgm", "png", "ppm", "tga", "tif", "tiff", "webp",
+    ]
+
+    /// Whether an item is a still image. Before the item is open, its name decides.
+    func isStillImage(_ item: PlayerItem) -> Bool {
+        if let container = item.containerInfo?.container {
+            return container.hasSuffix("_pipe") || container == "image2"
+        }
+        let name = item.location.lowercased().split(separator: ".")
+        return name.count > 1 && name.last.map { Self.imageExtensions.contains(String($0)) } == true
+    }
+
+    /// Shows a still image that has played for the time of `--image-display-duration`.
+    ///
+    /// - Returns: False if the item is not a still image.
+    func holdStillImage(_ item: PlayerItem) -> Bool {
+        guard isStillImage(item) else { return false }
+        imageCount += 1
+        let duration = settings.playback.imageDuration, number = imageCount
+        guard duration.isFinite else { return true }
+        DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(Int(duration * 1000))) { [weak self] in
+            MainActor.assumeIsolated {
+                guard let self, self.imageCount == number, self.playingItem === item, !self.isEnding else { return }
+                self.endFile()
+            }
+        }
+        return true
+    }
+}

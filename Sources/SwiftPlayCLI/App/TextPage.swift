@@ -1,0 +1,2 @@
+/// A page of text over the picture.
+enum TextPage { case statistics, keys }

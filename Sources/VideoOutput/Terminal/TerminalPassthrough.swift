@@ -1,0 +1,94 @@
+import Glibc
+import SystemCalls
+
+/// The way in which images reach the terminal behind a terminal multiplexer: control strings whose contents tmux and
+/// GNU screen pass to the terminal unchanged.
+package struct TerminalPassthrough: Equatable, Sendable {
+    /// A terminal multiplexer.
+    package enum Multiplexer: Sendable {
+        /// tmux, whose option `allow-passthrough` is on.
+        case tmux
+        /// GNU screen.
+        case screen
+    }
+
+    /// The multiplexer between this program and the terminal.
+    package let multiplexer: Multiplexer
+    /// The terminal's cell that shows this program's upper left cell, with columns and rows counted from 0.
+    package let origin: (x: Int, y: Int)
+
+    /// The number of bytes in one control string of tmux, which discards strings above 1 MB.
+    private static let tmuxStringLength = 256 * 1024
+    /// The number of bytes in one control string of GNU screen, with its introducer and its end.
+    private static let screenStringLength = 768
+    /// The time in nanoseconds for which this process waits for tmux.
+    private static let tmuxTimeout: Int64 = 200_000_000
+    /// The values that tmux reports: its option, the position of its pane, and its status lines.
+    private static let tmuxFormat = "#{allow-passthrough},#{pane_left},#{pane_top},#{status},#{status-position}"
+
+    package init(multiplexer: Multiplexer, x: Int = 0, y: Int = 0) {
+        self.multiplexer = multiplexer
+        origin = (x, y)
+    }
+
+    package static func == (a: TerminalPassthrough, b: TerminalPassthrough) -> Bool {
+        a.multiplexer == b.multiplexer && a.origin == b.origin
+    }
+
+    /// Finds out whether the multiplexer passes images to the terminal; nil if it does not, or if there is none. Waits
+    /// for ``tmuxTimeout`` at most.
+    ///
+    /// - Parameter environment: Returns the value of an environment variable; nil if it is not set.
+    package static func detect(environment: (String) -> String?) -> TerminalPassthrough? {
+        if environment("TMUX") != nil {
+            let target = environment("TMUX_PANE").map { ["-t", $0] } ?? []
+            let reply = CommandOutput.read(
+                "tmux", ["display-message", "-p"] + target + [tmuxFormat], until: MonotonicTime.now + tmuxTimeout)
+            return reply.flatMap { TerminalPassthrough(tmuxValues: $0) }
+        }
+        return environment("STY") == nil ? nil : TerminalPassthrough(multiplexer: .screen)
+    }
+
+    /// Parses the values of ``tmuxFormat``; nil if they are not valid or tmux passes nothing through. A tmux older than
+    /// 3.3 has no such option, and always passes strings through.
+    init?(tmuxValues text: String) {
+        let values = text.prefix { !$0.isNewline }.split(separator: ",", omittingEmptySubsequences: false)
+        guard values.count == 5, ["", "1", "on", "all"].contains(values[0]), let left = Int(values[1]),
+            let top = Int(values[2]), 0...9_999 ~= left, 0...9_999 ~= top
+        else { return nil }
+        // The option `status` is on, off, or a number of lines.
+        let statusLineCount = values[3] == "on" ? 1 : min(5, max(0, Int(values[3]) ?? 0))
+        self.init(multiplexer: .tmux, x: left, y: values[4] == "top" ? top + statusLineCount : top)
+    }
+
+    /// Returns the control strings that pass `bytes` to the terminal.
+    func wrap(_ bytes: [UInt8]) -> [UInt8] {
+        var strings = TerminalBytes(capacity: bytes.count + bytes.count / 64 + 64)
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            switch multiplexer {
+            case .tmux:
+                strings.add("\u{1b}Ptmux;" as StaticString)
+                for byte in rest.prefix(Self.tmuxStringLength) {
+                    if byte == 0x1b { strings.add(byte) }
+                    strings.add(byte)
+                }
+                rest = rest.dropFirst(Self.tmuxStringLength)
+            case .screen:
+                // A string ends at the first `ESC \`. Screen passes on an Escape before that end, so that `ESC \` is
+                // passed on in two strings.
+                var piece = rest.prefix(Self.screenStringLength - 4)
+                if let end = zip(piece.indices, piece.indices.dropFirst()).first(where: { first, second in
+                    piece[first] == 0x1b && piece[second] == 0x5c
+                }) {
+                    piece = piece[...end.0]
+                }
+                strings.add("\u{1b}P" as StaticString)
+                strings.add(Array(piece))
+                rest = rest[piece.endIndex...]
+            }
+            strings.add("\u{1b}\\" as StaticString)
+        }
+        return strings.bytes
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// Tests drawing in a window of tmux and of GNU screen. The test process simulates the terminal outside.
+@Suite("Terminal multiplexer")
+struct TerminalMultiplexerTests {
+    @Test("tmux passes images through if its option allows it, and shows characters otherwise")
+    func tmuxPassesImagesThrough() async throws {
+        try await TestEnvironment.runExclusively {
+            for (isAllowed, replies, image) in [
+                (true, TerminalReplies.kitty, "\u{1B}_Ga=T,f=24,i="), (true, .sixel, "\u{1B}P0;1;0q"),
+                (false, .kitty, "\u{1B}_Ga=T"),
+            ] {
+                let directory = try RuntimeDirectory(), settings = directory.path + "/tmux.conf"
+                try "set -g allow-passthrough \(isAllowed ? "on" : "off")\n".write(
+                    toFile: settings, atomically: true, encoding: .utf8)
+                let tmux = try start(
+                    ["tmux", "-f", settings, "-S", directory.path + "/tmux", "new-session"], directory, replies)
+                if isAllowed {
+                    #expect(tmux.output.wait(for: image), "\(tmux.output.text.suffix(500))")
+                } else {
+                    #expect(tmux.output.wait(forTotalByteCount: 20_000))
+                    #expect(!tmux.output.text.contains(image))
+                }
+                tmux.type("q")
+                #expect(try tmux.child.waitForExit().isSuccess)
+            }
+        }
+    }
+
+    @Test("GNU screen passes images through if an option requests them")
+    func screenPassesImagesThrough() async throws {
+        try await TestEnvironment.runExclusively {
+            let directory = try RuntimeDirectory()
+            let screen = try start(
+                ["screen", "-c", "/dev/null"], directory, .kitty, ["--vo=kitty"],
+                environment: ["SCREENDIR": directory.path])
+            #expect(screen.output.wait(for: "\u{1B}_Ga=T,f=24,i=1,p=1,q=2,C=1,"))
+            // A piece of an image that lacks its end would be a fault in a later sequence.
+            let isComplete = Deadline.poll(for: .seconds(10)) {
+                screen.output.text.contains("\u{1B}_Gm=0;") ? true : nil
+            }
+            #expect(isComplete == true)
+            // The end of the output is not checked: GNU screen may close a window before it has read everything.
+            screen.type("q")
+            try screen.child.waitForExit()
+        }
+    }
+
+    /// Starts a multiplexer with a player in its window, and waits until the player has shown some pictures.
+    private func start(
+        _ multiplexer: [String], _ directory: RuntimeDirectory, _ replies: TerminalReplies, _ options: [String] = [],
+        environment: [String: String?] = [:]
+    ) throws -> TerminalProcess {
+        let socket = directory.path + "/ipc"
+        let player = [
+            try Products.swiftplayPath, "--input-ipc-server=\(socket)", "--vo=terminal", "--speed=0.4",
+        ]
+        let changes: [String: String?] = ["DISPLAY": nil, "TMUX": nil, "STY": nil, "LC_ALL": "C.UTF-8"]
+        let pty = try TerminalProcess(
+            "/usr/bin/env", multiplexer + player + options + [Fixtures.path("count30.mp4")],
+            environment: changes.merging(environment) { _, value in value }, runtimeDirectory: directory,
+            replies: replies)
+        let ipc = try IPCClient(path: socket)
+        try ipc.waitForProperty("vo-frame-id") { ($0.number ?? 0) > 5 }
+        return pty
+    }
+}

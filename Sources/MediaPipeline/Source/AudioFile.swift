@@ -21,6 +21,15 @@ package enum AudioFileChange: Sendable, Equatable {
     case remove(track: Int)
 }
 
+/// A separate audio file that was opened on a thread of its own.
+struct OpenedAudioFile: Sendable {
+    let reader: AudioFileReader
+    /// Whether the file's first track is selected.
+    let isSelected: Bool
+    /// The reason why the file cannot be played; nil if it is open.
+    let error: MediaError?
+}
+
 /// The audio tracks of a separate file, and their formats by track identifier.
 struct AudioFileContents: Sendable {
     var tracks: [MediaTrack]

@@ -3,23 +3,29 @@ import CFFmpeg
 /// Reads one audio track of a separate file. The packets carry the item's track identifiers, and times on the clock of
 /// the item's source: the start of the file is played at the start of the item.
 ///
-/// Used by the reading thread.
-final class AudioFileReader {
-    /// An item that the reader returns: a packet with its decoding time in nanoseconds on the clock of the item's
-    /// source, or the end of the track with the error that ended it.
+/// `@unchecked Sendable`: one thread at a time uses it. The thread that opens the file passes the reader to the reading
+/// thread through a monitor.
+final class AudioFileReader: @unchecked Sendable {
+    /// An item that the reader returns.
     enum Item {
+        /// A packet with its decoding time in nanoseconds on the clock of the item's source.
         case packet(Packet, time: Int64?)
+        /// A format change, a warning or the request to discard packets.
+        case other(PacketSourceItem)
+        /// The end of the track with the error that ended it.
         case end(MediaError?)
     }
 
     /// The source of the file's packets.
     let source: any PacketSource
-    /// The audio tracks of the file, and their formats.
-    let contents: AudioFileContents
+    /// The audio tracks of the file, and their formats; empty until the file is open.
+    private(set) var contents = AudioFileContents(tracks: [], formats: [:])
+    private let file: AudioFile
     /// The identifier of the file's first stream among the item's tracks.
     private let firstID: Int
-    /// The time on the clock of the item's source, minus the time on the file's clock, in nanoseconds.
-    private let offset: Int64
+    /// The time on the clock of the item's source, minus the time on the file's clock, in nanoseconds. Before the file
+    /// is open: the time on the clock of the item's source at which the item starts.
+    private var offset: Int64
     /// The track that is played; nil for none.
     private var playedTrack: Int?
     /// The item that ``take()`` returns next; nil if it has not been read.
@@ -27,14 +33,27 @@ final class AudioFileReader {
     /// Whether the end of the track was returned since the last seek.
     private(set) var hasEnded = false
 
-    /// Opens a file.
-    ///
     /// - Parameters:
+    ///   - source: The source of the file's packets, which is not open.
     ///   - firstID: The identifier of the file's first stream among the item's tracks.
     ///   - origin: The time on the clock of the item's source at which the item starts, in nanoseconds.
-    init(_ file: AudioFile, _ source: any PacketSource, firstID: Int, origin: Int64) throws(MediaError) {
+    init(_ file: AudioFile, _ source: any PacketSource, firstID: Int, origin: Int64) {
+        (self.file, self.source, self.firstID, offset) = (file, source, firstID, origin)
+    }
+
+    /// Opens the file. May block.
+    ///
+    /// - Throws: The reason why the file cannot be played, with its name; `.interrupted` if its source was interrupted.
+    func open() throws(MediaError) {
+        do throws(MediaError) { try openSource() } catch {
+            if error.code == .interrupted { throw error }
+            throw MediaError(error.code, "audio file \(name): \(error.message)")
+        }
+    }
+
+    /// Opens the source of the file, and reads its tracks.
+    private func openSource() throws(MediaError) {
         let fileContents = try source.open()
-        var contents = AudioFileContents(tracks: [], formats: [:])
         for track in fileContents.info.tracks where track.kind == .audio && track.id < MediaTrack.tracksPerAudioFile {
             guard let format = fileContents.formats[track.id] else { continue }
             var addedTrack = track
@@ -46,8 +65,7 @@ final class AudioFileReader {
             contents.formats[addedTrack.id] = format
         }
         guard !contents.tracks.isEmpty else { throw MediaError(.notMedia, "contains no audio") }
-        (self.source, self.contents, self.firstID) = (source, contents, firstID)
-        offset = origin &- fileContents.origin
+        offset &-= fileContents.origin
     }
 
     /// Sets the track that is played; nil for none.
@@ -65,7 +83,7 @@ final class AudioFileReader {
         return item
     }
 
-    /// Returns the next packet of the track, or its end.
+    /// Returns the next item of the track.
     func take() throws(MediaError) -> Item {
         let item = try peek()
         nextItem = nil
@@ -82,7 +100,10 @@ final class AudioFileReader {
         }
     }
 
-    /// Reads the next packet of the track, or its end.
+    /// The name of the file in messages.
+    private var name: String { MediaLocation.displayed(file.location) }
+
+    /// Reads the next item of the track.
     private func readItem() throws(MediaError) -> Item {
         while true {
             switch try source.read() {
@@ -91,9 +112,17 @@ final class AudioFileReader {
                 guard track == playedTrack, let timeBase = contents.formats[track]?.timeBase else { continue }
                 packet.move(to: track, addingTime: timeBase.timestamp(nanoseconds: offset))
                 return .packet(packet, time: timeBase.nanoseconds(packet.pointer.pointee.dts))
-            case .warning, .formatChange, .discard: continue
-            case .trackEnd(_, let error): return .end(error)
-            case .fellBehind: return .end(nil)
+            case .formatChange(let track, let parameters):
+                contents.formats[track + firstID] = parameters
+                return .other(.formatChange(track: track + firstID, parameters))
+            case .warning(let error): return .other(.warning(error))
+            case .discard(let times):
+                let shiftedTimes = times.map { track, time in (track + firstID, time &+ offset) }
+                return .other(.discard(from: Dictionary(uniqueKeysWithValues: shiftedTimes)))
+            case .trackEnd(let track, let error):
+                guard track + firstID == playedTrack else { continue }
+                return .end(error)
+            case .fellBehind: return .end(MediaError(.input, "audio file \(name): the live stream was left behind"))
             case .end(_, let failure): return .end(failure)
             }
         }

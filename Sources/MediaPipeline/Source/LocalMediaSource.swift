@@ -85,7 +85,7 @@ package final class LocalMediaSource: MediaSource {
             state.packets.limit.bytes = min(bytes, basePacketLimit.bytes)
         }
         demand.set(configuration.readingDemand)
-        state.newKeptByteLimit = Self.keptByteLimit(configuration.readingDemand, configuration, isRemote: isRemote)
+        state.newKeptByteLimit = Self.keptByteLimit(configuration.readingDemand, configuration)
         self.state = Monitor(state)
         outputs = SourceOutputs(configuration, arrival: arrival, audioArrival: audioArrival)
         threads = SourceThreads()
@@ -109,10 +109,10 @@ package final class LocalMediaSource: MediaSource {
     /// Starts the reading thread, which opens the item.
     package func start() throws(SystemCallError) {
         try threads.spawn("demux") {
-            [packetSource, configuration, state, outputs, decoders, subtitleTracks, location] in
-            var reader = PacketReader(packetSource, configuration, state: state, outputs: outputs, decoders: decoders) {
-                subtitleTracks.tracks(beside: location)
-            }
+            [packetSource, configuration, state, outputs, decoders, threads, subtitleTracks, location] in
+            var reader = PacketReader(
+                packetSource, configuration, state: state, outputs: outputs, decoders: decoders, threads: threads
+            ) { subtitleTracks.tracks(beside: location) }
             reader.run()
         }
     }
@@ -140,15 +140,14 @@ package final class LocalMediaSource: MediaSource {
         state.update { state in
             state.packets.limit.time = readingDemand.readAhead ?? basePacketLimit.time
             state.packets.limit.bytes = byteLimit(readingDemand)
-            state.newKeptByteLimit = Self.keptByteLimit(readingDemand, configuration, isRemote: isRemote)
+            state.newKeptByteLimit = Self.keptByteLimit(readingDemand, configuration)
         }
     }
 
-    /// Returns the number of received bytes to keep; nil if the item has none, or if its configuration sets a limit.
-    private static func keptByteLimit(
-        _ demand: ReadingDemand, _ configuration: MediaSourceConfiguration, isRemote: Bool
-    ) -> Int? {
-        isRemote && configuration.keptByteLimit == nil ? demand.cacheByteLimit : nil
+    /// Returns the number of received bytes to keep, also of separate audio files; nil if the item's configuration sets
+    /// a limit.
+    private static func keptByteLimit(_ demand: ReadingDemand, _ configuration: MediaSourceConfiguration) -> Int? {
+        configuration.keptByteLimit == nil ? demand.cacheByteLimit : nil
     }
 
     /// Returns the number of bytes to read ahead. A local file is read ahead by time, and a configured limit is kept.

@@ -110,8 +110,8 @@ package protocol MediaSource: AnyObject, Sendable {
     /// Adds a subtitle file, which can then be selected. The file is opened when it is selected.
     func addSubtitleFile(_ file: SubtitleFinder.File) -> MediaTrack
 
-    /// Adds or removes a separate audio file. `.audioFileAdded` or `.warning` follows if a file is added. A track that
-    /// is played must not be removed.
+    /// Adds or removes a separate audio file. `.audioFileAdded` or `.warning` follows if a file is added. If a removed
+    /// track is played, no packets of it follow; deselect it with the next call.
     func changeAudioFiles(_ change: AudioFileChange)
 
     /// The state of reading ahead of playback.

@@ -26,6 +26,8 @@ final class MergedSource: PacketSource, @unchecked Sendable {
 
     /// The open audio files.
     private var files: [AudioFileReader] = []
+    /// The number of received bytes to keep of each source; nil until it is set.
+    private var keptByteLimit: Int?
     /// The number of files that were added, including files that could not be opened or were removed.
     private var addedFileCount = 0
     /// The contents of the item's own source; nil before ``open()``.
@@ -57,9 +59,14 @@ final class MergedSource: PacketSource, @unchecked Sendable {
         mainContents = contents
         for file in configuredFiles {
             do throws(MediaError) {
-                let added = try addAudioFile(file)
-                contents.info.tracks += added.tracks
-                contents.formats.merge(added.formats) { own, _ in own }
+                let reader = try makeAudioFileReader(file)
+                do throws(MediaError) { try reader.open() } catch {
+                    discard(reader)
+                    throw error
+                }
+                add(reader)
+                contents.info.tracks += reader.contents.tracks
+                contents.formats.merge(reader.contents.formats) { own, _ in own }
             } catch {
                 if error.code == .interrupted { throw error }
                 contents.warnings.append(error.message)
@@ -73,30 +80,24 @@ final class MergedSource: PacketSource, @unchecked Sendable {
         return contents
     }
 
-    func addAudioFile(_ file: AudioFile) throws(MediaError) -> AudioFileContents {
+    func makeAudioFileReader(_ file: AudioFile) throws(MediaError) -> AudioFileReader {
         let firstID = MediaTrack.firstAudioFileID + addedFileCount * MediaTrack.tracksPerAudioFile
         addedFileCount += 1
-        do throws(MediaError) {
-            let source = try makeSource(file.location)
-            interruptibleSources.withLock { state in
-                state.sources.append(source)
-                if state.isInterrupted { source.interrupt() }
-                source.setSeekIsPending(state.isSeekPending)
-            }
-            do throws(MediaError) {
-                let reader = try AudioFileReader(
-                    file, source, firstID: firstID, origin: mainContents?.origin ?? 0)
-                files.append(reader)
-                return reader.contents
-            } catch {
-                close(source)
-                throw error
-            }
-        } catch {
-            if error.code == .interrupted { throw error }
-            throw MediaError(error.code, "audio file \(MediaLocation.displayed(file.location)): \(error.message)")
+        let source = try makeSource(file.location)
+        interruptibleSources.withLock { state in
+            state.sources.append(source)
+            if state.isInterrupted { source.interrupt() }
+            source.setSeekIsPending(state.isSeekPending)
         }
+        return AudioFileReader(file, source, firstID: firstID, origin: mainContents?.origin ?? 0)
     }
+
+    func add(_ file: AudioFileReader) {
+        if let keptByteLimit { file.source.setKeptByteLimit(keptByteLimit) }
+        files.append(file)
+    }
+
+    func discard(_ file: AudioFileReader) { close(file.source) }
 
     func removeAudioFile(ofTrack track: Int) -> [MediaTrack] {
         guard let index = files.firstIndex(where: { $0.contents.formats[track] != nil }) else { return [] }
@@ -152,12 +153,15 @@ final class MergedSource: PacketSource, @unchecked Sendable {
                 return item
             }
             mainEnd = item
+            // If the item cannot be read further, the audio file does not continue alone.
+            if case .end(_, .some) = item { return item }
             try moveToSeekTime(.max, file)
             if let video = playedTracks.video, !file.hasEnded { return .trackEnd(track: video, nil) }
         }
         if file.hasEnded, let mainEnd { return mainEnd }
         switch try file.take() {
         case .packet(let packet, _): return .packet(packet)
+        case .other(let item): return item
         case .end(let error): return .trackEnd(track: playedTracks.audio ?? 0, error)
         }
     }
@@ -203,7 +207,12 @@ final class MergedSource: PacketSource, @unchecked Sendable {
 
     var refreshTime: Int64? { main.refreshTime }
     func refresh() -> PacketSourceItem? { main.refresh() }
-    func setKeptByteLimit(_ limit: Int) { main.setKeptByteLimit(limit) }
+
+    func setKeptByteLimit(_ limit: Int) {
+        keptByteLimit = limit
+        main.setKeptByteLimit(limit)
+        for file in files { file.source.setKeptByteLimit(limit) }
+    }
 
     func close() {
         playedFile = nil

@@ -6,7 +6,7 @@ extension PacketReader {
     /// frame.
     mutating func seek(_ request: SeekRequest) {
         changeTracks()
-        (seekResolution, heldPackets, failedTracks) = (nil, HeldPackets(), [])
+        (seekResolution, heldPackets, endedTracks) = (nil, HeldPackets(), [])
         do throws(MediaError) {
             try source.seek(to: request.time)
             isAtEnd = false
@@ -22,18 +22,28 @@ extension PacketReader {
         if isAtEnd { endTracks() }
     }
 
+    /// Enqueues the marker of a seek, followed by the packets that waited for the seek's target.
+    mutating func finishSeek(_ request: SeekRequest) {
+        state.update { state in
+            // If a newer seek is pending, it has already discarded all packets.
+            if state.seek == nil { state.packets.restart(request) }
+        }
+        for packet in heldPackets.take() { push(packet) }
+        endPendingTracks()
+    }
+
     /// Ends a track that failed or whose file has ended. During the search for the first frame of a seek, the track
     /// ends afterwards: the end of the search restarts all tracks.
     mutating func endTrack(_ track: Int, after error: MediaError?) {
         if let error { outputs.report(.warning(error)) }
-        failedTracks.append(track)
-        if seekResolution == nil { endFailedTracks() }
+        endedTracks.append(track)
+        if seekResolution == nil { endPendingTracks() }
     }
 
-    /// Ends the tracks that failed.
-    mutating func endFailedTracks() {
-        let tracks = failedTracks
-        failedTracks = []
+    /// Ends the tracks whose end waited for the first frame of a seek.
+    mutating func endPendingTracks() {
+        let tracks = endedTracks
+        endedTracks = []
         state.update { state in
             guard state.seek == nil else { return }
             for track in tracks { state.packets.end(track: track) }

@@ -15,6 +15,8 @@ struct PacketReader: ~Copyable {
     let outputs: SourceOutputs
     /// Starts the decoders of tracks.
     let decoders: TrackDecoders
+    /// The threads of the item, among which are those that open separate audio files.
+    let threads: SourceThreads
     /// Returns the tracks of separate subtitle files; may block.
     private let findExternalSubtitleTracks: () -> [MediaTrack]
     /// The kinds, formats and time origin of the tracks.
@@ -25,8 +27,8 @@ struct PacketReader: ~Copyable {
     var heldPackets = HeldPackets()
     /// Whether the source was read to its end since the last seek.
     var isAtEnd = false
-    /// The tracks that ended with an error before the first frame of a seek was determined.
-    var failedTracks: [Int] = []
+    /// The tracks that ended, with or without an error, before the first frame of a seek was determined.
+    var endedTracks: [Int] = []
     /// The measured duration of the item that was reported last, in nanoseconds; nil if none was reported.
     private var reportedLength: Int64?
 
@@ -34,15 +36,20 @@ struct PacketReader: ~Copyable {
     ///   of the source; may block.
     init(
         _ source: any PacketSource, _ configuration: MediaSourceConfiguration, state: Monitor<PipelineState>,
-        outputs: SourceOutputs, decoders: TrackDecoders, findExternalSubtitleTracks: @escaping () -> [MediaTrack]
+        outputs: SourceOutputs, decoders: TrackDecoders, threads: SourceThreads,
+        findExternalSubtitleTracks: @escaping () -> [MediaTrack]
     ) {
         (self.source, self.configuration, self.state) = (source, configuration, state)
-        (self.outputs, self.decoders, self.findExternalSubtitleTracks) = (outputs, decoders, findExternalSubtitleTracks)
+        (self.outputs, self.decoders, self.threads) = (outputs, decoders, threads)
+        self.findExternalSubtitleTracks = findExternalSubtitleTracks
     }
 
     /// Opens the source, then reads and seeks until the source is closed. Returns early if the source cannot be opened.
     mutating func run() {
-        defer { source.close() }
+        defer {
+            discardAudioFiles()
+            source.close()
+        }
         do throws(MediaError) {
             let info = try open()
             // libavformat has probed the streams with temporary decoders, whose memory can be returned to the system.
@@ -58,6 +65,7 @@ struct PacketReader: ~Copyable {
             case .limitKeptBytes(let limit): source.setKeptByteLimit(limit)
             case .announceGap: state.update { _ in }
             case .changeAudioFiles(let change): changeAudioFiles(change)
+            case .addAudioFile(let file): add(file)
             case .close: return
             }
         }
@@ -136,6 +144,7 @@ struct PacketReader: ~Copyable {
         /// Release received bytes above a limit.
         case limitKeptBytes(Int)
         case changeAudioFiles(AudioFileChange)
+        case addAudioFile(OpenedAudioFile)
     }
 
     /// Waits until a seek, reading or closing is due, and returns that action.
@@ -149,6 +158,7 @@ struct PacketReader: ~Copyable {
             }
             if let limit = state.newKeptByteLimit.take() { return .limitKeptBytes(limit) }
             if !state.audioFileChanges.isEmpty { return .changeAudioFiles(state.audioFileChanges.removeFirst()) }
+            if !state.openedAudioFiles.isEmpty { return .addAudioFile(state.openedAudioFiles.removeFirst()) }
             if isAtEnd { return nil }
             if state.packets.reportGap() { return .announceGap }
             if state.packets.hasTracks && state.packets.needsPackets { return .read }
@@ -253,18 +263,8 @@ struct PacketReader: ~Copyable {
         }
     }
 
-    /// Enqueues the marker of a seek, followed by the packets that waited for the seek's target.
-    mutating func finishSeek(_ request: SeekRequest) {
-        state.update { state in
-            // If a newer seek is pending, it has already discarded all packets.
-            if state.seek == nil { state.packets.restart(request) }
-        }
-        for packet in heldPackets.take() { push(packet) }
-        endFailedTracks()
-    }
-
     /// Enqueues a packet for its decoder, unless a newer seek makes the packet obsolete.
-    private func push(_ packet: Packet) {
+    func push(_ packet: Packet) {
         let track = packet.track, time = tracks.decodingTime(of: packet), isCoverPicture = tracks.isCoverPicture(track)
         state.update { state in
             guard state.seek == nil else { return }

@@ -75,12 +75,19 @@ protocol PacketSource: AnyObject, Sendable {
     /// the bytes above the limit. No effect on other sources.
     func setKeptByteLimit(_ limit: Int)
 
-    /// Adds the audio tracks of a separate file. May block.
+    /// Returns the reader of a separate audio file. ``AudioFileReader/open()`` opens it, on any thread, before
+    /// ``add(_:)`` or ``discard(_:)``.
     ///
-    /// - Throws: The reason why the file cannot be added.
-    func addAudioFile(_ file: AudioFile) throws(MediaError) -> AudioFileContents
+    /// - Throws: The reason why the source cannot have this file.
+    func makeAudioFileReader(_ file: AudioFile) throws(MediaError) -> AudioFileReader
 
-    /// Removes the separate audio file that contains a track.
+    /// Adds the audio tracks of a separate file that is open.
+    func add(_ file: AudioFileReader)
+
+    /// Closes a separate audio file that was not added.
+    func discard(_ file: AudioFileReader)
+
+    /// Removes the separate audio file that contains a track, and closes it.
     ///
     /// - Returns: The removed tracks.
     func removeAudioFile(ofTrack track: Int) -> [MediaTrack]
@@ -99,9 +106,11 @@ extension PacketSource {
     var refreshTime: Int64? { nil }
     func refresh() -> PacketSourceItem? { nil }
     func setKeptByteLimit(_ limit: Int) {}
-    func addAudioFile(_ file: AudioFile) throws(MediaError) -> AudioFileContents {
+    func makeAudioFileReader(_ file: AudioFile) throws(MediaError) -> AudioFileReader {
         throw MediaError(.input, "cannot have separate audio files")
     }
+    func add(_ file: AudioFileReader) {}
+    func discard(_ file: AudioFileReader) {}
     func removeAudioFile(ofTrack track: Int) -> [MediaTrack] { [] }
 }
 

@@ -31,6 +31,8 @@ struct PipelineState: Sendable {
     var newKeptByteLimit: Int?
     /// The changes of the separate audio files that the reader has not carried out yet.
     var audioFileChanges: [AudioFileChange] = []
+    /// The separate audio files that were opened for the reader and that it has not added yet.
+    var openedAudioFiles: [OpenedAudioFile] = []
     /// Whether the source was interrupted, so that all threads must end.
     var isClosed = false
 
@@ -59,16 +61,15 @@ struct PipelineState: Sendable {
                 packets.removeIdleTrack(track)
                 packets.addTrack(track)
             }
-        case .video: packets.addTrack(track)
-        // Subtitles have decoders of their own: see ``SubtitleRuns``.
-        case .subtitle: break
+        // Subtitles are decoded by ``SubtitleRuns``.
+        case .video, .subtitle: packets.addTrack(track)
         }
         return decoderRun
     }
 
     /// Ends the decoder of `kind`.
     mutating func endRun(_ kind: MediaTrack.Kind) {
-        guard let track = tracks.endRun(kind), kind != .subtitle else { return }
+        guard let track = tracks.endRun(kind) else { return }
         packets.removeTrack(track)
         if kind == .audio, tracks.keepsUnplayedPackets(of: track) { packets.addIdleTrack(track) }
     }
@@ -112,8 +113,8 @@ struct TrackTable: Sendable {
     private(set) var decodedTracks: [MediaTrack.Kind: Int] = [:]
     /// The number of the current decoder, by kind of track; see ``DecoderRun/number``.
     private var runNumbers: [MediaTrack.Kind: UInt32] = [:]
-    /// The path of the file of each track in a separate file, by track identifier.
-    private(set) var pathsByTrack: [Int: String] = [:]
+    /// The file of each track in a separate subtitle file, by track identifier.
+    private(set) var subtitleFiles: [Int: SubtitleFinder.File] = [:]
 
     /// Returns whether packets of an audio track are read and kept while it is not played. Separate files are read only
     /// while they are played.
@@ -136,12 +137,12 @@ struct TrackTable: Sendable {
         return decodedTracks.removeValue(forKey: kind)
     }
 
-    /// Adds the track of a separate file.
+    /// Adds the track of a separate subtitle file.
     ///
     /// - Returns: The identifier of the new track.
-    mutating func addFile(_ path: String) -> Int {
-        let id = MediaTrack.firstFileID + pathsByTrack.count
-        pathsByTrack[id] = path
+    mutating func addFile(_ file: SubtitleFinder.File) -> Int {
+        let id = MediaTrack.firstFileID + subtitleFiles.count
+        subtitleFiles[id] = file
         return id
     }
 }

@@ -1,8 +1,8 @@
 import SharedFrames
 import SystemCalls
 
-/// Decodes the subtitles of one track, from the container, a separate file or a rendition of a stream, on a thread of
-/// its own.
+/// Decodes the selected subtitle track of each layer, from the container, a separate file or a rendition of a stream.
+/// Each layer has a thread of its own.
 final class SubtitleTracks: Sendable {
     private let configuration: MediaSourceConfiguration
     let state: Monitor<PipelineState>
@@ -32,7 +32,7 @@ final class SubtitleTracks: Sendable {
 
     /// Adds the track of a subtitle file, without opening the file.
     func add(_ file: SubtitleFinder.File) -> MediaTrack {
-        let id = state.withLock { $0.tracks.addFile(file.path) }
+        let id = state.withLock { $0.tracks.addFile(file) }
         var track = MediaTrack(id: id, kind: .subtitle, codec: SubtitleFinder.codec(of: file.path))
         track.location = file.path
         track.title = file.title ?? MediaLocation.displayedName(file.path)
@@ -54,11 +54,11 @@ final class SubtitleTracks: Sendable {
             // Only the previous thread of the same layer is joined.
             try threads.spawn(layer == .primary ? "subtitle decode" : "second subtitle") { [self] in
                 do throws(MediaError) {
-                    let (location, rendition) = state.withLock {
-                        ($0.tracks.pathsByTrack[track], $0.tracks.subtitleRenditions[track])
+                    let (file, rendition) = state.withLock {
+                        ($0.tracks.subtitleFiles[track], $0.tracks.subtitleRenditions[track])
                     }
-                    if let location {
-                        try decodeFile(location, track, run, generation)
+                    if let file {
+                        try decodeFile(file, track, run, generation)
                     } else if let rendition {
                         try decodeRendition(rendition, track, run, generation)
                     } else {
@@ -106,9 +106,10 @@ final class SubtitleTracks: Sendable {
     }
 
     /// Decodes a complete subtitle file.
-    private func decodeFile(_ location: String, _ track: Int, _ run: SubtitleRun, _ generation: UInt32)
-        throws(MediaError)
-    {
+    private func decodeFile(
+        _ subtitleFile: SubtitleFinder.File, _ track: Int, _ run: SubtitleRun, _ generation: UInt32
+    ) throws(MediaError) {
+        let location = subtitleFile.path
         let opener: MediaOpener
         do {
             opener = try MediaOpener(policy: configuration.policy)
@@ -122,7 +123,7 @@ final class SubtitleTracks: Sendable {
         let file: any SubtitlePacketSource
         do throws(MediaError) {
             file = try SubtitleFile.open(
-                location, opener, characterSet: configuration.subtitleCharacterSet)
+                location, opener, characterSet: subtitleFile.characterSet ?? configuration.subtitleCharacterSet)
         } catch { throw MediaError(error.code, "subtitles \(MediaLocation.displayed(location)): \(error.message)") }
         let decoder = try SubtitleDecoder(parameters: file.parameters, origin: 0)
         let header = decoder.header, fonts = header == nil ? [] : file.fonts

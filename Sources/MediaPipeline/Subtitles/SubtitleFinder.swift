@@ -26,6 +26,8 @@ package enum SubtitleFinder {
         package var isForced = false
         /// Whether the name marks the subtitles as made for viewers who cannot hear the audio.
         package var isForHearingImpaired = false
+        /// The rule that selects the file's character set; nil uses the rule of the item's configuration.
+        package var characterSet: SubtitleCharacterSet?
 
         package init(path: String, title: String? = nil, language: String? = nil) {
             (self.path, self.title, self.language) = (path, title, language)

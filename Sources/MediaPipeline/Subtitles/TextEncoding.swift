@@ -23,12 +23,16 @@ enum TextEncoding {
     /// The number of bytes that the detection of the character set reads.
     private static let sampleByteCount = 1 << 18
 
-    /// Returns the text in UTF-8 without a byte order mark. A byte order mark states the character set; text without
-    /// one is converted from the character set that `characterSet` selects.
+    /// Returns the text in UTF-8 without a byte order mark. Unless the character set is forced, a byte order mark
+    /// states it; text without one is converted from the character set that `characterSet` selects.
     static func utf8(_ bytes: [UInt8], _ characterSet: SubtitleCharacterSet = .automatic) throws(MediaError) -> [UInt8]
     {
-        if case .forced(let name) = characterSet { return try convert(bytes, from: name) }
-        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return Array(bytes.dropFirst(3)) }
+        let utf8Mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        if case .forced(let name) = characterSet {
+            let text = try convert(bytes, from: name)
+            return text.starts(with: utf8Mark) ? Array(text.dropFirst(utf8Mark.count)) : text
+        }
+        if bytes.starts(with: utf8Mark) { return Array(bytes.dropFirst(utf8Mark.count)) }
         if bytes.starts(with: [0xFF, 0xFE]) { return try convert(Array(bytes.dropFirst(2)), from: "UTF-16LE") }
         if bytes.starts(with: [0xFE, 0xFF]) { return try convert(Array(bytes.dropFirst(2)), from: "UTF-16BE") }
         if isUTF8(bytes) { return bytes }

@@ -32,8 +32,10 @@ import Testing
     }
 
     /// Returns what a source delivers until both tracks end or `audioLimit` seconds of audio have arrived.
-    private func output(of source: LocalMediaSource, audioLimit: Int = 60, hasVideo: Bool = true) throws -> Output {
-        var output = Output(), hasVideoEnded = !hasVideo, hasAudioEnded = false
+    private func output(of source: LocalMediaSource, audioLimit: Int = 60, hasVideo: Bool = true, hasAudio: Bool = true)
+        throws -> Output
+    {
+        var output = Output(), hasVideoEnded = !hasVideo, hasAudioEnded = !hasAudio
         let deadline = Deadline.after(.seconds(60))
         while !(hasVideoEnded && hasAudioEnded), output.samples.count < audioLimit * 48_000 {
             if MonotonicTime.now > deadline { throw TestFailure("the tracks do not end: \(output.frameCount) frames") }
@@ -117,26 +119,58 @@ import Testing
         #expect(info.tracks.allSatisfy { !$0.isExternal } && info.audio != nil)
     }
 
+    /// Waits until an audio file that is not selected is added, and returns its tracks.
+    private func addedTracks(of reader: MediaReader) -> [MediaTrack] {
+        while let event = reader.source.events.pop(until: Deadline.after(.seconds(60))) {
+            if case .audioFileAdded(let tracks, isSelected: false) = event { return tracks }
+        }
+        return []
+    }
+
+    @Test("a film continues while the server of an added audio file does not answer", arguments: [true, false])
+    func aSlowAudioFileDoesNotDelayTheFilm(_ serverContinues: Bool) throws {
+        let server = try StallingServer(try Fixtures.path("vbr.mp3"), servingFirst: 0)
+        let reader = try reader("count30.mp4", audioFiles: [])
+        _ = try reader.outcome().get()
+        reader.source.changeAudioFiles(.add(AudioFile(location: server.address)))
+        reader.source.seek(SeekRequest(time: 18 * Self.second, precision: .exact, generation: 1))
+        #expect(try reader.next()?.presentationTime == 18 * Self.second)
+        let output = try output(of: reader.source)
+        #expect(output.frameCount == 59)
+        if serverContinues {
+            server.resume()
+            #expect(addedTracks(of: reader).map(\.title) == ["vbr.mp3"])
+        }
+        reader.source.interrupt()
+        #expect(reader.source.join(until: Deadline.after(.seconds(10))))
+    }
+
     @Test("an audio file is added, selected and removed while the item is open")
     func anAudioFileIsAddedAndRemoved() throws {
         let reader = try reader("count30.mp4", audioFiles: [])
         let ownTrack = try #require(try reader.outcome().get().audio?.streamIndex)
         #expect(try output(of: reader.source, audioLimit: 1).tones == [nil])
         reader.source.changeAudioFiles(.add(AudioFile(location: try Fixtures.path("vbr.mp3"), title: "Comments")))
-        var addedTracks: [MediaTrack] = []
-        while addedTracks.isEmpty, let event = reader.source.events.pop(until: Deadline.after(.seconds(60))) {
-            if case .audioFileAdded(let tracks, isSelected: false) = event { addedTracks = tracks }
-        }
+        let addedTracks = addedTracks(of: reader)
         #expect(addedTracks.map(\.title) == ["Comments"])
-        for (generation, track, tone) in [(UInt32(1), addedTracks.first?.id, 800.0 as Double?), (2, ownTrack, nil)] {
+        let addedTrack = try #require(addedTracks.first?.id)
+        let selections = [(ownTrack, nil), (addedTrack, 800.0 as Double?)]
+        for (number, (track, tone)) in selections.enumerated() {
             reader.source.selectAtNextSeek(.audio, track: track)
-            reader.source.seek(SeekRequest(time: 5 * Self.second, precision: .exact, generation: generation))
+            reader.source.seek(SeekRequest(time: 5 * Self.second, precision: .exact, generation: UInt32(number + 1)))
             _ = try reader.next()
             #expect(try output(of: reader.source, audioLimit: 1).tones.first == tone)
         }
-        reader.source.changeAudioFiles(.remove(track: try #require(addedTracks.first?.id)))
-        reader.source.seek(SeekRequest(time: 18 * Self.second, precision: .exact, generation: 3))
-        _ = try reader.next()
-        #expect(try output(of: reader.source).tones == [nil, nil])
+        reader.source.changeAudioFiles(.remove(track: addedTrack))
+        // The audio that was read before is played.
+        #expect(try output(of: reader.source, hasAudio: false).samples.count < 8 * 48_000)
+        // The selection of the removed track yields no audio.
+        for (generation, track) in [(UInt32(3), addedTrack), (4, ownTrack)] {
+            reader.source.selectAtNextSeek(.audio, track: track)
+            reader.source.seek(SeekRequest(time: 18 * Self.second, precision: .exact, generation: generation))
+            _ = try reader.next()
+            let output = try output(of: reader.source, hasAudio: track == ownTrack)
+            #expect(output.tones == (track == ownTrack ? [nil, nil] : []) && output.frameCount > 50)
+        }
     }
 }

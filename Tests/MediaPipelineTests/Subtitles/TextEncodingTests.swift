@@ -39,6 +39,7 @@ import Testing
         let text = Array("Да".utf8)
         #expect(try TextEncoding.utf8(text, .fallback("cp1251")) == text)
         #expect(try TextEncoding.utf8(text, .forced("cp1251")) == Array("Р”Р°".utf8))
+        #expect(try TextEncoding.utf8([0xEF, 0xBB, 0xBF] + text, .forced("utf-8")) == text)
         #expect(SubtitleCharacterSet.fallback("cp1251").isSupported && SubtitleCharacterSet.automatic.isSupported)
         #expect(!SubtitleCharacterSet.forced("no-such-set").isSupported)
         #expect(throws: MediaError.self) { try TextEncoding.utf8(bytes, .fallback("no-such-set")) }

@@ -24,7 +24,12 @@ extension PlaybackLoop {
         current?.info?.tracks += tracks
         item.updateItemSelection { state in
             state.tracks += tracks
-            if isSelected, let track = tracks.first { state.trackSelections[.audio] = .id(track.id) }
+            if isSelected, let track = tracks.first {
+                state.trackSelections[.audio] = .id(track.id)
+            } else if state.trackSelections[.audio] ?? .automatic == .automatic {
+                // An automatic choice among the changed tracks could select the new file.
+                state.trackSelections[.audio] = state.playingTracks[.audio].map { .id($0) } ?? .off
+            }
         }
         current?.trackSelection.requestChange()
         core.notify(.mediaSelectionChanged(item.playerItem))

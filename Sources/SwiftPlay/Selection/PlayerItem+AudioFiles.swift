@@ -36,6 +36,7 @@ extension PlayerItem {
                 return (false, (@Sendable () -> Void)?.none)
             }
             let ids = state.tracks.filter { $0.isInSameFile(as: track) }.map(\.id)
+            state.replaceTrackNumbers(of: track.kind)
             state.tracks.removeAll { ids.contains($0.id) }
             let isSelected = ids.contains { state.trackSelections[track.kind] == .id($0) }
             if isSelected || state.playingTracks[track.kind].map({ ids.contains($0) }) == true {
@@ -53,17 +54,33 @@ extension PlayerItem {
     /// Passes the item's separate audio files to the configuration of its source.
     func configureAudioFiles(_ configuration: inout MediaSourceConfiguration) {
         selection.withLock { state in
-            (state.audioFileChanges, state.removedTracks) = ([], [])
-            configuration.audioFiles = state.audioFiles
             // Files that were added while the item was open are not opened again.
             if case .id(let id)? = state.trackSelections[.audio], !state.hasAudioTrack(id) {
                 state.trackSelections[.audio] = nil
             }
+            // Files that were added after the item was closed are opened now.
+            for case .add(let file) in state.audioFileChanges { state.audioFiles.append(file) }
+            (state.audioFileChanges, state.removedTracks) = ([], [])
+            configuration.audioFiles = state.audioFiles
         }
     }
 }
 
 extension SelectionState {
+    /// Replaces selections by number with selections of the same tracks by identifier, because the numbers of tracks
+    /// change when a track is removed.
+    fileprivate mutating func replaceTrackNumbers(of kind: MediaTrack.Kind) {
+        let ids = tracks.filter { $0.kind == kind }.map(\.id)
+        func byIdentifier(_ trackSelection: TrackChoice.Selection) -> TrackChoice.Selection {
+            guard case .number(let number) = trackSelection, ids.indices.contains(number - 1) else {
+                return trackSelection
+            }
+            return .id(ids[number - 1])
+        }
+        trackSelections[kind] = trackSelections[kind].map(byIdentifier)
+        if kind == .subtitle { secondarySubtitles = byIdentifier(secondarySubtitles) }
+    }
+
     /// Returns whether an audio track is in the item's own file, or in an audio file that was added before the item was
     /// opened.
     func hasAudioTrack(_ id: Int) -> Bool {

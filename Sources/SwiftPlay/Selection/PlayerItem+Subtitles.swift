@@ -54,8 +54,8 @@ extension PlayerItem {
     /// The identifier of the track whose subtitles are shown as secondary subtitles; nil for none.
     package var secondarySubtitleTrack: Int? { selection.withLock { $0.playingSecondarySubtitles } }
 
-    /// The character set of subtitle files without a byte order mark; `.automatic` by default. Set it before the item
-    /// is played.
+    /// The character set of subtitle files without a byte order mark; `.automatic` by default. It applies to files that
+    /// are opened or added from then on.
     public var subtitleCharacterSet: SubtitleCharacterSet {
         get { SubtitleCharacterSet(selection.withLock { $0.subtitleCharacterSet }) }
         set { selection.withLock { $0.subtitleCharacterSet = newValue.rule } }
@@ -69,7 +69,7 @@ extension PlayerItem {
     ///   - title: The title of the track; nil uses the name of the file.
     ///   - language: The language of the track as a tag of BCP 47; nil if it is not known.
     public func addSubtitles(location: String, selecting: Bool = true, title: String? = nil, language: String? = nil) {
-        let file = SubtitleFinder.File(path: location, title: title, language: language)
+        var file = SubtitleFinder.File(path: location, title: title, language: language)
         let onChange = selection.withLock { state in
             if state.onChange == nil, state.tracks.isEmpty {
                 state.subtitleFiles.append(file)
@@ -77,6 +77,7 @@ extension PlayerItem {
                     state.trackSelections[.subtitle] = .id(MediaTrack.firstFileID + state.subtitleFiles.count - 1)
                 }
             } else {
+                file.characterSet = state.subtitleCharacterSet
                 state.newSubtitleFiles.append((file, selecting))
             }
             return state.onChange

@@ -48,6 +48,30 @@ struct FullScreenMonitorTests {
         }
     }
 
+    @Test("full screen that is left at once does not prevent a new size", arguments: [true, false])
+    func fullScreenThatIsLeftAtOnceIsNotPending(hasWindowManager: Bool) async throws {
+        try await TestEnvironment.runExclusively {
+            let desktop = try PrivateDesktop(hasWindowManager: hasWindowManager, monitors: [Self.whole])
+            let watcher = try ScreenWatcher(display: desktop.display)
+            let player = try RunningPlayer(
+                "count30.mp4", options: ["--pause", "--ao=null", "--geometry=320x180+100+100"],
+                environment: desktop.environment)
+            let isOpen = Deadline.poll(for: .seconds(20)) { watcher.window(.player)?.area.width == 320 ? true : nil }
+            #expect(isOpen == true)
+            let ipc = try player.ipc
+            for _ in 0..<10 {
+                try ipc.setProperty("fullscreen", true)
+                try ipc.setProperty("fullscreen", false)
+            }
+            try ipc.setProperty("window-scale", 2)
+            let isScaled = Deadline.poll(for: .seconds(20)) {
+                (watcher.window(.player)?.area.width).map { $0 > 320 && $0 < 1920 ? true : nil } ?? nil
+            }
+            #expect(isScaled == true, "\(String(describing: watcher.window(.player)?.area))")
+            try player.quit()
+        }
+    }
+
     @Test("a window opens in full screen on the monitor of --fs-screen", arguments: [true, false])
     func windowOpensOnTheMonitor(hasWindowManager: Bool) async throws {
         try await TestEnvironment.runExclusively {

@@ -207,16 +207,7 @@ extension X11Output {
     /// Publishes a change of the full-screen state that the player did not request, for example after a keyboard
     /// shortcut of the window manager.
     private func handleFullScreen(_ isFullScreen: Bool) {
-        let hasChanged = state.withLock { state in
-            if state.fullScreen.isPending {
-                // Until the window manager has carried out this output's own request, it reports the earlier state.
-                if isFullScreen == state.fullScreen.isOn { state.fullScreen.isPending = false }
-                return false
-            }
-            defer { state.fullScreen.isOn = isFullScreen }
-            return state.fullScreen.isOn != isFullScreen
-        }
-        if hasChanged {
+        if state.withLock({ $0.fullScreen.handleReport(isFullScreen) }) {
             if !isFullScreen { restoreFrame() }
             onEvent(.fullScreenChanged(isFullScreen))
         }

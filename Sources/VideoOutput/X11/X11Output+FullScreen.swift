@@ -3,23 +3,6 @@ import SharedFrames
 
 /// Full screen, which a window manager carries out if one is running.
 extension X11Output {
-    /// The state of the window's full screen.
-    struct FullScreen {
-        /// Whether the window is in full screen, or was requested to be.
-        var isOn = false
-        /// Whether the window manager has not carried out this output's last request yet.
-        var isPending = false
-        /// The window's rectangle before it became full screen.
-        var frameBefore: PixelRect?
-        /// The monitor that the window fills in full screen.
-        var monitor = FullScreenTarget.current
-        /// The request that the event thread carries out; nil if none is pending.
-        var request: Bool?
-        /// The rectangle, with decorations, to which a managed window returns after full screen, because it was moved
-        /// to another monitor for full screen; nil if it was not moved.
-        var frameBeforeMove: PixelRect?
-    }
-
     package var isFullScreen: Bool { state.withLock { $0.fullScreen.isOn } }
 
     package func setFullScreenMonitor(_ monitor: FullScreenTarget) {
@@ -29,14 +12,7 @@ extension X11Output {
     /// Makes the window full screen, or restores its previous frame. Has no effect in a window of another program.
     package func setFullScreen(_ isFullScreen: Bool) {
         guard !isEmbedded else { return }
-        let hasChanged = state.withLock { state in
-            guard state.fullScreen.isOn != isFullScreen else { return false }
-            (state.fullScreen.isOn, state.fullScreen.isPending) = (isFullScreen, hasWindowManager)
-            if isFullScreen { state.fullScreen.frameBefore = state.frame }
-            state.fullScreen.request = isFullScreen
-            return true
-        }
-        guard hasChanged else { return }
+        guard state.withLock({ $0.fullScreen.request(isFullScreen) }) else { return }
         // The event thread carries out the request, because it waits for the server.
         window.wake()
         onEvent(.fullScreenChanged(isFullScreen))
@@ -45,7 +21,7 @@ extension X11Output {
     /// Carries out the pending change of the full-screen state. Waits for the server; call it on the event thread.
     func carryOutFullScreenRequest() {
         let pending = state.withLock { state -> (request: Bool, monitor: FullScreenTarget)? in
-            guard !state.isClosed, let request = state.fullScreen.request.take() else { return nil }
+            guard !state.isClosed, let request = state.fullScreen.takeRequest() else { return nil }
             return (request, state.fullScreen.monitor)
         }
         guard let (request, monitor) = pending else { return }
@@ -54,6 +30,7 @@ extension X11Output {
             restoreFrame()
         } else if let origin = window.origin, let size = window.currentSize {
             let frame = PixelRect(x: origin.x, y: origin.y, width: size.width, height: size.height)
+            state.withLock { $0.fullScreen.frameBefore = frame }
             hasWindowManager ? requestFullScreen(on: monitor, from: frame) : fill(monitor, from: frame)
         }
     }

@@ -10,7 +10,7 @@ package final class X11Output: WindowOutput {
     /// The state that several threads share.
     struct State {
         var gravity = VideoGravity.resizeAspect
-        var fullScreen: FullScreen
+        var fullScreen: FullScreenState
         /// The window's rectangle that the server reported or this process requested, whichever was later.
         var frame: PixelRect
         /// The size that ``WindowSizing`` gave the window for the last picture.
@@ -102,9 +102,9 @@ package final class X11Output: WindowOutput {
         let isFullScreen = options.isFullScreen && options.parent == nil
         state = Monitor(
             State(
-                fullScreen: FullScreen(
-                    isOn: isFullScreen, isPending: isFullScreen && hasWindowManager,
-                    frameBefore: isFullScreen ? opening.normalFrame : nil, monitor: options.fullScreenMonitor),
+                fullScreen: FullScreenState(
+                    isOn: isFullScreen, hasWindowManager: hasWindowManager, monitor: options.fullScreenMonitor,
+                    frameBefore: isFullScreen ? opening.normalFrame : nil),
                 frame: opening.frame,
                 nominalSize: opening.normalFrame.size, pictureSize: pictureSize))
         connection.watchRoot()

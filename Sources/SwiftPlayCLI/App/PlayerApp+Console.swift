@@ -98,7 +98,7 @@ extension PlayerApp {
         text.loadedEnd = item.loadedEnd?.seconds
         if item.status == .unknown {
             text.state = .opening
-        } else if player.timeControlStatus == .paused {
+        } else if heldImage?.isPaused ?? (player.timeControlStatus == .paused) {
             text.state = .paused
         } else if player.reasonForWaitingToPlay == .toMinimizeStalls {
             text.state = .buffering(percent: item.bufferingState?.rebufferingPercent)

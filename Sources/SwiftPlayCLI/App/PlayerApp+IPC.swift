@@ -40,6 +40,7 @@ extension PlayerApp {
         let isPictureInPictureStalled = pictureInPicture?.isPictureInPictureStalled ?? false
         target.state.withLock { state in
             (state.settings, state.volume, state.isAtEnd) = (settings, volume, isAtEnd)
+            state.isImagePaused = heldImage?.isPaused
             (state.isFullScreen, state.isInPictureInPicture) = (isFullScreen, isInPictureInPicture)
             state.isPictureInPicturePossible = isPictureInPicturePossible
             state.isPictureInPictureStalled = isPictureInPictureStalled

@@ -1,4 +1,3 @@
-import Dispatch
 import SwiftPlayKit
 
 /// Waiting without a file, still images, and the gain of files.
@@ -68,14 +67,11 @@ extension PlayerApp {
     /// - Returns: False if the item is not a still image.
     func holdStillImage(_ item: PlayerItem) -> Bool {
         guard isStillImage(item) else { return false }
-        imageCount += 1
-        let duration = settings.playback.imageDuration, number = imageCount
-        guard duration.isFinite else { return true }
-        DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(Int(duration * 1000))) { [weak self] in
-            MainActor.assumeIsolated {
-                guard let self, self.imageCount == number, self.playingItem === item, !self.isEnding else { return }
-                self.endFile()
-            }
+        heldImage = HeldImage(seconds: settings.playback.imageDuration) { [weak self] in
+            guard let self, !self.isEnding else { return }
+            self.heldImage = nil
+            self.endFile()
+            self.propertiesMayHaveChanged()
         }
         return true
     }

@@ -31,11 +31,12 @@ extension PlayerApp {
         propertiesMayHaveChanged()
     }
 
-    /// Whether the player is paused within a file. The player also pauses itself at the end of a file and of an image.
+    /// Whether the user has paused a file. The player also pauses itself at the end of a file and of an image.
     private var isPausedByUser: Bool {
+        if let heldImage { return heldImage.isPaused }
         guard player.rate == 0, !isAtEnd, let playingItem, playingItem.status != .failed else { return false }
         let isAtEndOfItem = playingItem.duration.isNumeric && player.currentTime() >= playingItem.duration
-        return !isAtEndOfItem && !isStillImage(playingItem)
+        return !isAtEndOfItem
     }
 
     /// Creates an item for a file, with the program's track settings and start position.

@@ -44,7 +44,9 @@ extension PlayerApp {
         switch command {
         case .play: play()
         case .togglePlayPause: perform(.togglePause)
-        case .pause, .stop: return false
+        case .pause, .stop:
+            guard heldImage != nil else { return false }
+            pause()
         case .nextTrack: perform(.nextFile)
         case .previousTrack: perform(.previousFile)
         case .changePlaybackPosition(let time): seek(to: time.seconds)

@@ -48,7 +48,9 @@ final class PlayerApp {
     /// The reason why the last file could not be read to its end; nil if it was read completely.
     var readFailure: PlaybackError?
     /// The player's current item, as last reported by a notification of the player.
-    var playingItem: PlayerItem?
+    var playingItem: PlayerItem? {
+        didSet { if playingItem !== oldValue { heldImage = nil } }
+    }
     /// The item that the player plays after the current one; nil if no item follows.
     var queuedItem: QueuedItem?
     /// Whether a file has been played already.
@@ -62,8 +64,8 @@ final class PlayerApp {
     var playlistLoadingCount = 0
     /// The factor of the amplitude by ReplayGain for the current file.
     var replayGainFactor = 1.0
-    /// The number of still images shown so far, with which the timer of an image recognizes a newer image.
-    var imageCount = 0
+    /// The current item, if it is a still image that has been played to its end; otherwise nil.
+    var heldImage: HeldImage?
     /// The number of screenshots that wait to be written.
     var waitingScreenshotCount = 0
     /// The page of text over the picture; nil for none.

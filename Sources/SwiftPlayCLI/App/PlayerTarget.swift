@@ -17,6 +17,8 @@ final class PlayerTarget: IPCTarget {
         var isPictureInPictureStalled = false
         /// Whether the current file has played to its end and is still shown.
         var isAtEnd = false
+        /// Whether the time of a still image is stopped, which has been played to its end; nil without such an image.
+        var isImagePaused: Bool?
         /// The index of the current entry in ``entries``, from 0.
         var playlistPosition = 0
         /// The entries of the playlist.
@@ -117,8 +119,14 @@ final class PlayerTarget: IPCTarget {
         try state.withLock { state throws(IPCError) in try state.userData.set(value, at: path) }
     }
 
-    /// Resumes playback immediately; at the end of the file, plays from the beginning.
-    func resume() {
+    /// Pauses or resumes playback immediately; at the end of the file, plays from the beginning.
+    func setIsPaused(_ isPaused: Bool) {
+        let isImageHeld = state.withLock { state in
+            if state.isImagePaused != nil { state.isImagePaused = isPaused }
+            return state.isImagePaused != nil
+        }
+        if isImageHeld { return runOnMainQueue { isPaused ? $0.pause() : $0.play() } }
+        if isPaused { return player.pause() }
         if state.withLock({ $0.isAtEnd }) { return runOnMainQueue { $0.play() } }
         player.recordUserRequest()
         player.play()

@@ -50,9 +50,9 @@ extension PlayerProperty {
 
     private static let state: [PlayerProperty] = [
         PlayerProperty("pause", .flag, isOption: true) {
-            .bool($0.player.rate == 0)
+            .bool($0.state.isImagePaused ?? ($0.player.rate == 0))
         } write: { context, value throws(IPCError) in
-            if try value.propertyFlag() { context.player.pause() } else { context.target.resume() }
+            context.target.setIsPaused(try value.propertyFlag())
         },
         PlayerProperty("speed", .number(0.01...100), isOption: true) {
             .double(Double($0.player.defaultRate))

@@ -98,7 +98,9 @@ struct PictureInPictureVideoCallTests {
             try probe.wait(for: "a didStop")
             try probe.wait(for: "a is suspended false")
             let frame = try watcher.waitForFrame(in: .title("a"))
-            try watcher.waitForFrame(in: .title("a")) { $0 > frame + 20 }
+            do { try watcher.waitForFrame(in: .title("a")) { $0 > frame + 20 } } catch {
+                throw TestFailure("\(error); \(try probe.state(of: "a")); \(probe.child.errors.text.suffix(1000))")
+            }
             #expect(try probe.directory.runSystemCommand(["sessions"]).contains("a video call"))
             #expect(try probe.state(of: "a").contains("possible=false"))
             try probe.directory.runSystemCommand(["video-call", "off"])

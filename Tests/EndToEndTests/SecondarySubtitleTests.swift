@@ -53,6 +53,31 @@ struct SecondarySubtitleTests {
         }
     }
 
+    @Test("the removal of a subtitle file leaves the tracks that follow it selected")
+    func theRemovalOfAFileKeepsTheSelection() async throws {
+        try await TestEnvironment.runExclusively {
+            let files = try ["cyrillic.srt", "tracks.fr.srt", "cyrillic.srt"].map { name in
+                "--sub-file=\(try Fixtures.path(name))"
+            }
+            let player = try RunningPlayer("tracks.mkv", options: ["--pause", "--sub-auto=no"] + files)
+            let ipc = try player.ipc
+            try ipc.waitForProperty("track-list/count") { $0 == 8 }
+            try ipc.setProperty("sid", 4)
+            try ipc.setProperty("secondary-sid", 5)
+            try ipc.waitForProperty("sub-text") { $0 == "BESIDE" }
+            try ipc.waitForProperty("secondary-sid") { $0 == 5 }
+            try ipc.command(["sub-remove", 3])
+            try ipc.waitForProperty("track-list/count") { $0 == 7 }
+            try ipc.waitForProperty("sid") { $0 == 3 }
+            try ipc.waitForProperty("secondary-sid") { $0 == 4 }
+            #expect(try ipc.property("sub-text") == "BESIDE")
+            // The track of the secondary subtitles is skipped.
+            try ipc.command(["cycle", "sid"])
+            try ipc.waitForProperty("sid") { $0 == false }
+            try player.quit()
+        }
+    }
+
     @Test("two tracks of subtitle files are shown, and sub-remove removes one of them")
     func subtitleFilesAreShownInBothLayers() async throws {
         try await TestEnvironment.runExclusively {
@@ -73,6 +98,13 @@ struct SecondarySubtitleTests {
             try ipc.command(["sub-add", .string(Fixtures.path("tracks.fr.srt")), "auto", "Again", "fr"])
             try ipc.waitForProperty("track-list/count") { $0 == 8 }
             #expect(try ipc.property("track-list/7/title") == "Again" && ipc.property("track-list/7/lang") == "fr")
+            // A file that was added before is not added again, but selected.
+            try ipc.command(["sub-add", .string(Fixtures.path("cyrillic.srt")), "cached"])
+            try ipc.waitForProperty("sid") { $0 == 4 }
+            #expect(try ipc.property("track-list/count") == 8)
+            try ipc.setProperty("sid", 3)
+            try ipc.setProperty("secondary-sid", 4)
+            try ipc.waitForProperty("secondary-sid") { $0 == 4 }
             try ipc.command(["sub-remove", 5])
             try ipc.command(["sub-remove", 4])
             try ipc.waitForProperty("secondary-sid") { $0 == false }

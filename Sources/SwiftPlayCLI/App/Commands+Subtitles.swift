@@ -8,6 +8,7 @@ extension PlayerCommand {
             let path = try arguments.location(0)
             let flag = try arguments.choice(1, of: ["select", "auto", "cached"])
             guard let item = target.player.currentItem else { throw .commandFailed }
+            if flag == "cached", target.selectExternalTrack(.subtitle, at: path) { return nil }
             item.addSubtitles(
                 location: path, selecting: flag != "auto", title: try arguments.nonEmptyText(2),
                 language: try arguments.nonEmptyText(3))
@@ -18,6 +19,7 @@ extension PlayerCommand {
             let path = try arguments.location(0)
             let flag = try arguments.choice(1, of: ["select", "auto", "cached"])
             guard let item = target.player.currentItem else { throw .commandFailed }
+            if flag == "cached", target.selectExternalTrack(.audio, at: path) { return nil }
             item.addAudio(
                 location: path, selecting: flag != "auto", title: try arguments.nonEmptyText(2),
                 language: try arguments.nonEmptyText(3))

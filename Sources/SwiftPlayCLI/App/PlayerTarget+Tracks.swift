@@ -9,13 +9,15 @@ extension PlayerTarget {
     ]
 
     /// Selects the track of a kind that is `step` positions after the selected one, and returns the selection. After
-    /// the last track, no track is selected.
+    /// the last track, no track is selected. The track of the secondary subtitles is skipped.
     @discardableResult
     func cycleTrack(_ kind: MediaTrack.Kind, by step: Int) -> TrackChoice.Selection {
         guard let item = player.currentItem else { return .off }
         let selection = Self.nextTrackSelection(
             after: PlayerProperty.playingTrackNumber(kind, PropertyContext(target: self)),
-            of: item.trackState.tracks.filter { $0.kind == kind }.map(\.isPlayable),
+            of: item.trackState.tracks.filter { $0.kind == kind }.map {
+                $0.isPlayable && $0.id != item.secondarySubtitleTrack
+            },
             by: step)
         item.pick(selection, kind)
         return selection
@@ -36,6 +38,17 @@ extension PlayerTarget {
             if playableFlags[position - 1] { return .number(position) }
         }
         return .off
+    }
+
+    /// Selects the track of a separate file that was added before.
+    ///
+    /// - Returns: False if the item has no track of this file.
+    func selectExternalTrack(_ kind: MediaTrack.Kind, at location: String) -> Bool {
+        guard let item = player.currentItem,
+            let track = item.trackState.tracks.first(where: { $0.kind == kind && $0.location == location })
+        else { return false }
+        item.pick(.id(track.id), kind)
+        return true
     }
 
     /// Removes a track of a separate file: the track whose number is the first argument, or else the selected track.

@@ -115,7 +115,9 @@ final class TextOverlays: Sendable {
                 premultipliedBGRA: box.pixels)
         }
         state.withLock { state in
-            state.drawing = Drawing(size: size, changeCount: changeCount, images: images)
+            // The texts may have been removed during the drawing.
+            let isNeeded = !state.entries.isEmpty
+            state.drawing = isNeeded ? Drawing(size: size, changeCount: changeCount, images: images) : nil
             state.isDrawing = false
         }
     }

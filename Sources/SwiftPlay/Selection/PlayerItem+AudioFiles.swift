@@ -38,11 +38,15 @@ extension PlayerItem {
             let ids = state.tracks.filter { $0.isInSameFile(as: track) }.map(\.id)
             state.replaceTrackNumbers(of: track.kind)
             state.tracks.removeAll { ids.contains($0.id) }
-            let isSelected = ids.contains { state.trackSelections[track.kind] == .id($0) }
-            if isSelected || state.playingTracks[track.kind].map({ ids.contains($0) }) == true {
-                state.trackSelections[track.kind] = .off
-            }
-            if state.playingSecondarySubtitles.map({ ids.contains($0) }) == true { state.secondarySubtitles = .off }
+            // If the program has just selected another track, the playing track does not count.
+            let selectedTrack: Int? =
+                switch state.trackSelections[track.kind] ?? .automatic {
+                case .id(let id): id
+                case .automatic: state.playingTracks[track.kind]
+                case .off, .number: nil
+                }
+            if selectedTrack.map({ ids.contains($0) }) == true { state.trackSelections[track.kind] = .off }
+            if ids.contains(where: { state.secondarySubtitles == .id($0) }) { state.secondarySubtitles = .off }
             state.removedTracks += ids
             if track.kind == .audio { state.audioFileChanges.append(.remove(track: id)) }
             return (true, state.onChange)

@@ -1,3 +1,4 @@
+import MediaPipeline
 import SwiftPlay
 import TestSupport
 import Testing
@@ -37,6 +38,23 @@ import Testing
         func selectedTrackID(_ characteristic: MediaCharacteristic) throws -> Int? {
             item.currentMediaSelection.selectedMediaOption(in: try group(characteristic))?.trackID
         }
+    }
+
+    @Test func theRemovalOfThePreviousTrackKeepsTheNewSelection() throws {
+        let testPlayer = try TestPlayer(), item = testPlayer.item
+        for name in ["tracks.fr.srt", "cyrillic.srt"] {
+            item.addSubtitles(location: try Fixtures.path(name), selecting: false)
+        }
+        try testPlayer.wait("the files") { item.trackState.tracks.count { $0.isExternal } == 2 }
+        let files = item.trackState.tracks.filter(\.isExternal).map(\.id)
+        item.pick(.id(files[0]), .subtitle)
+        try testPlayer.wait("the first file") { item.trackState.playingTracks[.subtitle] == files[0] }
+        // The player may not have changed the track yet when the file is removed.
+        item.pick(.id(files[1]), .subtitle)
+        #expect(item.removeExternalTrack(files[0]))
+        try testPlayer.wait("the second file") { item.trackState.playingTracks[.subtitle] == files[1] }
+        #expect(item.removeExternalTrack(files[1]))
+        try testPlayer.wait("no file") { item.trackState.playingTracks[.subtitle] == nil }
     }
 
     @Test func groupsListTheTracksOfTheItem() throws {

@@ -78,7 +78,8 @@ struct TerminalConsoleTests {
             #expect(recording.silentGaps(shortest: .milliseconds(10)).isEmpty)
             pty.resume()
             pty.type("q")
-            #expect(try pty.child.waitForExit().isSuccess)
+            let status = try pty.child.waitForExit()
+            #expect(status.isSuccess, "\(status)")
             #expect(pty.settingsAreRestored)
             withExtendedLifetime(player) {}
         }

@@ -22,6 +22,7 @@ final class CodeTrimmer: EventSource {
 
     init(logger: Logger, trim: @escaping @Sendable () -> Void = CodeTrimmer.trimMemory) {
         (self.logger, self.trim) = (logger, trim)
+        CodePages.prepare()
     }
 
     /// Returns the free memory of the heap to the kernel, and unmaps the pages of code and constants.

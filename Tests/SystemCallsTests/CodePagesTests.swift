@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 @testable import SystemCalls
@@ -39,6 +40,37 @@ import Testing
         #expect(dlsym(nil, "malloc") != nil)
         #expect(strerror(ENOENT).map { String(cString: $0) } == "No such file or directory")
         #expect([3, 1, 2].sorted().map(String.init) == ["1", "2", "3"])
+    }
+
+    /// Opening a library whose destructors have run would run its constructors again, and GObject's abort the process
+    /// then. The process ends with the flushing of a stream, which waits until the other thread has read from a pipe.
+    @Test("the process can exit while another thread unmaps code") func exitDuringUnmappingSucceeds() async {
+        await #expect(processExitsWith: .success) {
+            try #require(dlopen("libgobject-2.0.so.0", RTLD_NOW) != nil)
+            CodePages.prepare()
+            var ends: [Int32] = [0, 0]
+            try #require(pipe(&ends) == 0)
+            let (input, stream) = (ends[0], try #require(fdopen(ends[1], "w")))
+            // The size of a pipe: see pipe(7).
+            let text = [UInt8](repeating: 0, count: 65_536)
+            try #require(write(ends[1], text, text.count) == text.count)
+            fputs("waits for space in the pipe", stream)
+            let isFinished = Monitor(false)
+            let threads = [
+                try NamedThread("unmap") {
+                    for _ in 0..<500 { CodePages.unmap() }
+                    isFinished.update { $0 = true }
+                },
+                try NamedThread("read") {
+                    guard isFinished.wait(until: Deadline.after(.seconds(10)), { $0 ? true : nil }) == true else {
+                        _exit(1)
+                    }
+                    var buffer = text
+                    read(input, &buffer, buffer.count)
+                },
+            ]
+            withExtendedLifetime(threads) { exit(0) }
+        }
     }
 
     @Test func repeatedUnmappingKeepsLibrariesUsable() throws {

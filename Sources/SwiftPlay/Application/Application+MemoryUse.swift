@@ -42,6 +42,7 @@ extension Application {
     ///
     /// - Parameter level: The level of the warning because of which memory is released; nil after a change of role.
     func releaseMemory(_ reduction: MemoryReduction, after level: MemoryPressureLevel? = nil) {
+        CodePages.prepare()
         memoryQueue.async { [self] in
             if let level, let memory = ProcessMemory.current {
                 let record = MemoryWarningRecord(
@@ -60,6 +61,7 @@ extension Application {
     /// Releases the memory that only the start of the program needed, once after a delay. For programs that have the
     /// process to themselves.
     package func releaseStartupMemory() {
+        CodePages.prepare()
         memoryQueue.asyncAfter(deadline: .now() + Self.startupReleaseDelay) { Self.releaseUnusedMemory() }
     }
 

@@ -123,7 +123,7 @@ struct AudioDeviceTests {
     }
 
     @Test(
-        "time and video wait for a late device; after they have started without it, audio joins them",
+        "time and video wait for a late device; after they have started without it, audio joins them", .measuresTime,
         arguments: [false, true])
     func playbackWaitsForALateDevice(_ startsBeforeDevice: Bool) async throws {
         try await TestEnvironment.runExclusively {

@@ -126,7 +126,7 @@ struct PlaybackSettings: Sendable {
     /// The time that is played of each file, in seconds; nil for all of it.
     var length: Double?
     var idleMode = IdleMode.no
-    /// How long a still image is shown, in seconds; infinity if it stays until the user goes on.
+    /// The time for which a still image is shown, in seconds; infinite if only the user ends it.
     var imageDuration = 1.0
     /// Whether the position of the file is remembered when the program quits.
     var savesPosition = false

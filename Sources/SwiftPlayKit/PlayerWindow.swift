@@ -64,8 +64,8 @@ public final class PlayerWindow {
 
     /// Creates a window in an X11 window of another program, or of another toolkit in this program.
     ///
-    /// The window always fills its parent, from which it receives pointer events, and keys while the pointer is over
-    /// it; ``activate()`` gives it the keyboard focus. When the parent is destroyed, ``onEvent`` receives
+    /// The window always fills its parent. It receives the pointer events, and it receives keys while the pointer is
+    /// over it; ``activate()`` gives it the keyboard focus. When the parent is destroyed, ``onEvent`` receives
     /// ``Event/closeRequested``.
     ///
     /// - Parameters:

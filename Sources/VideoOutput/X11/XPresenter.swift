@@ -33,8 +33,9 @@ final class XPresenter {
     private var pendingPictures: [(serial: UInt32, submittedTime: Int64)] = []
     /// The reports about shown pictures that ``takeReports()`` has not returned yet.
     private var reports: [PresentFeedback] = []
-    /// The pixmaps that the server still reads.
-    private var busyPixmaps: Set<xcb_pixmap_t> = []
+    /// The pixmaps that the server still reads, each with the serial number under which it was last sent. A pixmap that
+    /// was sent twice is read twice, and the server reports each time.
+    private var busyPixmaps: [xcb_pixmap_t: UInt32] = [:]
 
     /// The maximum number of pending pictures (the server may never report some of them), and of unread reports.
     private static let queueLimit = 16
@@ -69,7 +70,7 @@ final class XPresenter {
     /// Shows `pixmap` in the window's upper left corner.
     func present(_ pixmap: xcb_pixmap_t) {
         serial &+= 1
-        busyPixmaps.insert(pixmap)
+        busyPixmaps[pixmap] = serial
         if pendingPictures.count >= Self.queueLimit { pendingPictures.removeFirst() }
         pendingPictures.append((serial, MonotonicTime.now))
         // Copy instead of flip, so that the buffer is free as soon as the picture is on screen.
@@ -80,13 +81,13 @@ final class XPresenter {
 
     /// Returns whether the server no longer reads `pixmap`. Reads events that have arrived.
     func isFree(_ pixmap: xcb_pixmap_t) -> Bool {
-        if busyPixmaps.contains(pixmap) { readEvents() }
-        return !busyPixmaps.contains(pixmap)
+        if busyPixmaps[pixmap] != nil { readEvents() }
+        return busyPixmaps[pixmap] == nil
     }
 
     /// Marks `pixmap` as free. Needed because the server may never report that it has read the pixmap of a hidden or
     /// destroyed window.
-    func markPixmapFree(_ pixmap: xcb_pixmap_t) { busyPixmaps.remove(pixmap) }
+    func markPixmapFree(_ pixmap: xcb_pixmap_t) { busyPixmaps[pixmap] = nil }
 
     /// Returns, in order, the reports about pictures that reached the screen since the last call of this method.
     func takeReports() -> [PresentFeedback] {
@@ -106,8 +107,9 @@ final class XPresenter {
                         handleCompletion($0.pointee)
                     }
                 case XCB_PRESENT_IDLE_NOTIFY:
-                    event.withMemoryRebound(to: xcb_present_idle_notify_event_t.self, capacity: 1) {
-                        _ = busyPixmaps.remove($0.pointee.pixmap)
+                    event.withMemoryRebound(to: xcb_present_idle_notify_event_t.self, capacity: 1) { idle in
+                        let (pixmap, idleSerial) = (idle.pointee.pixmap, idle.pointee.serial)
+                        if busyPixmaps[pixmap] == idleSerial { busyPixmaps[pixmap] = nil }
                     }
                 default: break
                 }

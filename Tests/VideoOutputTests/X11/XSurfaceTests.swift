@@ -41,4 +41,27 @@ import class VideoOutput.XConnection
             #expect(zip(reports, reports.dropFirst()).allSatisfy { $0.shownTime <= $1.shownTime })
         }
     }
+
+    @Test(
+        "A buffer that was shown twice is busy until the server has read it twice",
+        arguments: [XPresentMode.auto, .no])
+    func repaintedBufferIsBusy(mode: XPresentMode) async throws {
+        try await TestEnvironment.runExclusively {
+            let connection = try XConnection(), otherConnection = try XConnection()
+            let window = XWindow(connection: connection, frame: PixelRect(x: 40, y: 50, width: 64, height: 48))
+            let surface = XSurface(
+                connection: connection, window: window.id, size: PixelSize(width: 64, height: 48), mode: mode,
+                waitsForServer: false)
+            window.map()
+            surface.prepare { _, _, _ in }
+            try #require(surface.present() != nil)
+            // The server has read the buffer once, and its report about that has arrived but is not handled yet.
+            connection.sync()
+            let (isRepainted, isReady) = otherConnection.withServerGrabbed { (surface.repaint(), surface.isReady) }
+            #expect(isRepainted)
+            #expect(!isReady)
+            connection.sync()
+            #expect(surface.isReady)
+        }
+    }
 }

@@ -81,12 +81,9 @@ final class RunningPlayer {
     /// - Returns: the number of the frame that `window` then shows.
     func pauseAtFrame(in window: WindowQuery = .player, _ watcher: ScreenWatcher) throws -> Int {
         try ipc.setProperty("pause", true)
-        var lastFrame: Int?, repetitionCount = 0
-        return try watcher.waitForFrame(in: window) { frame in
-            repetitionCount = frame == lastFrame ? repetitionCount + 1 : 0
-            lastFrame = frame
-            return repetitionCount >= 40
-        }
+        // The picture may change once more after the pause.
+        var shownFrame = SteadyValue<Int>()
+        return try watcher.waitForFrame(in: window) { shownFrame.isSteady($0) }
     }
 
     /// Sends the IPC command `quit` and waits until the player has exited.

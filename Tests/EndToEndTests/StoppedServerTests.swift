@@ -24,12 +24,9 @@ struct StoppedServerTests {
             let (player, desktop) = try playOnStoppedXServer()
             defer { kill(desktop.serverPID, SIGCONT) }
             // Wait until the thread that shows frames is blocked because the X server does not reply.
-            var lastFrameID = JSONValue.null, repetitionCount = 0
+            var frameID = SteadyValue<JSONValue>()
             _ = try Deadline.poll(for: .seconds(10), every: .milliseconds(20)) { () throws -> Bool? in
-                let frameID = try player.ipc.property("vo-frame-id")
-                repetitionCount = frameID == lastFrameID ? repetitionCount + 1 : 0
-                lastFrameID = frameID
-                return repetitionCount >= 20 ? true : nil
+                frameID.isSteady(try player.ipc.property("vo-frame-id")) ? true : nil
             }
             let secondClient = try IPCClient(path: player.socketPath)
             for name in ["frame-drop-count", "avsync", "time-pos", "pause", "seeking", "picture-in-picture-possible"] {
@@ -200,12 +197,9 @@ struct StoppedServerTests {
             try player.enterPictureInPicture()
             try watcher.waitForPlaceholder()
             // Wait for the end of the animation to the floating window, which covers the player's window.
-            var lastArea: Window.Area?, repetitionCount = 0
+            var area = SteadyValue<Window.Area>(for: .milliseconds(800))
             let isSteady = Deadline.poll(for: .seconds(10), every: .milliseconds(20)) { () -> Bool? in
-                let area = watcher.window(.pictureInPicture)?.area
-                repetitionCount = area != nil && area == lastArea ? repetitionCount + 1 : 0
-                lastArea = area
-                return repetitionCount >= 40 ? true : nil
+                area.isSteady(watcher.window(.pictureInPicture)?.area) ? true : nil
             }
             try #require(isSteady == true)
             let compositor = try player.compositorPID()

@@ -15,15 +15,15 @@ struct WindowManagerTests {
         _ watcher: ScreenWatcher, _ expectedState: String, in query: WindowQuery = .player,
         _ condition: (Window.Area) -> Bool
     ) throws -> Window.Area {
-        var lastArea: Window.Area?, repetitionCount = 0
         // The window manager moves and decorates a window in separate steps, and animations change its size.
+        var shownArea = SteadyValue<Window.Area>(for: .milliseconds(100))
         let area = Deadline.poll(for: .seconds(20)) { () -> Window.Area? in
-            let area = watcher.window(query)?.area
-            repetitionCount = area != nil && area == lastArea ? repetitionCount + 1 : 0
-            lastArea = area
-            return repetitionCount >= 10 ? area.flatMap { condition($0) ? $0 : nil } : nil
+            guard shownArea.isSteady(watcher.window(query)?.area), let area = shownArea.last else { return nil }
+            return condition(area) ? area : nil
         }
-        guard let area else { throw TestFailure("not \(expectedState); the area is \(String(describing: lastArea))") }
+        guard let area else {
+            throw TestFailure("not \(expectedState); the area is \(String(describing: shownArea.last))")
+        }
         return area
     }
 

@@ -27,13 +27,10 @@ struct WindowSizeTests {
         let player = try RunningPlayer(
             path, options: ["--pause", "--ao=null"] + options, environment: desktop.environment)
         let watcher = try ScreenWatcher(display: desktop.display)
-        var lastWindow: Window?, repetitionCount = 0
         // A window manager maps, moves and decorates a window in separate steps.
+        var shownWindow = SteadyValue<Window>()
         let steadyWindow = Deadline.poll(for: .seconds(20)) { () -> Window? in
-            let window = watcher.window(.player)
-            repetitionCount = window != nil && window == lastWindow ? repetitionCount + 1 : 0
-            lastWindow = window
-            return repetitionCount >= 20 ? window : nil
+            shownWindow.isSteady(watcher.window(.player)) ? shownWindow.last : nil
         }
         let window = try #require(steadyWindow, "\(player.child.errors.text)")
         defer { _ = try? player.quit() }

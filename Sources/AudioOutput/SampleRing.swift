@@ -86,11 +86,16 @@ package final class SampleRing: @unchecked Sendable {
     /// Releases the frames before `index`. The writer may then be ``maximumLead`` frames ahead of `cursor`. Reader
     /// only.
     ///
-    /// - Returns: Whether the writer has more room than before.
+    /// - Returns: Whether the writer has more room than before, and enough of it (``wakeRoom``) to be woken.
     package func release(upTo index: Int, rendered cursor: Int) -> Bool {
         let previousRoom = writableFrames(at: nextWriteIndex.load(ordering: .relaxed))
         if index > firstKeptIndex.load(ordering: .relaxed) { firstKeptIndex.store(index, ordering: .releasing) }
         nextRenderIndex.store(cursor, ordering: .releasing)
-        return writableFrames(at: nextWriteIndex.load(ordering: .relaxed)) > previousRoom
+        let room = writableFrames(at: nextWriteIndex.load(ordering: .relaxed))
+        return room > previousRoom && room >= wakeRoom
     }
+
+    /// The number of free frames at which a waiting writer is woken: a quarter of its maximum lead, so that it writes
+    /// several blocks each time that it wakes.
+    private var wakeRoom: Int { maximumLead / 4 }
 }

@@ -73,4 +73,13 @@ import Testing
         #expect(!ring.release(upTo: 0, rendered: 0))
         #expect(ring.freeFrames == 0)
     }
+
+    @Test func writerIsWokenWhenAQuarterIsFree() {
+        let ring = SampleRing(channels: 1, lead: 100, retained: 0)
+        let samples = [Float](repeating: 0, count: 100)
+        #expect(samples.withUnsafeBufferPointer { ring.write($0) } == 100)
+        #expect(!ring.release(upTo: 24, rendered: 24))
+        #expect(ring.release(upTo: 25, rendered: 25))
+        #expect(ring.release(upTo: 26, rendered: 26), "a writer may have found less room since")
+    }
 }

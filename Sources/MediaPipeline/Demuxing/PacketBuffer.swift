@@ -14,6 +14,15 @@ package struct PacketBuffer: Sendable {
         package var time: Int64 = 1_000_000_000
         package init() {}
 
+        /// The limits below which reading continues after it has paused: a quarter of the limits or 250 ms lower. The
+        /// upper limit of the buffer stays, because reading up to it waits for a track without packets.
+        var refilling: Limit {
+            var limit = self
+            limit.bytes -= bytes / 4
+            limit.time -= min(time / 4, 250_000_000)
+            return limit
+        }
+
         /// The limits for network sources, whose connection may stall for a while.
         package static let network: Limit = {
             var limit = Limit()
@@ -67,6 +76,8 @@ package struct PacketBuffer: Sendable {
     private var tracks: [Int: Track] = [:]
     /// The size of all queued packets of decoded tracks, in bytes.
     private(set) var byteCount = 0
+    /// Whether the buffer was full and reading has not continued since.
+    private var wasFull = false
 
     /// Starts the queue of a track that is decoded.
     mutating func addTrack(_ index: Int) { tracks[index] = Track() }
@@ -98,12 +109,19 @@ package struct PacketBuffer: Sendable {
     /// Whether any track is decoded.
     var hasTracks: Bool { !tracks.isEmpty }
 
-    /// Whether the demuxer should continue reading.
-    var needsPackets: Bool {
+    /// Whether the demuxer should continue reading. After the buffer was full, reading continues when a part of it is
+    /// free, so that the demuxer reads several packets each time that it wakes.
+    var needsPackets: Bool { hasRoom(below: wasFull ? limit.refilling : limit) }
+    /// Whether taking a packet can let the demuxer continue: it reads, or appends a gap (``reportGap()``).
+    var mayResumeReading: Bool { needsPackets || byteCount >= limit.absoluteMaximumBytes }
+
+    /// Returns whether the demuxer should read up to a limit.
+    private func hasRoom(below limit: Limit) -> Bool {
         guard byteCount < limit.absoluteMaximumBytes else { return false }
-        let unfinishedTracks = tracks.values.filter { !$0.hasEnded }
-        if unfinishedTracks.contains(where: { $0.items.isEmpty }) { return true }
-        return byteCount < limit.bytes && unfinishedTracks.contains { $0.span < limit.time }
+        let hasTimeLeft = byteCount < limit.bytes
+        return tracks.values.contains { track in
+            !track.hasEnded && (track.items.isEmpty || hasTimeLeft && track.span < limit.time)
+        }
     }
 
     /// Appends a gap to a track without queued packets when the buffer is full. The gap grows as the other tracks
@@ -143,6 +161,7 @@ package struct PacketBuffer: Sendable {
             queue.newestTime = time
         }
         tracks[track] = queue
+        if !hasRoom(below: limit) { wasFull = true }
     }
 
     /// Appends a format change to a track. If the track is not played, drops its kept packets instead, because a
@@ -165,6 +184,7 @@ package struct PacketBuffer: Sendable {
                 idlePackets.recordDecodedTime(time)
             }
         }
+        if wasFull, needsPackets { wasFull = false }
         return item
     }
 
@@ -213,7 +233,7 @@ package struct PacketBuffer: Sendable {
             if let marker { queue.items.append(.flush(marker)) }
             tracks[index] = queue
         }
-        byteCount = 0
+        (byteCount, wasFull) = (0, false)
         idlePackets.restart()
     }
 

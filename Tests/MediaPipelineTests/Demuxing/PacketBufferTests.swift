@@ -60,6 +60,23 @@ import Testing
         #expect(!buffer.needsPackets && buffer.readAhead == 100)
     }
 
+    @Test func readingContinuesWhenAQuarterIsFree() throws {
+        var buffer = buffer(bytes: 100_000)
+        for time in stride(from: Int64(0), through: 100, by: 10) { buffer.push(try packet(), track: 0, time: time) }
+        var needsPackets: [Bool] = []
+        for time in [10, 20, 30] as [Int64] {
+            _ = buffer.pop(track: 0) { _ in time }
+            needsPackets.append(buffer.needsPackets)
+        }
+        #expect(needsPackets == [false, false, true] && buffer.mayResumeReading)
+        buffer.push(try packet(), track: 0, time: 120)
+        #expect(buffer.needsPackets, "reading goes on until the buffer is full")
+        buffer.push(try packet(), track: 0, time: 130)
+        #expect(!buffer.needsPackets && !buffer.mayResumeReading)
+        buffer.restart(nil)
+        #expect(buffer.needsPackets)
+    }
+
     @Test func byteLimitStopsReadingUnlessATrackIsEmpty() throws {
         var buffer = buffer(bytes: 2000, time: .max, tracks: 2)
         buffer.push(try packet(), track: 0, time: 0)

@@ -12,6 +12,8 @@ package protocol VideoOutput: AnyObject, Sendable {
     var name: String { get }
     /// The size of the drawing area, in pixels of the device.
     var size: PixelSize { get }
+    /// Whether pictures are drawn with characters, which show far fewer details than pixels.
+    var drawsCharacters: Bool { get }
     /// The scaling of frames whose aspect ratio differs from the area's.
     var gravity: VideoGravity { get set }
     /// Prepares a frame to be shown. The frame replaces a prepared frame that was not presented.
@@ -62,6 +64,7 @@ package protocol VideoOutput: AnyObject, Sendable {
 }
 
 extension VideoOutput {
+    package var drawsCharacters: Bool { false }
     package func takeFeedback() -> [PresentFeedback] { [] }
     package func setOverlay(_ overlay: OverlayPicture?) {}
     package func overlayGeometry(for format: FrameFormat) -> OverlayGeometry? { nil }

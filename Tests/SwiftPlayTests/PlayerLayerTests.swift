@@ -1,3 +1,4 @@
+import SharedFrames
 import TestSupport
 import Testing
 
@@ -57,6 +58,27 @@ import Testing
             rig.player.rate = 2
             try rig.wait(for: "playedToEnd")
             #expect(!output.keepsScreenOn)
+        }
+    }
+
+    @Test("a layer of characters is decoded without smoothing, a large layer and a video output with it")
+    func smoothingFollowsTheLayer() async throws {
+        try await TestEnvironment.runExclusively {
+            let rig = try PlayerTestRig("count30.mp4")
+            func showsTenthFrame(in output: TestOutput?) async throws -> [UInt8] {
+                rig.layer.router.setOutput(output)
+                // The first seek shows a frame in the output, and the second one uses the smoothing for that output.
+                for seconds in [5, 1 / 3.0] { #expect(await rig.player.seekExactly(to: MediaTime(seconds: seconds))) }
+                return try #require(rig.layer.displayedPixelBuffer()).withUnsafeBytes(ofPlane: 0) { Array($0) }
+            }
+            try rig.wait(for: "firstFrame")
+            let exactPicture = try await showsTenthFrame(in: nil)
+            let terminal = TestOutput(size: PixelSize(width: 640, height: 360), drawsCharacters: true)
+            #expect(try await showsTenthFrame(in: terminal) != exactPicture)
+            #expect(try await showsTenthFrame(in: TestOutput(size: PixelSize(width: 640, height: 360))) == exactPicture)
+            let videoOutput = PlayerItemVideoOutput()
+            try #require(rig.player.currentItem).add(videoOutput)
+            #expect(try await showsTenthFrame(in: terminal) == exactPicture)
         }
     }
 

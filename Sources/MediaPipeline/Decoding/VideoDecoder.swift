@@ -11,7 +11,7 @@ package enum DecodedVideo: Sendable {
 
 /// Decodes the packets of one video track to frames. Skips damaged packets. Runs on the video decoding thread.
 struct VideoDecoder: ~Copyable {
-    private let context: CodecContext
+    let context: CodecContext
     private let frame: DecodedFrame
     private let importer: FrameImporter
     private let allocator: FrameAllocator

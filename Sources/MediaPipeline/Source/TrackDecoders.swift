@@ -11,6 +11,8 @@ final class TrackDecoders: Sendable {
     private let threads: SourceThreads
     /// The rule that selects the pictures to deinterlace; the video decoder reads it before each packet.
     private let deinterlacing: Monitor<Deinterlacing>
+    /// The pictures that the video decoder smooths; it reads this value before each packet.
+    private let loopFiltering = Monitor(LoopFiltering.all)
     /// The largest number of threads of the video decoder; nil for no limit.
     private let threadLimit: Monitor<Int?>
     /// The histogram of the decoding times of frames.
@@ -32,6 +34,9 @@ final class TrackDecoders: Sendable {
 
     /// Sets which pictures are deinterlaced, for pictures decoded from now on.
     func setDeinterlacing(_ rule: Deinterlacing) { deinterlacing.withLock { $0 = rule } }
+
+    /// Sets which pictures the video decoder smooths, for packets decoded from now on.
+    func setLoopFiltering(_ filtering: LoopFiltering) { loopFiltering.withLock { $0 = filtering } }
 
     /// Sets the largest number of threads of the video decoder; nil for no limit. A running decoder is replaced at the
     /// next keyframe at which the replacement loses no picture.
@@ -71,6 +76,7 @@ final class TrackDecoders: Sendable {
         while true {
             let item = nextItem(track, decoderRun, parameters.timeBase)
             decoder.deinterlacing = deinterlacing.withLock { $0 }
+            decoder.setLoopFiltering(loopFiltering.withLock { $0 })
             switch item {
             case .flush(let request):
                 latestSeek = request
@@ -199,13 +205,14 @@ final class TrackDecoders: Sendable {
 
     /// Waits for the next item of the track's queue and returns it; nil if the decoder must end.
     private func nextItem(_ track: Int, _ decoderRun: DecoderRun, _ timeBase: TimeBase) -> PacketBuffer.Item? {
+        var mayResumeReading = false
         let item: PacketBuffer.Item?? = state.wait { state in
             guard state.isCurrent(decoderRun) else { return .some(nil) }
             let item = state.packets.pop(track: track) { timeBase.nanoseconds($0.pointer.pointee.dts) }
+            mayResumeReading = state.packets.mayResumeReading
             return item.map { .some($0) }
         }
-        // The packet buffer has space again: wake the reader.
-        state.update { _ in }
+        if mayResumeReading { state.notify() }
         return item ?? nil
     }
 

@@ -6,15 +6,40 @@ extension FrameRouter {
     /// The larger of the layer and the floating window, of which only those that receive frames now count. A stream
     /// needs no variant with a larger picture.
     var videoDestination: VideoDestination {
-        let (destination, output, floatingWindowSize, gravity) = state.withLock {
-            ($0.plan.route.destination, $0.layer.output, $0.floatingWindow.size, $0.layer.gravity)
-        }
-        var views: [VideoViewGeometry] = []
-        if destination != .remote, let size = output?.size {
-            views.append(VideoViewGeometry(size: size, gravity: VideoViewGeometry.Gravity(gravity)))
-        }
-        if destination != .layer, let floatingWindowSize { views.append(VideoViewGeometry(size: floatingWindowSize)) }
+        let (layer, floatingWindow) = fedViews
+        let views = [layer?.view, floatingWindow].compactMap(\.self)
         return VideoViewGeometry.largest(of: views).map { .view($0) } ?? .unknown
+    }
+
+    /// The smoothing that the visible picture needs in the layer and the floating window, as far as they receive frames
+    /// now.
+    var neededLoopFiltering: LoopFiltering {
+        guard let size = currentFrame?.format.orientedSize else { return .all }
+        let (layer, floatingWindow) = fedViews
+        let needed = [
+            layer.map {
+                LoopFiltering.needed(for: size, in: $0.view, isDrawnWithCharacters: $0.isDrawnWithCharacters)
+            },
+            floatingWindow.map { LoopFiltering.needed(for: size, in: $0) },
+        ]
+        return needed.compactMap(\.self).max() ?? .all
+    }
+
+    /// The layer and the floating window, each nil if it receives no frames now or its size is unknown.
+    private var fedViews:
+        (layer: (view: VideoViewGeometry, isDrawnWithCharacters: Bool)?, floatingWindow: VideoViewGeometry?)
+    {
+        let (route, output, floatingWindowSize, gravity) = state.withLock {
+            ($0.plan.route, $0.layer.output, $0.floatingWindow.size, $0.layer.gravity)
+        }
+        let layer = (route.destination != .remote ? output : nil).map { output in
+            let view = VideoViewGeometry(size: output.size, gravity: VideoViewGeometry.Gravity(gravity))
+            return (view: view, isDrawnWithCharacters: output.drawsCharacters)
+        }
+        let floatingWindow = (route.destination != .layer ? floatingWindowSize : nil).map {
+            VideoViewGeometry(size: $0)
+        }
+        return (layer, floatingWindow)
     }
 }
 

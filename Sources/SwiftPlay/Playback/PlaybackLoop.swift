@@ -60,6 +60,7 @@ final class PlaybackLoop {
             updatePreroll()
             updateDisplaySleep()
             updateStreamDemand()
+            updateLoopFiltering()
             reporter.advanceLog(of: current, clock)
             updateReadingDemand()
             applyMemoryBudget()

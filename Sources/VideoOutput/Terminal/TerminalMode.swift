@@ -12,4 +12,7 @@ package enum TerminalMode: String, Sendable, CaseIterable {
     case sixel
     /// Images of the kitty graphics protocol.
     case kitty
+
+    /// Whether pictures are drawn with characters.
+    var drawsCharacters: Bool { [.symbols, .halfBlocks, .halfBlocks256].contains(self) }
 }

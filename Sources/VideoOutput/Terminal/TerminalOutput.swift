@@ -40,6 +40,8 @@ package final class TerminalOutput: CornerOutput {
     /// the resolution of symbols. Otherwise the size is in screen pixels.
     package var size: PixelSize { listener.size }
 
+    package var drawsCharacters: Bool { mode.drawsCharacters }
+
     package var gravity: VideoGravity {
         get { state.withLock { $0.gravity } }
         set { state.withLock { $0.gravity = newValue } }

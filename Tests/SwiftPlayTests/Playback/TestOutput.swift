@@ -29,9 +29,16 @@ final class TestOutput: VideoOutput {
     private let state = Mutex(State())
     /// The simulated time that drawing a frame takes.
     private let drawingMilliseconds: UInt32
-    init(drawingMilliseconds: UInt32 = 0) { self.drawingMilliseconds = drawingMilliseconds }
     let name = "test"
-    let size = PixelSize(width: 16, height: 16)
+    let size: PixelSize
+    let drawsCharacters: Bool
+    init(
+        drawingMilliseconds: UInt32 = 0, size: PixelSize = PixelSize(width: 16, height: 16),
+        drawsCharacters: Bool = false
+    ) {
+        (self.drawingMilliseconds, self.size, self.drawsCharacters) = (drawingMilliseconds, size, drawsCharacters)
+    }
+
     var gravity: VideoGravity {
         get { state.withLock { $0.gravity } }
         set { state.withLock { $0.gravity = newValue } }

@@ -20,11 +20,11 @@ extension ALSAPCM {
         let canPause: Bool
     }
 
-    /// The default duration of the device's buffer in microseconds: four periods. A longer buffer delays changes of
+    /// The default duration of the device's buffer in microseconds: three periods. A longer buffer delays changes of
     /// volume; shorter periods wake the threads of this process and of a sound server more often.
     private static let bufferMicroseconds: UInt32 = 60_000
     /// The default period in microseconds, after which the device wakes the render thread.
-    private static let periodMicroseconds: UInt32 = 15_000
+    private static let periodMicroseconds: UInt32 = 20_000
     /// The permitted range of a preferred period in nanoseconds, the same as on iOS.
     package static let periodRange: ClosedRange<Int64> = 5_000_000...93_000_000
 

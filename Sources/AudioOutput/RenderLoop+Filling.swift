@@ -2,13 +2,14 @@ import SystemCalls
 
 /// Renders samples: reads them from the ring buffer, applies volume and fades, and writes them to the device.
 extension RenderLoop {
-    /// Writes frames to the device while its buffer has room and there is something to play.
+    /// Writes frames to the device while its buffer has room and there is something to play. Leaves less than a quarter
+    /// of a period for the next call: to a sound server, each write is a message of its own.
     ///
     /// - Returns: The number of frames that still fit into the device's buffer.
     mutating func fillDevice(space: Int) throws(PCMFailure) -> Int {
         var space = space
         let stagedBlock = chain.stagedBlock
-        while space > 0 {
+        while space > device.periodFrames / 4 {
             if stagedBlock.framesLeft == 0,
                 !renderBlock(limit: min(space, stagedBlock.capacity), queued: device.bufferFrames - space)
             {

@@ -28,7 +28,7 @@ struct AudioDeviceTests {
         try JSONDecoder().decode(JSONValue.self, from: Data(scratch.text("stats").utf8))
     }
 
-    @Test("the device has a buffer of 60 ms with periods of 15 ms, and all samples are right", .measuresTime)
+    @Test("the device has a buffer of 60 ms with periods of 20 ms, and all samples are right", .measuresTime)
     func deviceBufferIsShortAndAllSamplesArePlayed() async throws {
         try await TestEnvironment.runExclusively {
             let device = try AudioDeviceStandIn(), scratch = try TemporaryDirectory()
@@ -38,7 +38,7 @@ struct AudioDeviceTests {
             #expect(try device.record(frameCount: 96_000).toneAmplitude(200) > 0.018)
             let log = device.log
             #expect(log.first { $0.kind == "buffer" }?.value == 2_880)
-            #expect(log.first { $0.kind == "period" }?.value == 720)
+            #expect(log.first { $0.kind == "period" }?.value == 960)
             try player.quit()
             let recording = device.recording.trimmed()
             #expect(recording.clickTimes().isEmpty)

@@ -20,6 +20,7 @@ struct TerminalMultiplexerTests {
                     ["tmux", "-f", settings, "-S", directory.path + "/tmux", "new-session"], directory, replies)
                 if isAllowed {
                     #expect(tmux.output.wait(for: image), "\(tmux.output.text.suffix(500))")
+                    try checkCorner(of: tmux, socket: directory.path + "/ipc", image: image)
                 } else {
                     #expect(tmux.output.wait(forTotalByteCount: 20_000))
                     #expect(!tmux.output.text.contains(image))
@@ -44,9 +45,25 @@ struct TerminalMultiplexerTests {
             }
             #expect(isComplete == true)
             // The end of the output is not checked: GNU screen may close a window before it has read everything.
+            try checkCorner(of: screen, socket: directory.path + "/ipc", image: "\u{1B}_Ga=T,f=24,i=2,p=1")
             screen.type("q")
             try screen.child.waitForExit()
         }
+    }
+
+    /// Moves the picture to the corner of Picture-in-Picture, and checks that an image arrives from the compositor.
+    ///
+    /// - Parameter image: The start of the sequence of an image.
+    private func checkCorner(of multiplexer: TerminalProcess, socket: String, image: String) throws {
+        let ipc = try IPCClient(path: socket)
+        try ipc.setProperty("picture-in-picture", true)
+        try ipc.waitForProperty("picture-in-picture") { $0 == true }
+        // The player itself draws characters now, so that images come from the compositor alone.
+        let oldCount = multiplexer.output.text.components(separatedBy: image).count
+        let hasImages = Deadline.poll(for: .seconds(10)) {
+            multiplexer.output.text.components(separatedBy: image).count >= oldCount + 5 ? true : nil
+        }
+        #expect(hasImages == true, "\(multiplexer.output.text.suffix(500))")
     }
 
     /// Starts a multiplexer with a player in its window, and waits until the player has shown some pictures.

@@ -12,6 +12,14 @@ enum KittyImageEncoder {
     /// The number of the image that replaces placeholders, 16 to 255: a multiplexer changes the sequence that selects a
     /// colour below 16. Programs in other panes share the images of the terminal, so the number depends on the process.
     static let placeholderImageNumber = 16 + Int(getpid()) % 240
+    /// The number of the image that replaces placeholders in a region that another process draws.
+    static let regionPlaceholderImageNumber = 16 + (Int(getpid()) + 120) % 240
+
+    /// Returns the escape sequence that deletes an image, as it reaches the terminal through `passthrough`.
+    static func deletion(of imageNumber: Int, _ passthrough: TerminalPassthrough?) -> [UInt8] {
+        let sequence = Array("\u{1b}_Ga=d,d=I,i=\(imageNumber),q=2\u{1b}\\".utf8)
+        return passthrough?.wrap(sequence) ?? sequence
+    }
 
     /// Returns the size at which a picture is transmitted that is shown at `screenSize` pixels: the same aspect ratio,
     /// with at most ``maximumPixelCount`` pixels.

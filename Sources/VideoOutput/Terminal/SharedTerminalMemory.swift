@@ -14,14 +14,17 @@ import SystemCalls
 ///
 /// The memory consists of 32-bit words: whether the compositor may draw, the ``TerminalRegion/generation``, the
 /// position and size of the region (x, y, columns, rows), the width and height of a cell, the
-/// ``TerminalPictureStyle`` (four words; zeros if the program is older), and ``TerminalRegion/controlRows``.
+/// ``TerminalPictureStyle`` (four words; zeros if the program is older), ``TerminalRegion/controlRows``, and the way
+/// through a multiplexer (three words, see ``TerminalPictureStyle/passthroughWords``).
 package final class SharedTerminalMemory: Sendable {
     /// The size of the shared memory, in bytes.
     package static let byteCount = 64
     /// The number of 32-bit words in use.
-    private static let wordCount = 13
+    private static let wordCount = 16
     /// The index of the first word of the ``TerminalPictureStyle``.
     private static let styleIndex = 8
+    /// The index of the first word of ``TerminalPictureStyle/passthroughWords``.
+    private static let passthroughIndex = 13
 
     /// The shared memory for the terminal behind standard output, which exists until the process exits; nil if it
     /// cannot be allocated.
@@ -71,7 +74,8 @@ package final class SharedTerminalMemory: Sendable {
         guard isDrawingAllowed else { return nil }
         let styleWords = words[Self.styleIndex..<Self.styleIndex + TerminalPictureStyle.wordCount]
         // An older program leaves these words at zero.
-        let hasStyle = words[Self.styleIndex] != 0, style = TerminalPictureStyle(words: styleWords)
+        let hasStyle = words[Self.styleIndex] != 0
+        let style = TerminalPictureStyle(words: styleWords, passthroughWords: words[Self.passthroughIndex...])
         if hasStyle, style == nil { return nil }
         return TerminalRegion(
             cells: PixelRect(x: Int(words[2]), y: Int(words[3]), width: Int(words[4]), height: Int(words[5])),
@@ -90,7 +94,8 @@ package final class SharedTerminalMemory: Sendable {
         let cells = region.cells
         let values = [cells.x, cells.y, cells.width, cells.height, region.cellWidth, region.cellHeight]
         let styleWords = region.style?.words ?? [UInt32](repeating: 0, count: TerminalPictureStyle.wordCount)
-        let words = values.map { UInt32(clamping: $0) } + styleWords + [UInt32(clamping: region.controlRows)]
+        var words = values.map { UInt32(clamping: $0) } + styleWords + [UInt32(clamping: region.controlRows)]
+        words += region.style?.passthroughWords ?? [0, 0, 0]
         for (index, value) in words.enumerated() { word(index + 2).pointee.store(value, ordering: .relaxed) }
         word(0).pointee.store(1, ordering: .releasing)
     }

@@ -5,16 +5,25 @@ package struct TerminalImage: Sendable {
     /// The escape sequence that draws the image at the cursor.
     package let bytes: [UInt8]
     /// The cells that the image covers.
-    package let cells: PixelRect
+    package private(set) var cells: PixelRect
     /// The geometry of the terminal for which the image was encoded. With another geometry the image is not drawn.
     package let geometry: TerminalGeometry
     /// Whether this is a kitty image, which stays above the text until a sequence deletes it.
     package let isKitty: Bool
+    /// The number of a kitty image.
+    package var imageNumber = 1
     /// The way to the terminal behind a multiplexer; nil without a multiplexer.
     package var passthrough: TerminalPassthrough?
 
     /// Whether the terminal shows the image in place of ``KittyPlaceholder`` characters.
     var hasPlaceholders: Bool { isKitty && passthrough?.multiplexer == .tmux }
+
+    /// Returns the image in cells that lie further to the right and further down.
+    func moved(x: Int, y: Int) -> TerminalImage {
+        var image = self
+        image.cells = PixelRect(x: cells.x + x, y: cells.y + y, width: cells.width, height: cells.height)
+        return image
+    }
 
     /// Appends the bytes that draw the image in its cells.
     ///
@@ -26,7 +35,7 @@ package struct TerminalImage: Sendable {
         }
         if hasPlaceholders {
             out.add(passthrough.wrap(bytes))
-            if isNew { KittyPlaceholder.draw(cells, imageNumber: KittyImageEncoder.placeholderImageNumber, into: &out) }
+            if isNew { KittyPlaceholder.draw(cells, imageNumber: imageNumber, into: &out) }
             return
         }
         // The multiplexer does not know that the cursor moves.
@@ -41,8 +50,7 @@ package struct TerminalImage: Sendable {
     /// The bytes that delete a kitty image, which clearing the screen does not delete.
     var deletion: [UInt8] {
         guard isKitty else { return [] }
-        let number = hasPlaceholders ? KittyImageEncoder.placeholderImageNumber : 1
-        let sequence = Array("\u{1b}_Ga=d,d=I,i=\(number),q=2\u{1b}\\".utf8)
-        return passthrough?.wrap(sequence) ?? Array("\u{1b}_Ga=d,d=A,q=2\u{1b}\\".utf8)
+        guard let passthrough else { return Array("\u{1b}_Ga=d,d=A,q=2\u{1b}\\".utf8) }
+        return KittyImageEncoder.deletion(of: imageNumber, passthrough)
     }
 }

@@ -133,6 +133,7 @@ final class TerminalListener: TerminalEventHandler {
             let passthrough = TerminalPassthrough.detect(environment: { getenv($0).map { String(cString: $0) } })
         else { return }
         state.withLock { $0.capabilities.passthrough = passthrough }
+        writer.setCornerStyle(TerminalPictureStyle(capabilities, mode: mode))
     }
 
     /// Pauses drawing on the terminal until ``resume()``.

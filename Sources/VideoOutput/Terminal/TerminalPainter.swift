@@ -72,7 +72,7 @@ final class TerminalPainter {
         let (cells, source) = region.geometry.pictureArea(for: format, gravity: .resizeAspect)
         return paint(
             Picture(memory: memory, format: format, source: source), region.geometry, style, cells,
-            imageNumber: KittyImageEncoder.regionImageNumber)
+            imageNumber: style.imageNumber, passthrough: style.passthrough)
     }
 
     /// A part of a picture whose memory the caller keeps valid.
@@ -104,7 +104,8 @@ final class TerminalPainter {
             return bytes.map {
                 .image(
                     TerminalImage(
-                        bytes: $0, cells: cells, geometry: geometry, isKitty: true, passthrough: passthrough))
+                        bytes: $0, cells: cells, geometry: geometry, isKitty: true, imageNumber: imageNumber,
+                        passthrough: passthrough))
             }
         case .sixel:
             let size = Self.sizeInSamples(cells, geometry, style.mode)

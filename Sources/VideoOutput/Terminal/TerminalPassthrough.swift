@@ -5,11 +5,11 @@ import SystemCalls
 /// GNU screen pass to the terminal unchanged.
 package struct TerminalPassthrough: Equatable, Sendable {
     /// A terminal multiplexer.
-    package enum Multiplexer: Sendable {
+    package enum Multiplexer: UInt32, Sendable {
         /// tmux, whose option `allow-passthrough` is on.
-        case tmux
+        case tmux = 1
         /// GNU screen.
-        case screen
+        case screen = 2
     }
 
     /// The multiplexer between this program and the terminal.

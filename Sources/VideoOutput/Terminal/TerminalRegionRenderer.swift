@@ -114,8 +114,7 @@ package final class TerminalRegionRenderer {
         let blankGrid = CellGrid(columns: origin.width, rows: origin.height, colours: style.colours)
         cells.draw(blankGrid, x: origin.x, y: origin.y, into: &out)
         guard image?.cells != newImage.cells || image?.bytes != newImage.bytes else { return }
-        out.moveCursor(x: origin.x + newImage.cells.x, y: origin.y + newImage.cells.y)
-        out.add(newImage.bytes)
+        newImage.moved(x: origin.x, y: origin.y).draw(isNew: image?.cells != newImage.cells, into: &out)
         image = newImage
     }
 

@@ -17,12 +17,12 @@ package struct TerminalScreen {
     private var message: String?
     /// The cells that the compositor draws; they are never written.
     private var excludedArea: PixelRect?
-    /// Whether the compositor may draw a kitty image in ``excludedArea``.
-    private var hasImageInExcludedArea = false
+    /// How the compositor draws in ``excludedArea``.
+    private var regionStyle: TerminalPictureStyle?
     /// Whether to end a control sequence that the compositor may have left incomplete on the terminal.
     private var mustEndSequence = false
-    /// Whether to delete the kitty image that the compositor may have left on the terminal.
-    private var mustDeleteRegionImage = false
+    /// The bytes that delete the kitty image that the compositor may have left on the terminal.
+    private var pendingDeletion: [UInt8] = []
 
     /// Creates a screen with unknown contents.
     package init(geometry: TerminalGeometry) { self.geometry = geometry }
@@ -35,15 +35,14 @@ package struct TerminalScreen {
 
     /// Sets the cells that are not written from now on. Cells that were excluded before are drawn again.
     ///
-    /// - Parameter hasKittyImage: Whether the compositor may draw a kitty image in these cells, which must be deleted
-    ///   later.
-    package mutating func exclude(_ newArea: PixelRect?, hasKittyImage: Bool = false) {
+    /// - Parameter style: How the compositor draws in these cells. A kitty image is deleted later.
+    package mutating func exclude(_ newArea: PixelRect?, style: TerminalPictureStyle? = nil) {
         if let oldArea = excludedArea {
             cells.invalidate(oldArea)
             mustEndSequence = true
-            mustDeleteRegionImage = hasImageInExcludedArea
+            pendingDeletion = regionStyle?.imageDeletion ?? []
         }
-        (excludedArea, hasImageInExcludedArea) = (newArea, hasKittyImage)
+        (excludedArea, regionStyle) = (newArea, style)
     }
 
     /// Returns the bytes that draw the content and the message; empty if the terminal already shows both. Content for
@@ -66,17 +65,13 @@ package struct TerminalScreen {
         var update = TerminalBytes(capacity: body.count + 32)
         if mustEndSequence { update.add("\u{18}\u{1b}\\" as StaticString) }
         mustEndSequence = false
-        if mustDeleteRegionImage { update.add(Self.deleteRegionImageSequence) }
-        mustDeleteRegionImage = false
+        update.add(pendingDeletion)
+        pendingDeletion = []
         update.add("\u{1b}[?2026h")
         update.add(body)
         update.add("\u{1b}[?2026l")
         return update.bytes
     }
-
-    /// The escape sequence that deletes the compositor's kitty image.
-    private static let deleteRegionImageSequence =
-        "\u{1b}_Ga=d,d=I,i=\(KittyImageEncoder.regionImageNumber),q=2\u{1b}\\"
 
     /// A grid of black cells for the whole picture area.
     private var blankGrid: CellGrid {
@@ -98,8 +93,11 @@ package struct TerminalScreen {
         cells.draw(grid, excluding: excludedArea, into: &out)
     }
 
-    /// Whether the terminal shows an image that has passed through a multiplexer.
-    var isImagePassedThrough: Bool { image?.passthrough != nil }
+    /// The bytes that delete the images behind a multiplexer, which clearing the screen does not delete.
+    var passedImageDeletion: [UInt8] {
+        (image?.passthrough == nil ? [] : imageDeletion)
+            + (regionStyle?.passthrough == nil ? [] : regionStyle?.imageDeletion ?? [])
+    }
 
     /// The bytes that delete the image that the terminal shows; empty if the terminal needs none.
     var imageDeletion: [UInt8] { image?.deletion ?? [] }

@@ -163,7 +163,7 @@ package final class TerminalWriter: Sendable {
         while true {
             switch nextThreadAction() {
             case .stop:
-                removeImage(of: screen)
+                removeImages(of: screen)
                 return nil
             case .waitForResume, .wait:
                 _ = try? Poll.waitReadable(wakeDescriptor.raw, until: nil)
@@ -184,10 +184,11 @@ package final class TerminalWriter: Sendable {
         }
     }
 
-    /// Deletes the image behind a multiplexer, which would stay on the terminal.
-    private func removeImage(of screen: TerminalScreen) {
-        guard screen.isImagePassedThrough, session.isActive else { return }
-        _ = write(screen.imageDeletion)
+    /// Deletes the images behind a multiplexer, which would stay on the terminal.
+    private func removeImages(of screen: TerminalScreen) {
+        let deletion = screen.passedImageDeletion
+        guard !deletion.isEmpty, session.isActive else { return }
+        _ = write(deletion)
     }
 
     /// Draws one update of the terminal. If the compositor shares the terminal, holds the lock while drawing.
@@ -211,7 +212,7 @@ package final class TerminalWriter: Sendable {
         let changesGrant =
             cornerRegion != terminalLock?.grantedRegion || (cornerRegion != nil && drawing.redrawGeometry != nil)
         if changesGrant {
-            screen.exclude(cornerRegion?.cells, hasKittyImage: cornerRegion?.style?.mode == .kitty)
+            screen.exclude(cornerRegion?.cells, style: cornerRegion?.style)
             terminalLock?.grant(cornerRegion)
             // If the terminal was restored meanwhile, the restorer withdrew the cells before this thread assigned them.
             // Withdraw them again.

@@ -40,6 +40,6 @@ import Testing
             isKitty: false, passthrough: TerminalPassthrough(multiplexer: .tmux, x: 40, y: 10))
         let text = String(decoding: screen.draw(.image(image), message: ""), as: UTF8.self)
         #expect(text.contains("\u{1b}Ptmux;\u{1b}\u{1b}7\u{1b}\u{1b}[12;43HSIXEL\u{1b}\u{1b}8\u{1b}\\"))
-        #expect(screen.isImagePassedThrough && screen.imageDeletion.isEmpty)
+        #expect(screen.passedImageDeletion.isEmpty)
     }
 }

@@ -86,6 +86,22 @@ import Testing
         #expect(compositorMemory.region?.style == nil && compositorMemory.region?.controlRows == 0)
     }
 
+    @Test func theCompositorReceivesTheWayThroughAMultiplexer() throws {
+        let playerMemory = try SharedTerminalMemory(),
+            compositorMemory = try SharedTerminalMemory(received: playerMemory.descriptor.raw)
+        for (multiplexer, mode) in [(TerminalPassthrough.Multiplexer.tmux, TerminalMode.sixel), (.screen, .kitty)] {
+            var style = TerminalPictureStyle(colours: .direct, hasOnlyHalfBlocks: false)
+            style.mode = mode
+            style.passthrough = TerminalPassthrough(multiplexer: multiplexer, x: 300, y: 9_999)
+            style.imageNumber = 200
+            // An older compositor reads these words only, and must not draw an image without the way.
+            #expect(TerminalPictureStyle(words: style.words, passthroughWords: [0, 0, 0])?.mode == .symbols)
+            playerMemory.allowDrawing(
+                in: try #require(TerminalRegion(cells: cells, cellWidth: 10, cellHeight: 20, style: style)))
+            #expect(compositorMemory.region?.style == style)
+        }
+    }
+
     @Test func malformedStylesAreRejected() throws {
         let receivedRegion = try Self.regionReader()
         let validValues: [UInt32] = [1, 7, 79, 21, 39, 11, 10, 20, 3, 2, 0, 1, 1]
@@ -94,6 +110,16 @@ import Testing
             (8, 4), (8, .max), (9, 0), (9, 4), (10, 2), (11, .max), (12, 2), (12, 1 << 31),
         ] as [(Int, UInt32)] {
             var values = validValues
+            values[index] = value
+            #expect(receivedRegion(values) == nil, "\(value) at \(index)")
+        }
+        let passedValues: [UInt32] = [1, 7, 79, 21, 39, 11, 10, 20, 1, 2, 0, 1, 1, 0x301, 4 << 16 | 5, 200]
+        #expect(receivedRegion(passedValues)?.style?.passthrough == TerminalPassthrough(multiplexer: .tmux, x: 5, y: 4))
+        for (index, value) in [
+            (8, 3), (13, 0x303), (13, 0x401), (13, .max), (14, 10_000), (14, 10_000 << 16), (15, 0), (15, 15),
+            (15, 256),
+        ] as [(Int, UInt32)] {
+            var values = passedValues
             values[index] = value
             #expect(receivedRegion(values) == nil, "\(value) at \(index)")
         }

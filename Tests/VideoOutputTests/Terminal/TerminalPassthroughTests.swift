@@ -62,6 +62,12 @@ import Testing
         #expect(terminal.resolve(.automatic) == .kitty)
         terminal.passthrough = TerminalPassthrough(multiplexer: .screen)
         #expect(terminal.resolve(.automatic) == .symbols && terminal.resolve(.sixel) == .sixel)
-        #expect(TerminalPictureStyle(terminal, mode: .kitty).mode == .symbols)
+        let style = TerminalPictureStyle(terminal, mode: .kitty)
+        #expect(style.mode == .kitty && style.passthrough == terminal.passthrough && style.imageNumber == 2)
+        let characters = TerminalPictureStyle(terminal, mode: .automatic)
+        #expect(characters.mode == .symbols && characters.passthrough == nil)
+        terminal.passthrough = TerminalPassthrough(multiplexer: .tmux)
+        let imageNumber = TerminalPictureStyle(terminal, mode: .kitty).imageNumber
+        #expect(16...255 ~= imageNumber && imageNumber != KittyImageEncoder.placeholderImageNumber)
     }
 }

@@ -153,6 +153,43 @@ import Testing
         #expect(nextText.contains(start) && !nextText.contains("\u{1b}[11;31H"))
     }
 
+    @Test(
+        "an image in a region reaches the terminal behind a multiplexer",
+        arguments: [TerminalMode.sixel, .kitty], [TerminalPassthrough.Multiplexer.tmux, .screen])
+    func imagesPassThroughAMultiplexer(_ mode: TerminalMode, _ multiplexer: TerminalPassthrough.Multiplexer) throws {
+        var style = TerminalPictureStyle(colours: .direct, hasOnlyHalfBlocks: false)
+        let passthrough = TerminalPassthrough(multiplexer: multiplexer, x: 7, y: 3)
+        (style.mode, style.passthrough, style.imageNumber) = (mode, passthrough, 77)
+        let region = try #require(
+            TerminalRegion(cells: cells, cellWidth: 10, cellHeight: 20, controlRows: 1, style: style))
+        let renderer = TerminalRegionRenderer(colours: .indexed16, hasOnlyHalfBlocks: true)
+        func update(seed: UInt32) throws -> String {
+            let content = try painted(renderer, try makeFrame(seed: seed), in: region)
+            return String(decoding: renderer.draw(content, in: region), as: UTF8.self)
+        }
+        let texts = try [update(seed: 1), update(seed: 2)]
+        let hasPlaceholders = mode == .kitty && multiplexer == .tmux
+        for text in texts {
+            // Without placeholders, the position counts from the corner of the terminal: 31 + 7 columns, 10 + 3 rows.
+            let start =
+                hasPlaceholders
+                ? "\u{1b}_Ga=T,f=24,i=77,U=1" : mode == .sixel ? "\u{1b}P0;1;0q" : "\u{1b}_Ga=T,f=24,i=77,p=1"
+            let sequence = (hasPlaceholders ? "" : "\u{1b}7\u{1b}[14;39H") + start
+            let wrappedSequence = String(decoding: passthrough.wrap(Array(sequence.utf8)).dropLast(2), as: UTF8.self)
+            #expect(text.contains(wrappedSequence), "\(text.prefix(300))")
+        }
+        #expect(texts.map { $0.contains("\u{10eeee}") } == [hasPlaceholders, false])
+        #expect(!hasPlaceholders || texts[0].contains("\u{1b}[11;32H\u{1b}[38;5;77m"))
+        var screen = TerminalScreen(geometry: geometry)
+        screen.exclude(cells, style: style)
+        let deletion = mode == .kitty ? passthrough.wrap(Array("\u{1b}_Ga=d,d=I,i=77,q=2\u{1b}\\".utf8)) : []
+        #expect(screen.passedImageDeletion == deletion)
+        screen.exclude(nil)
+        #expect(screen.passedImageDeletion == [])
+        let redraw = String(decoding: screen.draw(nil, message: ""), as: UTF8.self)
+        #expect(redraw.contains(String(decoding: deletion, as: UTF8.self)) || deletion.isEmpty)
+    }
+
     @Test func theLastRowShowsTheStateOfThePlayback() throws {
         let style = TerminalPictureStyle(colours: .direct, hasOnlyHalfBlocks: false)
         let region = try #require(
@@ -177,7 +214,9 @@ import Testing
 
     @Test func thePlayerDeletesTheKittyImageOfTheRegion() {
         var screen = TerminalScreen(geometry: geometry)
-        screen.exclude(cells, hasKittyImage: true)
+        var style = TerminalPictureStyle(colours: .direct, hasOnlyHalfBlocks: false)
+        style.mode = .kitty
+        screen.exclude(cells, style: style)
         _ = screen.draw(placeholder("a"), message: "")
         screen.exclude(nil)
         let text = String(decoding: screen.draw(placeholder("a"), message: ""), as: UTF8.self)

@@ -30,8 +30,8 @@ package final class NullPCM: PCMDevice, @unchecked Sendable {
         self.format = format
         self.canPause = canPause
         self.speedPercent = speedPercent
-        periodFrames = format.rate / 100
-        bufferFrames = periodFrames * 6
+        periodFrames = format.rate / 50
+        bufferFrames = periodFrames * 3
     }
 
     /// Returns the number of frames consumed until a host time.

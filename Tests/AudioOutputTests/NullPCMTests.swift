@@ -9,10 +9,10 @@ import Testing
     private let device = NullPCM(format: AudioFormat(rate: 48_000, channels: 2), speedPercent: 0)
     private let samples = [Float](repeating: 0.5, count: 2 * 4096)
 
-    @Test("The queue holds six periods of 10 ms at every rate", arguments: [8000, 44_100, 192_000])
+    @Test("The queue holds three periods of 20 ms at every rate", arguments: [8000, 44_100, 192_000])
     func queueHoldsSixPeriodsOfTenMilliseconds(rate: Int) {
         let device = NullPCM(format: AudioFormat(rate: rate, channels: 1))
-        #expect(device.periodFrames == rate / 100 && device.bufferFrames == rate / 100 * 6)
+        #expect(device.periodFrames == rate / 50 && device.bufferFrames == rate / 50 * 3)
     }
 
     @Test("The device accepts frames until its queue is full")

@@ -10,7 +10,7 @@ import Testing
     private let samples = [Float](repeating: 0.5, count: 2 * 4096)
 
     @Test("The queue holds three periods of 20 ms at every rate", arguments: [8000, 44_100, 192_000])
-    func queueHoldsSixPeriodsOfTenMilliseconds(rate: Int) {
+    func queueHoldsThreePeriodsOfTwentyMilliseconds(rate: Int) {
         let device = NullPCM(format: AudioFormat(rate: rate, channels: 1))
         #expect(device.periodFrames == rate / 50 && device.bufferFrames == rate / 50 * 3)
     }

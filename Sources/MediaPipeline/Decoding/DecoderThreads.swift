@@ -9,8 +9,8 @@ enum DecoderThreads {
     /// The maximum number of pixels of a picture that two threads per processor core decode.
     private static let twoThreadsPerCorePixelLimit = 1280 * 720
     /// The maximum number of pixels of a picture that a single thread decodes for a program that is in the background
-    /// or short of memory: 1080p, whose coded height is 1088.
-    private static let backgroundPixelLimit = 1920 * 1088
+    /// or short of memory, or where the picture is shown small: 1080p, whose coded height is 1088.
+    private static let onePreferredThreadPixelLimit = 1920 * 1088
 
     /// Returns the number of threads for pictures of a given size. An empty size means that the size is not known yet.
     ///
@@ -22,13 +22,22 @@ enum DecoderThreads {
     /// With a limit, the program is in the background or memory is short. Then one thread decodes pictures up to 1080p:
     /// each further thread holds a picture and its tables, 6 MB at 1080p.
     ///
+    /// Where a picture is shown small, one thread decodes it too, which takes 7 to 9 percent less processor time than
+    /// four threads at 720p.
+    ///
     /// - Parameters:
     ///   - limit: The largest number of threads, at least 1; nil for no limit.
+    ///   - isShownSmall: Whether the picture is shown at half its size or less, and no seek has to be fast.
     ///   - isOneThreadTooSlow: Whether one thread has not decoded this track fast enough.
-    static func count(for size: PixelSize, limit: Int? = nil, isOneThreadTooSlow: Bool = false) -> Int {
-        guard let limit else { return unlimitedCount(for: size) }
-        let isSmall = (1...backgroundPixelLimit).contains(size.width * size.height)
-        return max(1, min(limit, isSmall && !isOneThreadTooSlow ? 1 : unlimitedCount(for: size)))
+    static func count(
+        for size: PixelSize, limit: Int? = nil, isShownSmall: Bool = false, isOneThreadTooSlow: Bool = false
+    ) -> Int {
+        let prefersOneThread = limit != nil || isShownSmall
+        if prefersOneThread, !isOneThreadTooSlow, (1...onePreferredThreadPixelLimit).contains(size.width * size.height)
+        {
+            return 1
+        }
+        return max(1, min(limit ?? .max, unlimitedCount(for: size)))
     }
 
     /// Returns the number of threads for pictures of a given size, regardless of the caller's limit.

@@ -47,7 +47,7 @@ struct VideoDecoder: ~Copyable {
     private var resumeTracker = SeekResumeTracker()
     private var decodingPlan = SeekDecodingPlan()
     /// The earliest seek target, in nanoseconds, that the decoder reaches without a flush.
-    private var resumableTarget: Int64?
+    private(set) var resumableTarget: Int64?
 
     init(
         parameters: CodecParameters, origin: Int64, pool: FramePool, threads: Int?, priority: ThreadPriority? = nil,
@@ -86,8 +86,7 @@ struct VideoDecoder: ~Copyable {
         hasDeliveredFrame = false
         checksums = []
         decodingPlan.restart()
-        let isAhead = resumableTarget.map { $0 <= request.time } ?? false
-        if isAhead, filter == nil, !isCoverPicture, resumeTracker.startSearch() { return }
+        if canContinue(to: request), resumeTracker.startSearch() { return }
         flush()
         nextTime = request.time
     }

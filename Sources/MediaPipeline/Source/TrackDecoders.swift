@@ -60,7 +60,11 @@ final class TrackDecoders: Sendable {
         throws(MediaError)
     {
         var parameters = parameters, hasChangedParameters = false, entryPoints = DecoderEntryPoints(parameters)
-        var load = DecoderLoad(), threading = self.threading(parameters, load), x264Build: Int32?
+        var load = DecoderLoad(), packetsSinceSeek = Int.max, x264Build: Int32?
+        func wantedThreading(_ parameters: CodecParameters) -> DecoderThreading {
+            self.threading(parameters, load, isSeeking: packetsSinceSeek < Self.seekingPacketCount)
+        }
+        var threading = wantedThreading(parameters)
         func makeDecoder(_ parameters: CodecParameters) throws(MediaError) -> VideoDecoder {
             try VideoDecoder(
                 parameters: parameters, origin: origin, pool: pool, threads: threading.count,
@@ -79,15 +83,21 @@ final class TrackDecoders: Sendable {
             decoder.setLoopFiltering(loopFiltering.withLock { $0 })
             switch item {
             case .flush(let request):
-                latestSeek = request
+                (latestSeek, packetsSinceSeek) = (request, 0)
+                let seekThreading = wantedThreading(parameters)
+                if seekThreading != threading, !hasChangedParameters, !decoder.canContinue(to: request) {
+                    threading = seekThreading
+                    decoder = try makeDecoder(parameters)
+                }
                 decoder.restart(request)
             case .packet(let packet):
-                let wantedThreading = self.threading(parameters, load)
+                if packetsSinceSeek < .max { packetsSinceSeek += 1 }
+                let newThreading = wantedThreading(parameters)
                 hasChangedParameters = hasChangedParameters || packet.changesParameters
-                if wantedThreading != threading, !hasChangedParameters, decoder.canBeReplaced,
+                if newThreading != threading, !hasChangedParameters, decoder.canBeReplaced,
                     entryPoints.contains(packet)
                 {
-                    threading = wantedThreading
+                    threading = newThreading
                     try decoder.drain(isWanted: isWanted, deliver: deliver)
                     decoder = try makeDecoder(parameters)
                     if let latestSeek { decoder.restart(latestSeek) }
@@ -110,7 +120,8 @@ final class TrackDecoders: Sendable {
                 (parameters, entryPoints) = (newParameters, DecoderEntryPoints(newParameters))
                 hasChangedParameters = false
                 x264Build = nil
-                (load, threading) = (DecoderLoad(), self.threading(newParameters, DecoderLoad()))
+                load = DecoderLoad()
+                threading = wantedThreading(newParameters)
                 decoder = try makeDecoder(newParameters)
                 if let latestSeek { decoder.restart(latestSeek) }
             case .end: try decoder.decode(nil, isWanted: isWanted, deliver: deliver)
@@ -120,13 +131,19 @@ final class TrackDecoders: Sendable {
         }
     }
 
+    /// The number of packets after a seek for which further seeks are expected, so that all threads decode: about five
+    /// seconds.
+    private static let seekingPacketCount = 150
+
     /// Returns the threads with which a video track is decoded at present. A limit of threads means that the program is
     /// in the background, or that memory is short.
-    private func threading(_ parameters: CodecParameters, _ load: DecoderLoad) -> DecoderThreading {
-        let limit = threadLimit.withLock { $0 }
+    private func threading(_ parameters: CodecParameters, _ load: DecoderLoad, isSeeking: Bool) -> DecoderThreading {
+        let limit = threadLimit.withLock { $0 }, isShownSmall = loopFiltering.withLock { $0 } != .all
         let count =
             configuration.decoderThreads
-            ?? DecoderThreads.count(for: parameters.pictureSize, limit: limit, isOneThreadTooSlow: load.isTooHigh)
+            ?? DecoderThreads.count(
+                for: parameters.pictureSize, limit: limit, isShownSmall: isShownSmall && !isSeeking,
+                isOneThreadTooSlow: load.isTooHigh)
         return DecoderThreading(count: count, priority: limit != nil && count > 1 ? .backgroundDecoding : nil)
     }
 

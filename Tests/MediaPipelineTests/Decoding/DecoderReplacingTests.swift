@@ -59,6 +59,23 @@ import Testing
         #expect(threadCountBefore > 1 && threadCountAfter == 1, "\(threadCountBefore) \(threadCountAfter)")
     }
 
+    @Test("one thread decodes a picture that is shown small, but all threads decode after a seek")
+    func pictureThatIsShownSmallIsDecodedByOneThreadUntilASeek() throws {
+        let reader = try MediaReader(try Fixtures.path("count30.mp4")) { $0.frameLimit = 1 }
+        func threadCount(after frameCount: Int) throws -> Int {
+            for _ in 0..<frameCount { _ = try #require(try reader.next()) }
+            return Self.decoderThreadCount
+        }
+        let countAtStart = try threadCount(after: 5)
+        reader.source.setLoopFiltering(.referencesOnly)
+        let countWhenSmall = try threadCount(after: 120)
+        reader.source.seek(SeekRequest(time: 2_000_000_000, precision: .exact, generation: 1))
+        let countAfterSeek = try threadCount(after: 1)
+        let countLater = try threadCount(after: 270)
+        #expect(countAtStart > 1)
+        #expect(countWhenSmall == 1 && countAfterSeek == countAtStart && countLater == 1)
+    }
+
     @Test("while threads are limited, FFmpeg's threads have a lower priority than the thread that feeds them")
     func threadsHaveALowerPriorityWhileTheyAreLimited() throws {
         let usualNiceValue = getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0)

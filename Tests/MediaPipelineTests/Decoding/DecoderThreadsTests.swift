@@ -39,6 +39,15 @@ import Testing
         #expect(backgroundThreadCount(0, 0) == 2)
     }
 
+    @Test("Pictures up to 1080p that are shown small are decoded by one thread, unless it is too slow")
+    func picturesThatAreShownSmallUseOneThread() {
+        let size = PixelSize(width: 1920, height: 1088), count = threadCount(1920, 1088)
+        #expect(DecoderThreads.count(for: size, isShownSmall: true) == 1)
+        #expect(DecoderThreads.count(for: size, isShownSmall: true, isOneThreadTooSlow: true) == count)
+        let largeSize = PixelSize(width: 1920, height: 1089)
+        #expect(DecoderThreads.count(for: largeSize, isShownSmall: true) == count)
+    }
+
     @Test("There is at least one thread, and at most 16")
     func threadCountIsFrom1To16() {
         for count in [threadCount(640, 360), threadCount(3840, 2160)] { #expect((1...16).contains(count)) }

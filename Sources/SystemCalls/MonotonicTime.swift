@@ -26,6 +26,13 @@ package enum MonotonicTime {
         return Int64(bootTime.tv_sec) * nanosecondsPerSecond + Int64(bootTime.tv_nsec) - now
     }
 
+    /// The processor time that all threads of this process have used, in nanoseconds.
+    package static var processorTime: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Int64(time.tv_sec) * nanosecondsPerSecond + Int64(time.tv_nsec)
+    }
+
     /// Sleeps for a number of nanoseconds; a signal ends the sleep early. Use it only if there is no event to wait for.
     package static func sleep(_ nanoseconds: Int64) {
         var duration = timespec(

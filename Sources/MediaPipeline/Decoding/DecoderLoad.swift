@@ -20,12 +20,18 @@ struct DecoderLoad {
     /// Whether one thread does not suffice. Stays true, so that a decoder is not replaced again and again.
     private(set) var isTooHigh = false
 
+    /// Returns the frames per second of a track; a usual rate if it states none, or an impossible one.
+    static func plausibleRate(_ frameRate: Double) -> Double {
+        frameRate > 0 && frameRate < 1000 ? frameRate : usualFrameRate
+    }
+
     /// Records how long one thread took for a packet, in nanoseconds.
     ///
     /// - Parameter frameRate: The track's frames per second; 0 if it is unknown.
     mutating func record(_ decodeTime: Int64, frameRate: Double) {
-        let rate = frameRate > 0 && frameRate < 1000 ? frameRate : Self.usualFrameRate
-        average += (min(Double(decodeTime) / 1e9 * rate, Self.largestFraction) - average) * Self.weight
+        average +=
+            (min(Double(decodeTime) / 1e9 * Self.plausibleRate(frameRate), Self.largestFraction) - average)
+            * Self.weight
         packetCount += 1
         if packetCount > Self.warmUpPacketCount, average > Self.limit { isTooHigh = true }
     }

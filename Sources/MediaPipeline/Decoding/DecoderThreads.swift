@@ -9,7 +9,7 @@ enum DecoderThreads {
     /// The maximum number of pixels of a picture that two threads per processor core decode.
     private static let twoThreadsPerCorePixelLimit = 1280 * 720
     /// The maximum number of pixels of a picture that a single thread decodes for a program that is in the background
-    /// or short of memory, or where the picture is shown small: 1080p, whose coded height is 1088.
+    /// or short of memory, or if one thread suffices: 1080p, whose coded height is 1088.
     private static let onePreferredThreadPixelLimit = 1920 * 1088
 
     /// Returns the number of threads for pictures of a given size. An empty size means that the size is not known yet.
@@ -22,21 +22,15 @@ enum DecoderThreads {
     /// With a limit, the program is in the background or memory is short. Then one thread decodes pictures up to 1080p:
     /// each further thread holds a picture and its tables, 6 MB at 1080p.
     ///
-    /// Where a picture is shown small, one thread decodes it too, which takes 7 to 9 percent less processor time than
-    /// four threads at 720p.
-    ///
     /// - Parameters:
     ///   - limit: The largest number of threads, at least 1; nil for no limit.
-    ///   - isShownSmall: Whether the picture is shown at half its size or less, and no seek has to be fast.
+    ///   - prefersOneThread: Whether one thread decodes pictures up to 1080p also without a limit.
     ///   - isOneThreadTooSlow: Whether one thread has not decoded this track fast enough.
     static func count(
-        for size: PixelSize, limit: Int? = nil, isShownSmall: Bool = false, isOneThreadTooSlow: Bool = false
+        for size: PixelSize, limit: Int? = nil, prefersOneThread: Bool = false, isOneThreadTooSlow: Bool = false
     ) -> Int {
-        let prefersOneThread = limit != nil || isShownSmall
-        if prefersOneThread, !isOneThreadTooSlow, (1...onePreferredThreadPixelLimit).contains(size.width * size.height)
-        {
-            return 1
-        }
+        let isOneEnough = (limit != nil || prefersOneThread) && !isOneThreadTooSlow
+        if isOneEnough, (1...onePreferredThreadPixelLimit).contains(size.width * size.height) { return 1 }
         return max(1, min(limit ?? .max, unlimitedCount(for: size)))
     }
 

@@ -162,8 +162,8 @@ package final class LocalMediaSource: MediaSource {
     /// Sets which pictures are deinterlaced, for pictures decoded from now on.
     package func setDeinterlacing(_ deinterlacing: Deinterlacing) { decoders.setDeinterlacing(deinterlacing) }
 
-    /// Sets which pictures the video decoder smooths, for packets decoded from now on.
-    package func setLoopFiltering(_ filtering: LoopFiltering) { decoders.setLoopFiltering(filtering) }
+    /// Sets the requirements for the video decoder, for packets decoded from now on.
+    package func setDecodingDemand(_ demand: DecodingDemand) { decoders.setDecodingDemand(demand) }
 
     /// Sets the largest number of video decoding threads; nil for no limit.
     package func setDecoderThreadLimit(_ limit: Int?) { decoders.setThreadLimit(limit) }

@@ -78,8 +78,9 @@ package protocol MediaSource: AnyObject, Sendable {
     /// Sets which pictures are deinterlaced; applies to pictures decoded from now on.
     func setDeinterlacing(_ deinterlacing: Deinterlacing)
 
-    /// Sets which pictures the video decoder smooths; applies to packets decoded from now on.
-    func setLoopFiltering(_ filtering: LoopFiltering)
+    /// Sets the requirements for the video decoder. They apply to packets decoded from now on; the number of threads
+    /// changes at the next keyframe at which replacing the decoder loses no picture.
+    func setDecodingDemand(_ demand: DecodingDemand)
 
     /// Sets the largest number of video decoding threads, if the item's configuration sets no number; nil for no limit.
     /// Applies at the next keyframe at which replacing the decoder loses no picture.

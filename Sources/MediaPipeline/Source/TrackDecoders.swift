@@ -11,8 +11,8 @@ final class TrackDecoders: Sendable {
     private let threads: SourceThreads
     /// The rule that selects the pictures to deinterlace; the video decoder reads it before each packet.
     private let deinterlacing: Monitor<Deinterlacing>
-    /// The pictures that the video decoder smooths; it reads this value before each packet.
-    private let loopFiltering = Monitor(LoopFiltering.all)
+    /// The player's requirements for the video decoder, which reads them before each packet.
+    private let demand = Monitor(DecodingDemand())
     /// The largest number of threads of the video decoder; nil for no limit.
     private let threadLimit: Monitor<Int?>
     /// The histogram of the decoding times of frames.
@@ -35,8 +35,9 @@ final class TrackDecoders: Sendable {
     /// Sets which pictures are deinterlaced, for pictures decoded from now on.
     func setDeinterlacing(_ rule: Deinterlacing) { deinterlacing.withLock { $0 = rule } }
 
-    /// Sets which pictures the video decoder smooths, for packets decoded from now on.
-    func setLoopFiltering(_ filtering: LoopFiltering) { loopFiltering.withLock { $0 = filtering } }
+    /// Sets the requirements for the video decoder, for packets decoded from now on. A running decoder is replaced as
+    /// for ``setThreadLimit(_:)``.
+    func setDecodingDemand(_ demand: DecodingDemand) { self.demand.withLock { $0 = demand } }
 
     /// Sets the largest number of threads of the video decoder; nil for no limit. A running decoder is replaced at the
     /// next keyframe at which the replacement loses no picture.
@@ -60,11 +61,8 @@ final class TrackDecoders: Sendable {
         throws(MediaError)
     {
         var parameters = parameters, hasChangedParameters = false, entryPoints = DecoderEntryPoints(parameters)
-        var load = DecoderLoad(), packetsSinceSeek = Int.max, x264Build: Int32?
-        func wantedThreading(_ parameters: CodecParameters) -> DecoderThreading {
-            self.threading(parameters, load, isSeeking: packetsSinceSeek < Self.seekingPacketCount)
-        }
-        var threading = wantedThreading(parameters)
+        var plan = DecoderThreadPlan(), x264Build: Int32?
+        var threading = self.threading(parameters, plan)
         func makeDecoder(_ parameters: CodecParameters) throws(MediaError) -> VideoDecoder {
             try VideoDecoder(
                 parameters: parameters, origin: origin, pool: pool, threads: threading.count,
@@ -80,19 +78,20 @@ final class TrackDecoders: Sendable {
         while true {
             let item = nextItem(track, decoderRun, parameters.timeBase)
             decoder.deinterlacing = deinterlacing.withLock { $0 }
-            decoder.setLoopFiltering(loopFiltering.withLock { $0 })
+            decoder.setLoopFiltering(demand.withLock { $0.loopFiltering })
             switch item {
             case .flush(let request):
-                (latestSeek, packetsSinceSeek) = (request, 0)
-                let seekThreading = wantedThreading(parameters)
+                latestSeek = request
+                plan.recordSeek()
+                let seekThreading = self.threading(parameters, plan)
                 if seekThreading != threading, !hasChangedParameters, !decoder.canContinue(to: request) {
                     threading = seekThreading
                     decoder = try makeDecoder(parameters)
                 }
                 decoder.restart(request)
             case .packet(let packet):
-                if packetsSinceSeek < .max { packetsSinceSeek += 1 }
-                let newThreading = wantedThreading(parameters)
+                plan.recordPacket(frameRate: parameters.frameRate, processorTime: MonotonicTime.processorTime)
+                let newThreading = self.threading(parameters, plan)
                 hasChangedParameters = hasChangedParameters || packet.changesParameters
                 if newThreading != threading, !hasChangedParameters, decoder.canBeReplaced,
                     entryPoints.contains(packet)
@@ -112,16 +111,17 @@ final class TrackDecoders: Sendable {
                     return deliver(item, generation)
                 }
                 let decodeTime = MonotonicTime.now - startTime - waitTime
-                if wasDecoded { decodeTimeHistogram.withLock { $0.record(nanoseconds: decodeTime) } }
-                // With several threads, the duration of a call is not the decoding time of a picture.
-                if wasDecoded, threading.count == 1 { load.record(decodeTime, frameRate: parameters.frameRate) }
+                if wasDecoded {
+                    decodeTimeHistogram.withLock { $0.record(nanoseconds: decodeTime) }
+                    plan.recordDecoding(decodeTime, threadCount: threading.count, frameRate: parameters.frameRate)
+                }
             case .format(let newParameters):
                 try decoder.drain(isWanted: isWanted, deliver: deliver)
                 (parameters, entryPoints) = (newParameters, DecoderEntryPoints(newParameters))
                 hasChangedParameters = false
                 x264Build = nil
-                load = DecoderLoad()
-                threading = wantedThreading(newParameters)
+                plan = DecoderThreadPlan()
+                threading = self.threading(newParameters, plan)
                 decoder = try makeDecoder(newParameters)
                 if let latestSeek { decoder.restart(latestSeek) }
             case .end: try decoder.decode(nil, isWanted: isWanted, deliver: deliver)
@@ -131,19 +131,11 @@ final class TrackDecoders: Sendable {
         }
     }
 
-    /// The number of packets after a seek for which further seeks are expected, so that all threads decode: about five
-    /// seconds.
-    private static let seekingPacketCount = 150
-
     /// Returns the threads with which a video track is decoded at present. A limit of threads means that the program is
     /// in the background, or that memory is short.
-    private func threading(_ parameters: CodecParameters, _ load: DecoderLoad, isSeeking: Bool) -> DecoderThreading {
-        let limit = threadLimit.withLock { $0 }, isShownSmall = loopFiltering.withLock { $0 } != .all
-        let count =
-            configuration.decoderThreads
-            ?? DecoderThreads.count(
-                for: parameters.pictureSize, limit: limit, isShownSmall: isShownSmall && !isSeeking,
-                isOneThreadTooSlow: load.isTooHigh)
+    private func threading(_ parameters: CodecParameters, _ plan: DecoderThreadPlan) -> DecoderThreading {
+        let limit = threadLimit.withLock { $0 }, demand = self.demand.withLock { $0 }
+        let count = configuration.decoderThreads ?? plan.threadCount(for: parameters.pictureSize, limit: limit, demand)
         return DecoderThreading(count: count, priority: limit != nil && count > 1 ? .backgroundDecoding : nil)
     }
 

@@ -1,22 +1,28 @@
 import MediaPipeline
 
-/// The quality of decoding, which follows the size on the screen.
+/// The requirements for the video decoder, which follow the size on the screen and the rate.
 extension PlaybackLoop {
-    /// Sends the current item's source which pictures the decoder smooths, if that has changed.
-    func updateLoopFiltering() {
+    /// The largest rate at which one thread may decode. Above it, all threads decode.
+    private static let savingRateLimit: Float = 1.5
+
+    /// Sends the current item's source the requirements for the video decoder, if they have changed.
+    func updateDecodingDemand() {
         guard let current, current.info != nil else { return }
-        let filtering = neededLoopFiltering(of: current)
-        guard filtering != sentDemands.loopFiltering else { return }
-        sentDemands.loopFiltering = filtering
-        current.source.setLoopFiltering(filtering)
+        let demand = decodingDemand(of: current)
+        guard demand != sentDemands.decoding else { return }
+        sentDemands.decoding = demand
+        current.source.setDecodingDemand(demand)
     }
 
-    /// Returns the smoothing that an item's pictures need. A program that takes the frames itself receives them as the
-    /// standards require.
-    private func neededLoopFiltering(of item: PlayingItem) -> LoopFiltering {
-        guard !core.configuration.isUntimed, core.configuration.frameTap == nil, item.outputs.isEmpty,
-            let router = layer?.router
-        else { return .all }
-        return router.neededLoopFiltering
+    /// Returns the requirements for the decoder of an item's video. A program that takes the frames itself receives
+    /// them as the standards require.
+    private func decodingDemand(of item: PlayingItem) -> DecodingDemand {
+        var demand = DecodingDemand()
+        if core.configuration.isUntimed { return demand }
+        demand.savesThreads = rate <= Self.savingRateLimit
+        if core.configuration.frameTap == nil, item.outputs.isEmpty, let router = layer?.router {
+            demand.loopFiltering = router.neededLoopFiltering
+        }
+        return demand
     }
 }

@@ -60,7 +60,7 @@ final class PlaybackLoop {
             updatePreroll()
             updateDisplaySleep()
             updateStreamDemand()
-            updateLoopFiltering()
+            updateDecodingDemand()
             reporter.advanceLog(of: current, clock)
             updateReadingDemand()
             applyMemoryBudget()

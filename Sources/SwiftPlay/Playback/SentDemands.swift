@@ -6,8 +6,8 @@ struct SentDemands {
     var stream: StreamDemand.Requirements?
     /// The settings for following a live stream and for reading ahead; nil if none were sent yet.
     var reading: ReadingDemand?
-    /// The pictures that the video decoder smooths; nil before it was sent.
-    var loopFiltering: LoopFiltering?
+    /// The requirements for the video decoder; nil before they were sent.
+    var decoding: DecodingDemand?
     /// The largest number of video decoding threads; nil before it was sent, and an inner nil for no limit.
     var decoderThreadLimit: Int??
 }

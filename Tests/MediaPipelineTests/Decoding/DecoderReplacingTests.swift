@@ -59,15 +59,17 @@ import Testing
         #expect(threadCountBefore > 1 && threadCountAfter == 1, "\(threadCountBefore) \(threadCountAfter)")
     }
 
-    @Test("one thread decodes a picture that is shown small, but all threads decode after a seek")
-    func pictureThatIsShownSmallIsDecodedByOneThreadUntilASeek() throws {
+    @Test("one thread decodes if the player saves threads, but all threads decode after a seek")
+    func oneThreadDecodesUntilASeek() throws {
         let reader = try MediaReader(try Fixtures.path("count30.mp4")) { $0.frameLimit = 1 }
         func threadCount(after frameCount: Int) throws -> Int {
             for _ in 0..<frameCount { _ = try #require(try reader.next()) }
             return Self.decoderThreadCount
         }
         let countAtStart = try threadCount(after: 5)
-        reader.source.setLoopFiltering(.referencesOnly)
+        var demand = DecodingDemand()
+        (demand.loopFiltering, demand.savesThreads) = (.referencesOnly, true)
+        reader.source.setDecodingDemand(demand)
         let countWhenSmall = try threadCount(after: 120)
         reader.source.seek(SeekRequest(time: 2_000_000_000, precision: .exact, generation: 1))
         let countAfterSeek = try threadCount(after: 1)

@@ -39,13 +39,13 @@ import Testing
         #expect(backgroundThreadCount(0, 0) == 2)
     }
 
-    @Test("Pictures up to 1080p that are shown small are decoded by one thread, unless it is too slow")
-    func picturesThatAreShownSmallUseOneThread() {
+    @Test("One thread decodes pictures up to 1080p if it is preferred, unless it is too slow")
+    func onePreferredThreadDecodesUpTo1080p() {
         let size = PixelSize(width: 1920, height: 1088), count = threadCount(1920, 1088)
-        #expect(DecoderThreads.count(for: size, isShownSmall: true) == 1)
-        #expect(DecoderThreads.count(for: size, isShownSmall: true, isOneThreadTooSlow: true) == count)
+        #expect(DecoderThreads.count(for: size, prefersOneThread: true) == 1)
+        #expect(DecoderThreads.count(for: size, prefersOneThread: true, isOneThreadTooSlow: true) == count)
         let largeSize = PixelSize(width: 1920, height: 1089)
-        #expect(DecoderThreads.count(for: largeSize, isShownSmall: true) == count)
+        #expect(DecoderThreads.count(for: largeSize, prefersOneThread: true) == count)
     }
 
     @Test("There is at least one thread, and at most 16")

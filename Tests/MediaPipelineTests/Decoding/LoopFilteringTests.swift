@@ -32,11 +32,12 @@ import Testing
         let reader = try MediaReader(try Fixtures.path("count30.mp4")) {
             ($0.computesChecksums, $0.frameLimit) = (true, 1)
         }
-        var checksums: [String] = []
+        var checksums: [String] = [], demand = DecodingDemand()
         while checksums.count < 240, let frame = try reader.next() {
             checksums += frame.decodedPictures.map(\.md5)
-            if checksums.count == 70 { reader.source.setLoopFiltering(filtering) }
-            if checksums.count == 140 { reader.source.setLoopFiltering(.all) }
+            if checksums.count == 70 { demand.loopFiltering = filtering }
+            if checksums.count == 140 { demand.loopFiltering = .all }
+            reader.source.setDecodingDemand(demand)
         }
         return checksums
     }

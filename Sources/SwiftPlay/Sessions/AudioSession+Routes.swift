@@ -89,8 +89,8 @@ extension AudioSession {
     /// The sample rate of the open device in Hz; 48,000 before a device is open.
     public var sampleRate: Double { device?.sampleRate ?? 48_000 }
 
-    /// The period of the open device in seconds; 0.015 before a device is open.
-    public var ioBufferDuration: Double { device?.period ?? 0.015 }
+    /// The period of the open device in seconds; 0.02 before a device is open.
+    public var ioBufferDuration: Double { device?.period ?? 0.02 }
 
     /// The time until audio is audible after it has left the device's queue, in seconds; 0 until the device has played.
     public var outputLatency: Double { device?.latency ?? 0 }

@@ -13,7 +13,7 @@ struct DevicePreferenceTests {
             try setup.directory.waitUntilAudioRouteIsKnown()
             let defaults = try music.state()
             #expect(
-                defaults.value("samplerate") == "48000.0" && defaults.value("period") == "0.015", "\(defaults.text)")
+                defaults.value("samplerate") == "48000.0" && defaults.value("period") == "0.02", "\(defaults.text)")
             try music.send(
                 "close", "rate 32000", "buffer 0.03", "channels 2", "load \(try Fixtures.path("tone-440.flac"))")
             try music.wait(for: "ok channels")

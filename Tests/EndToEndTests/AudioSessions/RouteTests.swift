@@ -176,7 +176,7 @@ struct RouteTests {
             try device.wait("a second of sound") { _ in device.playedFrameCount > 24_000 }
             let state = try video.state()
             #expect(
-                state.value("samplerate") == "48000.0" && state.value("period") == "0.015"
+                state.value("samplerate") == "48000.0" && state.value("period") == "0.02"
                     && state.value("route") == "Speaker", "\(state.text)")
             try device.send("enodev")
             if isReportedLate {

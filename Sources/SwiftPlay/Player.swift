@@ -237,6 +237,9 @@ public class Player: @unchecked Sendable, Observable {
     /// Whether a seek is under way.
     public var isSeeking: Bool { observed(\.isSeeking).withLock { $0.seekTarget != nil } }
 
+    /// Whether the current item has been played to its end, since the last seek.
+    package var isAtEnd: Bool { core.snapshot.withLock { $0.published.isAtEnd } }
+
     /// Pauses and shows a later or earlier frame.
     ///
     /// - Parameter count: The number of frames to go forward, or backward if negative.

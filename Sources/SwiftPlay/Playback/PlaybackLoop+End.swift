@@ -70,8 +70,9 @@ extension PlaybackLoop {
             forwardPlaybackEndTime: item.playerItem.state.withLock { $0.end }, duration: item.info?.duration,
             lastFrameEndTime: item.video.lastFrameEndTime)
         if let time { clock.set(time, hostTime: now) }
-        setRequestedRate(0)
+        // Whoever reads the rate 0 can read that it is due to the end.
         publishState()
+        setRequestedRate(0)
         setStatus(.paused, nil)
     }
 

@@ -98,7 +98,9 @@ extension PlayerApp {
         text.loadedEnd = item.loadedEnd?.seconds
         if item.status == .unknown {
             text.state = .opening
-        } else if heldImage?.isPaused ?? (player.timeControlStatus == .paused) {
+        } else if heldImage?.isPaused
+            ?? (player.timeControlStatus == .paused && !player.isAtEndOfStillImage)
+        {
             text.state = .paused
         } else if player.reasonForWaitingToPlay == .toMinimizeStalls {
             text.state = .buffering(percent: item.bufferingState?.rebufferingPercent)

@@ -48,25 +48,12 @@ extension PlayerApp {
 
     // MARK: Still images
 
-    /// Ends of the names of still images.
-    private static let imageExtensions: Set<String> = [
-        "bmp", "jpeg", "jpg", "jxl", "pbm", "pgm", "png", "ppm", "tga", "tif", "tiff", "webp",
-    ]
-
-    /// Whether an item is a still image. Before the item is open, its name decides.
-    func isStillImage(_ item: PlayerItem) -> Bool {
-        if let container = item.containerInfo?.container {
-            return container.hasSuffix("_pipe") || container == "image2"
-        }
-        let name = item.location.lowercased().split(separator: ".")
-        return name.count > 1 && name.last.map { Self.imageExtensions.contains(String($0)) } == true
-    }
-
     /// Shows a still image that has played for the time of `--image-display-duration`.
     ///
     /// - Returns: False if the item is not a still image.
     func holdStillImage(_ item: PlayerItem) -> Bool {
-        guard isStillImage(item) else { return false }
+        guard item.isStillImage else { return false }
+        guard heldImage == nil else { return true }
         heldImage = HeldImage(seconds: settings.playback.imageDuration) { [weak self] in
             guard let self, !self.isEnding else { return }
             self.heldImage = nil

@@ -60,11 +60,11 @@ extension PlayerApp {
         var nextItem: QueuedItem?
         if loopsLeft != .times(0) {
             // Standard input can be read only once.
-            if file != "-", !isStillImage(playingItem) {
+            if file != "-", !playingItem.isStillImage {
                 nextItem = QueuedItem(item: repetition(of: playingItem), kind: .repeated)
             }
         } else if let position = playlist.nextPosition, case let entry = playlist.entries[position],
-            entry.location != "-", !entry.isPlaylist, !isStillImage(playingItem)
+            entry.location != "-", !entry.isPlaylist, !playingItem.isStillImage
         {
             nextItem = QueuedItem(item: makeItem(entry.location), kind: .entry(position))
         }

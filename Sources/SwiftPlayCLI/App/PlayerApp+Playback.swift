@@ -6,10 +6,14 @@ extension PlayerApp {
     func togglePause() { isPaused ? play() : pause() }
 
     /// Whether playback is paused. A still image that was played to its end is paused only by the user.
-    var isPaused: Bool { heldImage?.isPaused ?? (player.rate == 0) }
+    var isPaused: Bool { heldImage?.isPaused ?? (player.rate == 0 && !player.isAtEndOfStillImage) }
 
     /// Pauses playback, or stops the time of a still image.
     func pause() {
+        // The notification of the image's end may still wait in the main queue.
+        if heldImage == nil, !isAtEnd, player.rate == 0, player.isAtEndOfStillImage, let playingItem {
+            _ = holdStillImage(playingItem)
+        }
         guard let heldImage else { return player.pause() }
         heldImage.isPaused = true
         propertiesMayHaveChanged()

@@ -123,7 +123,7 @@ final class PlayerTarget: IPCTarget {
     func setIsPaused(_ isPaused: Bool) {
         let isImageHeld = state.withLock { state in
             if state.isImagePaused != nil { state.isImagePaused = isPaused }
-            return state.isImagePaused != nil
+            return state.isImagePaused != nil || !state.isAtEnd && player.isAtEndOfStillImage
         }
         if isImageHeld { return runOnMainQueue { isPaused ? $0.pause() : $0.play() } }
         if isPaused { return player.pause() }

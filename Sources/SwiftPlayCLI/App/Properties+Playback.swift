@@ -50,7 +50,7 @@ extension PlayerProperty {
 
     private static let state: [PlayerProperty] = [
         PlayerProperty("pause", .flag, isOption: true) {
-            .bool($0.state.isImagePaused ?? ($0.player.rate == 0))
+            .bool($0.state.isImagePaused ?? ($0.player.rate == 0 && !$0.player.isAtEndOfStillImage))
         } write: { context, value throws(IPCError) in
             context.target.setIsPaused(try value.propertyFlag())
         },

@@ -7,7 +7,7 @@ import VideoOutput
 /// with every step. So this class converts the frame once, and each step draws it with nearest-neighbour sampling.
 final class AnimationPicture {
     /// The size of the converted picture.
-    private let size: PixelSize
+    let size: PixelSize
     /// Converts frames to the picture's size and to BGRX.
     private let scaler = PictureScaler()
     /// Memory for a picture of ``size`` with contiguous rows and ``slackPixelCount`` more pixels; this object owns it.
@@ -31,11 +31,10 @@ final class AnimationPicture {
     ///
     /// - Returns: False if the format is not supported.
     func convert(_ picture: PictureMemory, format: FrameFormat) -> Bool {
-        let pictureRect = format.decodedRect(
-            of: PixelRect(x: 0, y: 0, width: format.orientedSize.width, height: format.orientedSize.height))
         guard let baseAddress = UnsafeMutableRawPointer(pixels.baseAddress) else { return false }
         hasPicture = scaler.draw(
-            picture, format: format, source: pictureRect, into: baseAddress, size: size, stride: size.width * 4)
+            picture, format: format, source: format.visibleSamples, into: baseAddress, size: size,
+            stride: size.width * 4)
         return hasPicture
     }
 

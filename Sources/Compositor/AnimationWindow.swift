@@ -125,10 +125,12 @@ final class AnimationWindow {
             })
     }
 
-    /// Returns the picture into which frames are converted; creates it at the first call.
+    /// Returns the picture into which frames are converted; creates it at the first call, and again for larger frames:
+    /// a program sends small ones until the picture begins to return.
     private func conversionPicture(for format: FrameFormat) -> AnimationPicture {
-        let conversionPicture =
-            picture ?? AnimationPicture(size: Self.pictureSize(of: format, in: surface.maximumSize ?? frame.size))
+        let size = Self.pictureSize(of: format, in: surface.maximumSize ?? frame.size)
+        if let picture, size.width <= picture.size.width { return picture }
+        let conversionPicture = AnimationPicture(size: size)
         picture = conversionPicture
         return conversionPicture
     }

@@ -19,6 +19,8 @@ package struct PictureAttributes: Hashable, Sendable {
     package var orientation = PictureOrientation.upright
     /// The number of samples at each edge that are not shown.
     package var crop = PictureCrop()
+    /// The reduction of the decoded picture; nil if the samples are those of the decoder.
+    package var reduction: PictureReduction?
 
     package init() {}
 
@@ -48,9 +50,10 @@ package struct FrameFormat: Hashable, Sendable {
         self.attributes = attributes
     }
 
-    /// The rectangle of the visible samples, before rotation. Contains all samples if the crop would leave no sample.
+    /// The rectangle of the visible part of the decoded picture (``codedSize``), before rotation. Contains all of the
+    /// picture if the crop would leave no sample.
     package var visibleRect: PixelRect {
-        let codedSize = PixelSize(width: layout.width, height: layout.height)
+        let codedSize = codedSize
         return attributes.crop.visibleRect(in: codedSize)
             ?? PixelRect(x: 0, y: 0, width: codedSize.width, height: codedSize.height)
     }
@@ -60,17 +63,23 @@ package struct FrameFormat: Hashable, Sendable {
 
     /// The size at which the picture is displayed, in square pixels. If the samples are not square, either the width or
     /// the height is larger than in ``orientedSize``.
-    package var displaySize: PixelSize {
-        attributes.displaySize(of: PixelSize(width: layout.width, height: layout.height))
+    package var displaySize: PixelSize { attributes.displaySize(of: codedSize) }
+
+    /// The rectangle of all visible samples in memory.
+    package var visibleSamples: PixelRect {
+        decodedRect(of: PixelRect(x: 0, y: 0, width: orientedSize.width, height: orientedSize.height))
     }
 
     /// Converts a rectangle of the rotated picture, which has ``orientedSize``, to the rectangle of the corresponding
-    /// decoded samples.
+    /// samples in memory.
     package func decodedRect(of part: PixelRect) -> PixelRect {
         let visible = visibleRect
         var rect = attributes.orientation.decodedRect(of: part, in: visible.size)
         (rect.x, rect.y) = (rect.x + visible.x, rect.y + visible.y)
-        return rect
+        guard let reduction = attributes.reduction else { return rect }
+        return PixelRect(
+            x: rect.x / reduction.columns, y: rect.y / reduction.lines,
+            width: max(1, rect.width / reduction.columns), height: max(1, rect.height / reduction.lines))
     }
 }
 

@@ -1,4 +1,6 @@
+import MediaPipeline
 import SharedFrames
+import SystemCalls
 import VideoOutput
 
 /// A copy of the picture on screen.
@@ -16,9 +18,10 @@ extension PlayerLayer {
     /// - Parameter withSubtitles: Whether the copy contains the subtitles.
     /// - Returns: The closure, which returns nil if the format of the picture cannot be converted.
     package func prepareScreenshot(withSubtitles: Bool) -> (@Sendable () -> Screenshot?)? {
-        guard let frame = router.currentFrame else { return nil }
-        let overlays = withSubtitles ? router.overlaySource : nil
+        guard let shownFrame = router.currentFrame else { return nil }
+        let overlays = withSubtitles ? router.overlaySource : nil, item = player?.currentItem
         return {
+            let frame = item.flatMap { Self.wholeFrame(of: shownFrame, $0) } ?? shownFrame
             let format = frame.format, size = format.displaySize
             guard !size.isEmpty, size.width <= 16_384, size.height <= 16_384 else { return nil }
             let stride = size.width * 4
@@ -31,7 +34,7 @@ extension PlayerLayer {
                 guard let base = buffer.baseAddress else { return false }
                 let isDrawn = frame.withPicture {
                     PictureScaler().draw(
-                        $0, format: format, source: format.visibleRect, into: base, size: size, stride: stride)
+                        $0, format: format, source: format.visibleSamples, into: base, size: size, stride: stride)
                 }
                 if isDrawn, let overlay { OverlayBlender.blend(overlay, into: base, size: size, stride: stride) }
                 return isDrawn
@@ -41,6 +44,23 @@ extension PlayerLayer {
             return Screenshot(width: size.width, height: size.height, pixels: pixels)
         }
     }
+}
+
+extension PlayerLayer {
+    /// Decodes a frame that was reduced to the size of the floating window again; nil if it was not reduced, or if that
+    /// fails. Takes as long as a seek.
+    private static func wholeFrame(of frame: VideoFrame, _ item: PlayerItem) -> VideoFrame? {
+        guard frame.format.attributes.reduction != nil else { return nil }
+        let owner = item.state.withLock { $0.owner }
+        let source = ThumbnailSource(
+            asset: item.asset, policy: item.asset.policy(default: owner?.openPolicy ?? OpenPolicy()))
+        defer { source.close() }
+        let deadline = MonotonicTime.now + wholeFrameTimeout
+        return try? source.frame(at: MediaTime(nanoseconds: frame.presentationTime)) { MonotonicTime.now < deadline }
+    }
+
+    /// The time limit for decoding a frame again, in nanoseconds.
+    private static let wholeFrameTimeout: Int64 = 10_000_000_000
 }
 
 extension FrameRouter {

@@ -88,7 +88,7 @@ public final class PlayerLayer: PlayerPictureTarget {
     /// is paused and a picture is shown.
     public func displayedPixelBuffer() -> PixelBuffer? {
         guard isReadyForDisplay, player?.timeControlStatus == .paused else { return nil }
-        return router.currentFrame.map { PixelBuffer($0) }
+        return router.currentFrame.map { PixelBuffer($0.withoutReduction) }
     }
 
     /// Whether the layer shows a frame of the current item (AVPlayerLayer.isReadyForDisplay). False for items without

@@ -59,20 +59,6 @@ extension PictureScaler {
 }
 
 extension FrameFormat {
-    /// The matrix of the samples. If the stream does not state it, BT.709 is assumed above standard definition and
-    /// BT.601 below, as most players do. The choice depends on the size before rotation and cropping.
-    var likelyMatrix: MatrixCoefficients {
-        switch attributes.matrix {
-        case .bt709, .fcc, .bt470BG, .smpte170M, .smpte240M, .bt2020, .bt2020ConstantLuminance: attributes.matrix
-        default:
-            if attributes.primaries == .bt2020 {
-                .bt2020
-            } else {
-                layout.width >= 1280 || layout.height > 576 ? .bt709 : .smpte170M
-            }
-        }
-    }
-
     /// Whether the format is gray with limited range. libswscale treats gray as full range if it does not change the
     /// size, so ``GrayRange`` always stretches the range instead.
     var isLimitedRangeGray: Bool {

@@ -10,6 +10,8 @@ struct FrameImporter {
     let allocator: FrameAllocator
     /// The container's side data, which applies to all frames of the stream.
     let streamSideData: PictureSideData
+    /// The size to which pictures are reduced; nil to keep all samples.
+    var shownSize: PixelSize?
     /// The converter for pixel formats that `VideoFrame` does not support.
     private let converter = FormatConverter()
 
@@ -17,10 +19,28 @@ struct FrameImporter {
         (self.pool, self.allocator, streamSideData) = (pool, allocator, stream)
     }
 
-    /// Returns the memory of a decoded picture, and its format.
+    /// Returns the memory of a decoded picture, and its format. The picture is reduced if ``shownSize`` permits it.
     ///
     /// - Throws: `unsupportedFormat` for an unsupported pixel format, `outOfMemory` if the pool stays at its limit.
     func picture(of frame: UnsafeMutablePointer<AVFrame>) throws(MediaError) -> (FrameBuffer, FrameFormat) {
+        let (buffer, format) = try wholePicture(of: frame)
+        guard let shownSize else { return (buffer, format) }
+        let size = format.attributes.orientation.rotated(shownSize)
+        return try VideoFrame.reduced(buffer, format, to: size) { byteCount throws(MediaError) in
+            try memory(byteCount)
+        } ?? (buffer, format)
+    }
+
+    /// Returns memory of the pool.
+    private func memory(_ byteCount: Int) throws(MediaError) -> FrameBuffer {
+        do { return try FrameAllocator.acquire(byteCount, from: pool) } catch {
+            throw MediaError(.outOfMemory, "no memory for a frame of \(byteCount) bytes")
+        }
+    }
+
+    /// Returns the memory of a decoded picture with all its samples, and its format.
+    private func wholePicture(of frame: UnsafeMutablePointer<AVFrame>) throws(MediaError) -> (FrameBuffer, FrameFormat)
+    {
         guard let name = av_get_pix_fmt_name(AVPixelFormat(frame.pointee.format)) else {
             throw MediaError(.unsupportedFormat, "pictures of an unknown pixel format cannot be shown")
         }
@@ -85,10 +105,7 @@ struct FrameImporter {
                 format: format, width: width, height: height, alignment: 64, padding: FrameLayout.overreadPadding),
             let layout = FrameLayout(pixelFormat: format, width: width, height: height, planes: plan.planes)
         else { throw MediaError(.unsupportedFormat, "pictures of \(width)x\(height) are too large") }
-        let buffer: FrameBuffer
-        do {
-            buffer = try FrameAllocator.acquire(plan.size, from: pool)
-        } catch { throw MediaError(.outOfMemory, "no memory for a frame of \(plan.size) bytes") }
+        let buffer = try memory(plan.size)
         if converts {
             try converter.convert(
                 frame, to: format,

@@ -13,7 +13,7 @@ package enum DecodedVideo: Sendable {
 struct VideoDecoder: ~Copyable {
     let context: CodecContext
     private let frame: DecodedFrame
-    private let importer: FrameImporter
+    var importer: FrameImporter
     private let allocator: FrameAllocator
     private let timeBase: TimeBase
     private let itemOrigin: Int64

@@ -78,7 +78,7 @@ final class TrackDecoders: Sendable {
         while true {
             let item = nextItem(track, decoderRun, parameters.timeBase)
             decoder.deinterlacing = deinterlacing.withLock { $0 }
-            decoder.setLoopFiltering(demand.withLock { $0.loopFiltering })
+            decoder.apply(demand.withLock { $0 })
             switch item {
             case .flush(let request):
                 latestSeek = request

@@ -212,7 +212,7 @@ package final class RemoteFrameSink: Sendable {
             // compositor holds only a few frames.
             let number = state.announcedFormatCount % Self.formatLimit
             state.formatNumbers = state.formatNumbers.filter { $0.value != number }
-            try send(.format(session: session, number: number, format: frame.format))
+            try send(.format(session: session, number: number, format: frame.format.withoutReduction))
             state.formatNumbers[frame.format] = number
             state.announcedFormatCount += 1
         }

@@ -81,7 +81,7 @@ public final class PlayerItemVideoOutput: Sendable {
             state.frames.removeAll { $0.presentationTime < frame.presentationTime }
             return frame
         }
-        return frame.map { (PixelBuffer($0), MediaTime(nanoseconds: $0.presentationTime)) }
+        return frame.map { (PixelBuffer($0.withoutReduction), MediaTime(nanoseconds: $0.presentationTime)) }
     }
 
     /// A sequence with an element for each seek, after which earlier pictures are invalid

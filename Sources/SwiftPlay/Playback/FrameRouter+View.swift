@@ -11,6 +11,14 @@ extension FrameRouter {
         return VideoViewGeometry.largest(of: views).map { .view($0) } ?? .unknown
     }
 
+    /// The size of the floating window if it alone receives frames; nil otherwise.
+    var floatingWindowSize: PixelSize? {
+        state.withLock { state in
+            let route = state.plan.route
+            return route.destination == .remote && !route.isStalled ? state.floatingWindow.size : nil
+        }
+    }
+
     /// The smoothing that the visible picture needs in the layer and the floating window, as far as they receive frames
     /// now.
     var neededLoopFiltering: LoopFiltering {

@@ -1,4 +1,5 @@
 import MediaPipeline
+import SharedFrames
 
 /// The requirements for the video decoder, which follow the size on the screen and the rate.
 extension PlaybackLoop {
@@ -12,6 +13,23 @@ extension PlaybackLoop {
         guard demand != sentDemands.decoding else { return }
         sentDemands.decoding = demand
         current.source.setDecodingDemand(demand)
+        replaceReducedPicture(of: current, demand)
+    }
+
+    /// Decodes the visible frame again while playback is paused, if it was reduced to a smaller size than is needed
+    /// now.
+    private func replaceReducedPicture(of item: PlayingItem, _ demand: DecodingDemand) {
+        guard rate == 0, item.phase == .ready || item.phase == .playing, item.info?.isSeekable == true,
+            !item.sinceSeek.hasReportedEnd, seekState.runningSeek == nil, seekState.queuedSeek == nil,
+            let frame = item.video.lastFrame, frame.format.attributes.reduction != nil
+        else { return }
+        let shown = frame.format.visibleSamples.size
+        if let size = demand.shownSize.map({ frame.format.attributes.orientation.rotated($0) }),
+            size.width <= shown.width, size.height <= shown.height
+        {
+            return
+        }
+        begin(SeekCommand(time: frame.presentationTime))
     }
 
     /// Returns the requirements for the decoder of an item's video. A program that takes the frames itself receives
@@ -22,6 +40,7 @@ extension PlaybackLoop {
         demand.savesThreads = rate <= Self.savingRateLimit
         if core.configuration.frameTap == nil, item.outputs.isEmpty, let router = layer?.router {
             demand.loopFiltering = router.neededLoopFiltering
+            if pictureTransform == PictureTransform() { demand.shownSize = router.floatingWindowSize }
         }
         return demand
     }

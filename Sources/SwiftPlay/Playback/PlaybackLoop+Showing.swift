@@ -80,7 +80,7 @@ extension PlaybackLoop {
     func recordVisibleFrame(_ frame: VideoFrame) {
         reporter.statistics.lastFrameID = frame.id
         let isFirst = current?.video.lastFrame == nil
-        if isFirst { current?.source.video.setLimit(Self.frameLimit(frameBytes: frame.buffer.slot.size)) }
+        if isFirst { current?.source.video.setLimit(Self.frameLimit(frameBytes: frame.wholeByteCount)) }
         let changesSize = current?.video.lastFrame?.format.displaySize != frame.format.displaySize
         current?.video.didShow(frame)
         if isFirst, let warning = current?.pendingProblems.warning.take() { core.notify(.warning(warning)) }

@@ -55,6 +55,15 @@ final class ThumbnailSource {
         } catch { return .failure(PlaybackError(.resources, "\(error)", underlying: error)) }
     }
 
+    /// Returns the frame at a time, with all its samples. Blocks until the frame is decoded, the request fails or
+    /// `isWanted` returns false.
+    func frame(at time: MediaTime, while isWanted: () -> Bool) throws -> VideoFrame {
+        let (source, _) = try openIfNeeded(while: isWanted)
+        generation &+= 1
+        source.seek(SeekRequest(time: time.nanoseconds ?? 0, precision: .exact, generation: generation))
+        return try frame(of: source, at: time, while: isWanted)
+    }
+
     /// Closes the file.
     func close() {
         source?.close()

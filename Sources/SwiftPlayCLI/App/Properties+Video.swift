@@ -73,13 +73,13 @@ extension PlayerProperty {
         guard context.openItem?.hasVideo == true, let format = context.target.layer?.router.currentFrame?.format else {
             return nil
         }
-        let size = PixelSize(width: format.layout.width, height: format.layout.height), attributes = format.attributes
+        let size = format.codedSize, attributes = format.attributes
         var shown = attributes
         shown.orientation = .upright
         let displaySize = shown.displaySize(of: size)
         let colours = ColourNames(attributes, height: size.height, isGuessed: guessed)
         return .object([
-            "pixelformat": .string(format.layout.pixelFormat.name), "w": .int(Int64(size.width)),
+            "pixelformat": .string(format.codedPixelFormat.name), "w": .int(Int64(size.width)),
             "h": .int(Int64(size.height)), "dw": .int(Int64(displaySize.width)), "dh": .int(Int64(displaySize.height)),
             "aspect": .double(Double(displaySize.width) / Double(max(1, displaySize.height))),
             "par": .double(

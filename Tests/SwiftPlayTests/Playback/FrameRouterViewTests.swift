@@ -36,8 +36,10 @@ import WireFormat
             session: 1, socket: socket, version: ProtocolVersion.current, stallTimeout: .max)
         #expect(router.beginHandover(to: frameSink, from: PixelSize(width: 32, height: 32)))
         #expect(router.videoDestination == view(32) && router.neededLoopFiltering == .all)
+        #expect(router.floatingWindowSize == nil, "the layer shows the frames too")
         router.completeHandover()
         router.setRemoteSize(PixelSize(width: 6, height: 6))
+        #expect(router.floatingWindowSize == PixelSize(width: 6, height: 6))
         #expect(router.videoDestination == view(6) && router.neededLoopFiltering == .referencesOnly)
     }
 }

@@ -1,5 +1,3 @@
-import SharedFrames
-
 /// A fast reduction of a large picture to nearly the size at which it is shown, before libswscale scales it exactly.
 /// The mean of each block of samples becomes one sample.
 ///
@@ -7,16 +5,16 @@ import SharedFrames
 /// takes most of the time. The reducer reads each sample at most once, in order: in blocks of more than two lines it
 /// averages only the two middle lines, like a graphics card's bilinear filter. It supports 8-bit 4:2:0, the format of
 /// nearly all files. The result has full chroma lines (4:2:2) because each plane is reduced separately.
-struct PictureReducer: Equatable {
+package struct PictureReducer: Equatable {
     /// The number of columns and lines in a block.
-    let columns: Int, lines: Int
+    package let columns: Int, lines: Int
     /// The part of the picture to reduce, in samples.
     let source: PixelRect
 
     /// Chooses the largest blocks with which the reduced picture is not smaller than `target`. Returns nil if there are
     /// no such blocks, if the format is not 8-bit 4:2:0, if `target` is empty, or if `source` has odd coordinates or
     /// does not consist of whole blocks.
-    init?(_ format: FrameFormat, source: PixelRect, target: PixelSize) {
+    package init?(_ format: FrameFormat, source: PixelRect, target: PixelSize) {
         guard ["yuv420p", "yuvj420p"].contains(format.layout.pixelFormat.name), !target.isEmpty else { return nil }
         let columns = [4, 2].first { source.width >= $0 * target.width && source.width % ($0 * 2) == 0 }
         let lines = [16, 8, 4, 2].first { source.height >= $0 * target.height && source.height % $0 == 0 }
@@ -25,20 +23,22 @@ struct PictureReducer: Equatable {
     }
 
     /// The size of the reduced picture.
-    var size: PixelSize { PixelSize(width: source.width / columns, height: source.height / lines) }
+    package var size: PixelSize { PixelSize(width: source.width / columns, height: source.height / lines) }
     /// The number of bytes from one row to the next, for luma and for both chroma planes of the reduced picture.
-    var strides: [Int] { [(size.width + 127) & ~63, (size.width / 2 + 127) & ~63, (size.width / 2 + 127) & ~63] }
+    package var strides: [Int] {
+        [(size.width + 127) & ~63, (size.width / 2 + 127) & ~63, (size.width / 2 + 127) & ~63]
+    }
     /// The size of the reduced picture in bytes.
-    var byteCount: Int { strides.reduce(0, +) * size.height }
+    package var byteCount: Int { strides.reduce(0, +) * size.height }
 
     /// Returns the start address of each plane of a reduced picture at `memory`.
-    func planes(in memory: UnsafeMutableRawPointer) -> [UnsafeMutableRawPointer] {
+    package func planes(in memory: UnsafeMutableRawPointer) -> [UnsafeMutableRawPointer] {
         let strides = strides
         return [memory, memory + strides[0] * size.height, memory + (strides[0] + strides[1]) * size.height]
     }
 
     /// Writes the reduced picture to `memory`, which must have room for ``byteCount`` bytes.
-    func reduce(_ picture: PictureMemory, into memory: UnsafeMutableRawPointer) {
+    package func reduce(_ picture: PictureMemory, into memory: UnsafeMutableRawPointer) {
         for (index, target) in planes(in: memory).enumerated() {
             let stride = picture.layout.planes[index].stride, chromaShift = index == 0 ? 0 : 1
             let samples = picture.plane(index) + (source.y >> chromaShift) * stride + (source.x >> chromaShift)

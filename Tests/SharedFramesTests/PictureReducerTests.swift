@@ -1,7 +1,6 @@
-import SharedFrames
 import Testing
 
-@testable import VideoOutput
+@testable import SharedFrames
 
 @Suite struct PictureReducerTests {
     /// Returns a frame format whose rows end with 13 bytes of padding.

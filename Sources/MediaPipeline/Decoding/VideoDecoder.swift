@@ -50,7 +50,7 @@ struct VideoDecoder: ~Copyable {
     private(set) var resumableTarget: Int64?
 
     init(
-        parameters: CodecParameters, origin: Int64, pool: FramePool, threads: Int?, priority: ThreadPriority? = nil,
+        parameters: CodecParameters, origin: Int64, pool: FramePool, threading: DecoderThreading,
         x264Build: Int32? = nil, computesChecksums: Bool = false,
         warn: @escaping @Sendable (MediaError) -> Void = { _ in }
     ) throws(MediaError) {
@@ -61,11 +61,10 @@ struct VideoDecoder: ~Copyable {
             throw MediaError(.outOfMemory, "no memory for a frame")
         }
         let base = parameters.timeBase
-        let pictureSize = parameters.pictureSize
-        let threadCount = threads ?? DecoderThreads.count(for: pictureSize)
-        context = try CodecContext(parameters: parameters, priority: priority) { context in
+        context = try CodecContext(parameters: parameters, priority: threading.priority) { context in
             context.pointee.pkt_timebase = AVRational(num: base.numerator, den: base.denominator)
-            context.pointee.thread_count = Int32(clamping: max(1, threadCount))
+            context.pointee.thread_count = Int32(clamping: max(1, threading.count))
+            if threading.dividesPictures { context.pointee.thread_type = FF_THREAD_SLICE }
             if let x264Build { av_opt_set_int(context.pointee.priv_data, "x264_build", Int64(x264Build), 0) }
             allocator.install(context)
         }

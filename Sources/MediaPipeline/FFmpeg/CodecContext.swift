@@ -80,6 +80,8 @@ final class CodecParameters: @unchecked Sendable {
     let pictureSideData: PictureSideData
     /// Whether the track is a cover picture: one picture that is shown during the whole audio track.
     let isCoverPicture: Bool
+    /// Whether several threads can decode one picture (``WavefrontCoding``).
+    private(set) var hasWavefronts = false
 
     /// Copies the parameters of a stream; nil if memory is exhausted.
     ///
@@ -96,6 +98,7 @@ final class CodecParameters: @unchecked Sendable {
         isCoverPicture = stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
         if avcodec_parameters_copy(pointer, stream.pointee.codecpar) < 0 { return nil }
         pointer.pointee.codec_id = Self.codec(of: stream)
+        hasWavefronts = WavefrontCoding.isUsed(by: pointer.pointee)
     }
 
     /// Whether the codec is H.264.
@@ -144,6 +147,7 @@ final class CodecParameters: @unchecked Sendable {
         guard let pointer = avcodec_parameters_alloc() else { return nil }
         (self.pointer, self.timeBase) = (pointer, timeBase)
         (frameRate, pictureSideData, isCoverPicture) = (other.frameRate, other.pictureSideData, other.isCoverPicture)
+        hasWavefronts = other.hasWavefronts
         if avcodec_parameters_copy(pointer, other.pointer) < 0 { return nil }
     }
 

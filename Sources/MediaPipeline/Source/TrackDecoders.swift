@@ -65,8 +65,7 @@ final class TrackDecoders: Sendable {
         var threading = self.threading(parameters, plan)
         func makeDecoder(_ parameters: CodecParameters) throws(MediaError) -> VideoDecoder {
             try VideoDecoder(
-                parameters: parameters, origin: origin, pool: pool, threads: threading.count,
-                priority: threading.priority, x264Build: x264Build,
+                parameters: parameters, origin: origin, pool: pool, threading: threading, x264Build: x264Build,
                 computesChecksums: configuration.computesChecksums, warn: { [outputs] in outputs.report(.warning($0)) })
         }
         let video = outputs.video
@@ -136,7 +135,10 @@ final class TrackDecoders: Sendable {
     private func threading(_ parameters: CodecParameters, _ plan: DecoderThreadPlan) -> DecoderThreading {
         let limit = threadLimit.withLock { $0 }, demand = self.demand.withLock { $0 }
         let count = configuration.decoderThreads ?? plan.threadCount(for: parameters.pictureSize, limit: limit, demand)
-        return DecoderThreading(count: count, priority: limit != nil && count > 1 ? .backgroundDecoding : nil)
+        return DecoderThreading(
+            count: count, priority: limit != nil && count > 1 ? .backgroundDecoding : nil,
+            dividesPictures: DecoderThreads.dividesPictures(
+                of: parameters.pictureSize, hasWavefronts: parameters.hasWavefronts))
     }
 
     /// Starts to decode an audio track.

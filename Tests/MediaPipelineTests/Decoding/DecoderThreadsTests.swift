@@ -48,6 +48,14 @@ import Testing
         #expect(DecoderThreads.count(for: largeSize, prefersOneThread: true) == count)
     }
 
+    @Test("Threads share pictures larger than 1080p if the track permits it")
+    func threadsShareLargePictures() {
+        let large = PixelSize(width: 3840, height: 2160), small = PixelSize(width: 1920, height: 1088)
+        #expect(DecoderThreads.dividesPictures(of: large, hasWavefronts: true))
+        #expect(!DecoderThreads.dividesPictures(of: large, hasWavefronts: false))
+        #expect(!DecoderThreads.dividesPictures(of: small, hasWavefronts: true))
+    }
+
     @Test("There is at least one thread, and at most 16")
     func threadCountIsFrom1To16() {
         for count in [threadCount(640, 360), threadCount(3840, 2160)] { #expect((1...16).contains(count)) }

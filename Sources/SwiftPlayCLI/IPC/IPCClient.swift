@@ -68,6 +68,9 @@ final class IPCClient {
         flushIfLarge()
     }
 
+    /// Whether the client observes properties that change while a file plays.
+    var observesPlayback: Bool { session.observers.observesPlayback }
+
     /// Records that properties may have changed, for the client's observers.
     func markAsChanged(_ properties: PropertyObservers.Mark) { session.observers.markAsChanged(properties) }
 

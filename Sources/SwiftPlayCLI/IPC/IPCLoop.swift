@@ -61,6 +61,7 @@ final class IPCLoop {
                 }
             }
         }
+        mailbox.setPlaybackObserved(clients.contains(where: \.observesPlayback))
         let contents = mailbox.takeContents()
         distribute(contents)
         for client in clients { client.sendPendingOutput() }

@@ -20,6 +20,8 @@ final class IPCMailbox: Sendable {
     /// The contents of the mailbox, and whether the server's thread was woken to read them.
     private struct State {
         var contents = Contents()
+        /// Whether a client observes properties that change while a file plays.
+        var isPlaybackObserved = false
         /// Whether the server's thread was woken after the last ``takeContents()``, so that no further wake-up is
         /// necessary.
         var isSignalled = false
@@ -61,8 +63,16 @@ final class IPCMailbox: Sendable {
         }
     }
 
-    /// Records that playback has advanced.
-    func postPlaybackAdvance() { changeContents { $0.playbackAdvanced = true } }
+    /// Records that playback has advanced. Has no effect while no client observes it, so that frames do not wake the
+    /// server's thread.
+    func postPlaybackAdvance() {
+        guard state.withLock({ $0.isPlaybackObserved }) else { return }
+        changeContents { $0.playbackAdvanced = true }
+    }
+
+    /// Sets whether a client observes properties that change while a file plays. Called by the server's thread before
+    /// it reads these properties for a new observer.
+    func setPlaybackObserved(_ isObserved: Bool) { state.withLock { $0.isPlaybackObserved = isObserved } }
 
     /// Requests that the server's thread close the server.
     func close() { changeContents { $0.shouldClose = true } }
@@ -73,8 +83,9 @@ final class IPCMailbox: Sendable {
         wakeEvent.drain()
         return state.withLock { state in
             let contents = state.contents
-            state = State()
+            state.contents = Contents()
             state.contents.shouldClose = contents.shouldClose
+            state.isSignalled = false
             return contents
         }
     }

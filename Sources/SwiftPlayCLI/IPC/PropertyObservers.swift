@@ -56,6 +56,9 @@ struct PropertyObservers {
     /// Creates an empty list of observers; `capacity` is the largest number of observers.
     init(capacity: Int) { self.capacity = capacity }
 
+    /// Whether a property is observed that changes while a file plays.
+    var observesPlayback: Bool { observers.contains { $0.changes == .withPlayback } }
+
     /// Whether any property is marked as possibly changed, so that ``takeChanges(reading:)`` must read it.
     private(set) var hasMarkedProperties = false
 

@@ -41,6 +41,20 @@ import Testing
         }
     }
 
+    @Test func advancesOfPlaybackWakeTheServerOnlyForAnObserver() throws {
+        let mailbox = try IPCMailbox(eventLimit: 4)
+        mailbox.postPlaybackAdvance()
+        #expect(try !isReadable(mailbox) && !mailbox.takeContents().playbackAdvanced)
+        mailbox.setPlaybackObserved(true)
+        for _ in 0..<2 {
+            mailbox.postPlaybackAdvance()
+            #expect(try isReadable(mailbox) && mailbox.takeContents().playbackAdvanced)
+        }
+        mailbox.setPlaybackObserved(false)
+        mailbox.postPlaybackAdvance()
+        #expect(try !isReadable(mailbox))
+    }
+
     @Test func lostEventsAreReportedOnce() throws {
         let mailbox = try IPCMailbox(eventLimit: 2)
         for name in ["a", "b", "c"] { mailbox.post(IPCEvent(name)) }

@@ -45,6 +45,8 @@ final class EventLoop {
 
     /// The event sources in the order in which the loop calls them.
     private var sources: [PhasedSource] = []
+    /// The number of calls of ``remove(_:)``.
+    private var removalCount = 0
     /// Whether ``run()`` must end.
     private var isStopped = false
 
@@ -55,7 +57,10 @@ final class EventLoop {
     }
 
     /// Removes a source. The loop does not call it again, not even in the current iteration.
-    func remove(_ source: any EventSource) { sources.removeAll { $0.source === source } }
+    func remove(_ source: any EventSource) {
+        sources.removeAll { $0.source === source }
+        removalCount += 1
+    }
 
     /// Ends ``run()``. The current iteration calls no further event source.
     func stop() { isStopped = true }
@@ -71,19 +76,25 @@ final class EventLoop {
     ///
     /// - Throws: `SystemCallError` if polling fails.
     func runOnce() throws(SystemCallError) {
-        let currentSources = sources.map(\.source)
-        var entries: [Poll.Entry] = [], entryEnds: [Int] = []
-        for source in currentSources {
-            entries += source.entries
+        let currentSources = sources, initialRemovalCount = removalCount
+        var entries: [Poll.Entry] = [], entryEnds: [Int] = [], deadline: Int64?
+        entryEnds.reserveCapacity(currentSources.count)
+        for phasedSource in currentSources {
+            entries += phasedSource.source.entries
             entryEnds.append(entries.count)
+            if let sourceDeadline = phasedSource.source.deadline {
+                deadline = min(deadline ?? sourceDeadline, sourceDeadline)
+            }
         }
-        try Poll.wait(&entries, until: currentSources.compactMap(\.deadline).min())
+        try Poll.wait(&entries, until: deadline)
         var entryStart = 0
-        for (source, entryEnd) in zip(currentSources, entryEnds) {
+        for (index, entryEnd) in entryEnds.enumerated() {
             defer { entryStart = entryEnd }
             guard !isStopped else { return }
-            guard sources.contains(where: { $0.source === source }) else { continue }
-            source.process(entries[entryStart..<entryEnd], now: MonotonicTime.now)
+            let source = currentSources[index].source
+            let isRemoved =
+                removalCount != initialRemovalCount && !sources.contains { $0.source === source }
+            if !isRemoved { source.process(entries[entryStart..<entryEnd], now: MonotonicTime.now) }
         }
     }
 }
@@ -112,5 +123,5 @@ final class ClosureSource: EventSource {
 
     var entries: [Poll.Entry] { readEntries() }
     var deadline: Int64? { readDeadline() }
-    func process(_ ready: ArraySlice<Poll.Entry>, now: Int64) { body(ready.contains { $0.ready != [] }, now) }
+    func process(_ ready: ArraySlice<Poll.Entry>, now: Int64) { body(ready.contains { $0.isReady }, now) }
 }

@@ -77,7 +77,7 @@ struct MemoryPressureSources {
         var report = Report()
         let ownEntryCount = ownEntries.count, ownEvents = ready.prefix(ownEntryCount).map(\.ready)
         let isBusReady =
-            ready.dropFirst(ownEntryCount).contains { $0.ready != [] } || deadline.map { now >= $0 } == true
+            ready.dropFirst(ownEntryCount).contains { $0.isReady } || deadline.map { now >= $0 } == true
         if triggers != nil, ownEvents.count == 2 {
             report.someTaskStalled = ownEvents[0].contains(.urgent)
             report.allTasksStalled = ownEvents[1].contains(.urgent)

@@ -51,7 +51,7 @@ final class OutputService: EventSource {
 
     /// Reports to audio sessions whether their requests for the speaker port succeeded.
     func process(_ ready: ArraySlice<Poll.Entry>, now: Int64) {
-        guard ready.contains(where: { $0.ready != [] }) else { return }
+        guard ready.contains(where: { $0.isReady }) else { return }
         for (owner, outcome) in output.takeReplies() { audio.report(.outputOverride(outcome), to: owner) }
     }
 }

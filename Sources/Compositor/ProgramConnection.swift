@@ -36,7 +36,7 @@ final class ProgramConnection: EventSource {
         if let deadline = helloDeadline, now >= deadline {
             return connections.disconnect(id, reason: "no hello message arrived in time")
         }
-        if ready.contains(where: { $0.ready != [] }) { read() }
+        if ready.contains(where: { $0.isReady }) { read() }
     }
 
     /// Records that `hello` has arrived in time.

@@ -49,7 +49,7 @@ final class ProgramListener: EventSource {
     /// Accepts the waiting connections of programs of the same user.
     func process(_ ready: ArraySlice<Poll.Entry>, now: Int64) {
         if let pauseEnd = pausedUntil, now >= pauseEnd { pausedUntil = nil }
-        guard ready.contains(where: { $0.ready.contains(.readable) }) else { return }
+        guard ready.contains(where: { $0.isReady }) else { return }
         while true {
             let acceptedSocket: MessageSocket?
             do throws(SystemCallError) {

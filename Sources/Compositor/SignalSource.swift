@@ -16,7 +16,7 @@ final class SignalSource: EventSource {
 
     /// Passes a received signal to ``onSignal``.
     func process(_ ready: ArraySlice<Poll.Entry>, now: Int64) {
-        guard ready.contains(where: { $0.ready != [] }), let signal = signals.next() else { return }
+        guard ready.contains(where: { $0.isReady }), let signal = signals.next() else { return }
         onSignal(signal)
     }
 }

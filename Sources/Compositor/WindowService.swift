@@ -57,7 +57,7 @@ final class WindowService: EventSource {
         /// Lets the drawing thread read new frames. Postpones this to a later iteration of the event loop while unread
         /// messages may still announce the frame memory (slots) to which the frames refer.
         func process(_ ready: ArraySlice<Poll.Entry>, now: Int64) {
-            if ready.contains(where: { $0.ready != [] }) { frameRingWatcher.isCheckNeeded = true }
+            if ready.contains(where: { $0.isReady }) { frameRingWatcher.isCheckNeeded = true }
             guard frameRingWatcher.isCheckNeeded else { return }
             let ringLength = frameRingWatcher.readRingLength(now: now)
             // Read the program's messages before the new frames: a frame may name a slot whose announcement arrived

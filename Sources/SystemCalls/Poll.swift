@@ -29,6 +29,8 @@ package enum Poll {
         package let interest: Events
         /// The events that the last poll reported.
         package var ready: Events = []
+        /// Whether the last poll reported an event.
+        package var isReady: Bool { ready.rawValue != 0 }
         /// Creates an entry that waits for `interest`.
         package init(_ descriptor: Int32, _ interest: Events = .readable) {
             self.descriptor = descriptor

@@ -43,11 +43,11 @@ package final class RouteMonitor {
         for monitor in controls {
             let ownEntries = remainingEntries.prefix(monitor.pollEntries.count)
             remainingEntries = remainingEntries.dropFirst(ownEntries.count)
-            guard ownEntries.contains(where: { $0.ready != [] }) else { continue }
+            guard ownEntries.contains(where: { $0.isReady }) else { continue }
             for event in monitor.events(ownEntries) { changes += handleCardEvent(event, of: monitor) }
         }
         controls.removeAll(where: \.isRemoved)
-        guard pollResults.first.map({ $0.ready != [] }) == true else { return changes }
+        guard pollResults.first.map({ $0.isReady }) == true else { return changes }
         if let scan {
             scan.takeOutcome().map(startTracking)
         } else {

@@ -32,7 +32,8 @@ import Testing
 
         /// Returns a new decoder for the packets.
         func decoder() throws -> VideoDecoder {
-            try VideoDecoder(parameters: parameters, origin: origin, pool: FramePool(), threading: DecoderThreading(count: 1))
+            try VideoDecoder(
+                parameters: parameters, origin: origin, pool: FramePool(), threading: DecoderThreading(count: 1))
         }
     }
 

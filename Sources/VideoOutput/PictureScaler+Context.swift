@@ -9,12 +9,12 @@ extension PictureScaler {
         guard format != AV_PIX_FMT_NONE, let descriptor = av_pix_fmt_desc_get(format), !key.targetSize.isEmpty else {
             return (nil, false)
         }
-        // Measured at 1080p on one core, without ``PictureReducer``: reducing to a small window takes 0.26 ms with fast
-        // bilinear and 0.40 ms with area averaging, which does not shimmer; enlarging takes 1.3 ms with fast bilinear
-        // and 2.4 ms with bicubic. The choice depends on the size of the original picture, even if ``PictureReducer``
-        // has already reduced the picture.
-        let halvesWidth = key.targetSize.width * 2 <= key.source.width
-        let flags = halvesWidth ? SWS_AREA : SWS_FAST_BILINEAR
+        // Measured on one core: at three quarters of the size, area averaging takes as long as fast bilinear, which
+        // skips columns (43 and 39 dB; 43 and 30 dB at half of the size); at nine tenths it takes longer, and both are
+        // equally exact. Enlarging 1080p takes 1.3 ms with fast bilinear and 2.4 ms with bicubic. The choice depends on
+        // the size of the original picture, even if ``PictureReducer`` has already reduced it.
+        let skipsColumns = key.targetSize.width * 4 <= key.source.width * 3
+        let flags = skipsColumns ? SWS_AREA : SWS_FAST_BILINEAR
         let needsMapper = ColourMapper.isNeeded(for: key.format)
         let hasAlpha = descriptor.pointee.flags & UInt64(AV_PIX_FMT_FLAG_ALPHA) != 0 && !needsMapper
         guard

@@ -192,6 +192,21 @@ import Testing
         #expect(key.lineStep == (height % 64 == 0 ? 16 : height % 32 == 0 ? 8 : 2))
     }
 
+    /// Columns that are skipped make fine patterns shimmer when they move.
+    @Test(arguments: ["yuv420p", "yuv422p"], [96, 90, 72, 50]) func noColumnIsSkipped(_ name: String, _ width: Int)
+        throws
+    {
+        let format = try self.format(name, 128, 96, isFullRange: true)
+        let size = PixelSize(width: width, height: width * 3 / 4)
+        let pixels = try #require(
+            draw(
+                filledPicture(format, [[0, 255], [128], [128]]), format,
+                source: PixelRect(x: 0, y: 0, width: 128, height: 96), size: size))
+        for y in 0..<size.height {
+            for x in 1..<width - 1 { #expect(60...195 ~= pixels[y * width + x].g, "column \(x) of \(width)") }
+        }
+    }
+
     @Test func coloursOfRGBFormatsAreCorrect() throws {
         for colour in Self.colours {
             let (r, g, b) = (UInt8(colour.r), UInt8(colour.g), UInt8(colour.b))

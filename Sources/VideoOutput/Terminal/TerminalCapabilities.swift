@@ -105,6 +105,14 @@ package struct TerminalCapabilities: Equatable, Sendable {
     /// Returns the maximum size in pixels of an image for a drawing mode; nil if there is no limit.
     func maximumImageSize(_ mode: TerminalMode, _ geometry: TerminalGeometry) -> PixelSize? {
         switch mode {
+        case .sixel where isPassedThroughTmux:
+            let size = geometry.pictureSize, pixelCount = max(1, size.width * size.height)
+            let scale = min(1, (Double(TerminalPassthrough.tmuxSixelPixelCount) / Double(pixelCount)).squareRoot())
+            let limit = PixelSize(
+                width: max(1, Int(Double(size.width) * scale)), height: max(1, Int(Double(size.height) * scale)))
+            guard let maximumSixelSize else { return limit }
+            return PixelSize(
+                width: min(limit.width, maximumSixelSize.width), height: min(limit.height, maximumSixelSize.height))
         case .sixel: return maximumSixelSize
         case .kitty where isPassedThroughTmux:
             return PixelSize(

@@ -17,8 +17,10 @@ package struct TerminalPassthrough: Equatable, Sendable {
     /// The terminal's cell that shows this program's upper left cell, with columns and rows counted from 0.
     package let origin: (x: Int, y: Int)
 
-    /// The number of bytes in one control string of tmux, which discards strings above 1 MB.
-    private static let tmuxStringLength = 256 * 1024
+    /// The largest number of bytes in one control string of tmux, which discards strings above 1 MiB.
+    private static let tmuxStringLength = 1_000_000
+    /// The largest number of pixels of a sixel image: hardly any then exceeds ``tmuxStringLength``.
+    static let tmuxSixelPixelCount = 1_000_000
     /// The number of bytes in one control string of GNU screen, with its introducer and its end.
     private static let screenStringLength = 768
     /// The time in nanoseconds for which this process waits for tmux.
@@ -61,19 +63,35 @@ package struct TerminalPassthrough: Equatable, Sendable {
         self.init(multiplexer: .tmux, x: left, y: values[4] == "top" ? top + statusLineCount : top)
     }
 
-    /// Returns the control strings that pass `bytes` to the terminal.
+    /// Returns the first bytes that fit into one control string of tmux and end with a control sequence; nil if that
+    /// sequence is too long. Between two strings, tmux writes sequences of its own, which would end a sequence in two
+    /// strings.
+    private static func piece(of bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        var length = 0, pieceEnd: Int?
+        for (index, byte) in zip(bytes.indices, bytes) {
+            length += byte == 0x1b ? 2 : 1
+            if length > tmuxStringLength { return pieceEnd.map { bytes[..<$0] } }
+            // A control string ends with `ESC \`.
+            if byte == 0x5c, index > bytes.startIndex, bytes[index - 1] == 0x1b { pieceEnd = index + 1 }
+        }
+        return bytes
+    }
+
+    /// Returns the control strings that pass `bytes` to the terminal; empty if they contain a control sequence that is
+    /// too long for tmux.
     func wrap(_ bytes: [UInt8]) -> [UInt8] {
         var strings = TerminalBytes(capacity: bytes.count + bytes.count / 64 + 64)
         var rest = bytes[...]
         while !rest.isEmpty {
             switch multiplexer {
             case .tmux:
+                guard let piece = Self.piece(of: rest) else { return [] }
                 strings.add("\u{1b}Ptmux;" as StaticString)
-                for byte in rest.prefix(Self.tmuxStringLength) {
+                for byte in piece {
                     if byte == 0x1b { strings.add(byte) }
                     strings.add(byte)
                 }
-                rest = rest.dropFirst(Self.tmuxStringLength)
+                rest = rest[piece.endIndex...]
             case .screen:
                 // A string ends at the first `ESC \`. Screen passes on an Escape before that end, so that `ESC \` is
                 // passed on in two strings.

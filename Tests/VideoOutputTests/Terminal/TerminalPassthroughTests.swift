@@ -1,3 +1,4 @@
+import SharedFrames
 import SystemCalls
 import Testing
 
@@ -8,8 +9,33 @@ import Testing
         let tmux = TerminalPassthrough(multiplexer: .tmux)
         #expect(tmux.wrap(Array("\u{1b}[cx".utf8)) == Array("\u{1b}Ptmux;\u{1b}\u{1b}[cx\u{1b}\\".utf8))
         let long = [UInt8](repeating: 65, count: 300_000)
-        let text = String(decoding: tmux.wrap(long), as: UTF8.self)
-        #expect(text.split(separator: "\u{1b}Ptmux;").map { $0.utf8.count } == [262_146, 37_858])
+        #expect(tmux.wrap(long) == Array("\u{1b}Ptmux;".utf8) + long + [0x1b, 0x5c])
+    }
+
+    /// tmux writes sequences of its own between two control strings.
+    @Test func noSequenceIsDividedAmongStringsOfTmux() {
+        let tmux = TerminalPassthrough(multiplexer: .tmux)
+        func sequence(_ length: Int) -> [UInt8] {
+            Array("\u{1b}_G".utf8) + Array(repeating: 65, count: length) + [27, 92]
+        }
+        let wrapped = tmux.wrap(sequence(600_000) + sequence(300_000) + sequence(200_000))
+        let strings = String(decoding: wrapped, as: UTF8.self).split(separator: "\u{1b}Ptmux;")
+        #expect(strings.map { $0.utf8.count } == [900_000 + 2 * 7 + 2, 200_000 + 7 + 2])
+        #expect(strings.allSatisfy { $0.hasSuffix("A\u{1b}\u{1b}\\\u{1b}\\") })
+        #expect(tmux.wrap(sequence(400_000) + sequence(1_000_000)).isEmpty)
+    }
+
+    @Test func sixelImagesThroughTmuxAreLimited() throws {
+        var terminal = TerminalCapabilities { ["TERM": "tmux-256color", "TMUX": "x"][$0] }
+        terminal.passthrough = TerminalPassthrough(multiplexer: .tmux)
+        func limit(_ columns: Int, _ rows: Int) -> PixelSize? {
+            terminal.maximumImageSize(.sixel, TerminalGeometry(columns: columns, rows: rows))
+        }
+        let size = try #require(limit(400, 100))
+        #expect(990_000...1_000_000 ~= size.width * size.height)
+        #expect(abs(size.width * 1980 - size.height * 4000) < 8000)
+        _ = terminal.handle(.maximumSixelSize(width: 1000, height: 1000))
+        #expect(limit(400, 100) == PixelSize(width: 1000, height: size.height))
     }
 
     @Test func screenStringsAreShortAndDoNotContainTheirOwnEnd() {

@@ -1,3 +1,4 @@
+import Logging
 import MediaPipeline
 import SharedFrames
 import SystemCalls
@@ -20,8 +21,9 @@ extension PlayerLayer {
     package func prepareScreenshot(withSubtitles: Bool) -> (@Sendable () -> Screenshot?)? {
         guard let shownFrame = router.currentFrame else { return nil }
         let overlays = withSubtitles ? router.overlaySource : nil, item = player?.currentItem
+        let deinterlacing = (player?.deinterlacing ?? .automatic).decoderSetting
         return {
-            let frame = item.flatMap { Self.wholeFrame(of: shownFrame, $0) } ?? shownFrame
+            let frame = item.flatMap { Self.wholeFrame(of: shownFrame, $0, deinterlacing) } ?? shownFrame
             let format = frame.format, size = format.displaySize
             guard !size.isEmpty, size.width <= 16_384, size.height <= 16_384 else { return nil }
             let stride = size.width * 4
@@ -47,18 +49,29 @@ extension PlayerLayer {
 }
 
 extension PlayerLayer {
-    /// Decodes a frame that was reduced to the size of the floating window again; nil if it was not reduced, or if that
-    /// fails. Takes as long as a seek.
-    private static func wholeFrame(of frame: VideoFrame, _ item: PlayerItem) -> VideoFrame? {
+    /// Decodes a frame of a file that was reduced to the size of the floating window again; nil if it was not reduced,
+    /// or if the file has changed since. Takes as long as a seek.
+    private static func wholeFrame(
+        of frame: VideoFrame, _ item: PlayerItem, _ deinterlacing: Deinterlacing
+    ) -> VideoFrame? {
         guard frame.format.attributes.reduction != nil else { return nil }
         let owner = item.state.withLock { $0.owner }
         let source = ThumbnailSource(
-            asset: item.asset, policy: item.asset.policy(default: owner?.openPolicy ?? OpenPolicy()))
+            asset: item.asset, policy: item.asset.policy(default: owner?.openPolicy ?? OpenPolicy()),
+            track: item.trackState.playingTracks[.video].map { .id($0) } ?? .automatic, deinterlacing: deinterlacing)
         defer { source.close() }
         let deadline = MonotonicTime.now + wholeFrameTimeout
-        return try? source.frame(at: MediaTime(nanoseconds: frame.presentationTime)) { MonotonicTime.now < deadline }
+        do {
+            let whole = try source.frame(at: MediaTime(nanoseconds: frame.presentationTime)) {
+                MonotonicTime.now < deadline
+            }
+            if whole.presentationTime == frame.presentationTime { return whole }
+            logger.warning("a screenshot has the size of the floating window: the file has another picture now")
+        } catch { logger.warning("a screenshot has the size of the floating window: \(error)") }
+        return nil
     }
 
+    private static let logger = Logger(label: "screenshot")
     /// The time limit for decoding a frame again, in nanoseconds.
     private static let wholeFrameTimeout: Int64 = 10_000_000_000
 }

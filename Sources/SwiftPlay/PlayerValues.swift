@@ -1,3 +1,5 @@
+import MediaPipeline
+
 // Values of the public API that the player core also uses. They are not nested in `Player`, because the core must not
 // depend on `Player`, which has typealiases for them.
 
@@ -49,6 +51,15 @@ public enum PlayerDeinterlacing: Sendable, CaseIterable {
     case always
     /// Deinterlaces no picture.
     case never
+
+    /// The decoder's setting.
+    var decoderSetting: Deinterlacing {
+        switch self {
+        case .automatic: .automatic
+        case .always: .always
+        case .never: .never
+        }
+    }
 }
 
 /// The treatment of video in the background (AVPlayerAudiovisualBackgroundPlaybackPolicy, with the same raw values). A

@@ -71,12 +71,6 @@ extension PlaybackLoop {
         }
     }
 
-    /// The program's setting for deinterlacing, in the terms of the decoder.
-    var deinterlacing: Deinterlacing {
-        switch core.snapshot.withLock({ $0.settings.deinterlacing }) {
-        case .automatic: .automatic
-        case .always: .always
-        case .never: .never
-        }
-    }
+    /// The program's setting for deinterlacing.
+    var deinterlacing: Deinterlacing { core.snapshot.withLock { $0.settings.deinterlacing.decoderSetting } }
 }

@@ -19,7 +19,7 @@ extension PlaybackLoop {
     /// Decodes the visible frame again while playback is paused, if it was reduced to a smaller size than is needed
     /// now.
     private func replaceReducedPicture(of item: PlayingItem, _ demand: DecodingDemand) {
-        guard rate == 0, item.phase == .ready || item.phase == .playing, item.info?.isSeekable == true,
+        guard rate == 0, item.phase == .ready || item.phase == .playing,
             !item.sinceSeek.hasReportedEnd, seekState.runningSeek == nil, seekState.queuedSeek == nil,
             let frame = item.video.lastFrame, frame.format.attributes.reduction != nil
         else { return }
@@ -40,7 +40,10 @@ extension PlaybackLoop {
         demand.savesThreads = rate <= Self.savingRateLimit
         if core.configuration.frameTap == nil, item.outputs.isEmpty, let router = layer?.router {
             demand.loopFiltering = router.neededLoopFiltering
-            if pictureTransform == PictureTransform() { demand.shownSize = router.floatingWindowSize }
+            // A paused picture and a screenshot are decoded again, which streams and standard input do not permit.
+            if item.isLocalFile, item.info?.isSeekable == true, pictureTransform == PictureTransform() {
+                demand.shownSize = router.floatingWindowSize
+            }
         }
         return demand
     }

@@ -147,6 +147,7 @@ final class PlaybackLoop {
             audioArrival: audioPipeline?.decodedBlockEvent ?? core.wakeEvent)
         try source.start()
         var openedItem = PlayingItem(playerItem: item, source: source)
+        if case .file? = try? configuration.policy.locate(item.location) { openedItem.isLocalFile = true }
         openedItem.isTransformed = pictureTransform != PictureTransform()
         openedItem.attach(for: core) { [weak core] in core?.post(.tracksChanged) }
         return openedItem

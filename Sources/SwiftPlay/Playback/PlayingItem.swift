@@ -7,6 +7,8 @@ struct PlayingItem {
     let playerItem: PlayerItem
     /// Reads and decodes the item.
     let source: any MediaSource
+    /// Whether the item is a file of this computer, which another source can open again without disturbing this one.
+    var isLocalFile = false
     /// The media information that the source has reported; nil until the source is open.
     var info: MediaInfo?
     /// The phase of the item: opening, waiting for media, ready, playing or failed.

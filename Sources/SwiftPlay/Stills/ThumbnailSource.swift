@@ -9,6 +9,10 @@ final class ThumbnailSource {
     private let asset: Asset
     /// The policy for opening the asset.
     private let policy: OpenPolicy
+    /// The video track whose pictures are generated.
+    private let track: TrackChoice.Selection
+    /// The pictures to deinterlace.
+    private let deinterlacing: Deinterlacing
     /// Reads and decodes the file; nil until the first request.
     private var source: (any MediaSource)?
     /// The properties of the file; nil until it is open.
@@ -22,9 +26,12 @@ final class ThumbnailSource {
     /// Scales and converts a frame to the generated picture.
     private let scaler = PictureScaler()
 
-    init(asset: Asset, policy: OpenPolicy) {
-        self.asset = asset
-        self.policy = policy
+    init(
+        asset: Asset, policy: OpenPolicy, track: TrackChoice.Selection = .automatic,
+        deinterlacing: Deinterlacing = .automatic
+    ) {
+        (self.asset, self.policy) = (asset, policy)
+        (self.track, self.deinterlacing) = (track, deinterlacing)
     }
 
     /// The time between checks whether a waiting request was cancelled, in nanoseconds.
@@ -77,6 +84,8 @@ final class ThumbnailSource {
         if let source, let info { return (source, info) }
         var configuration = MediaSourceConfiguration()
         configuration.policy = policy
+        configuration.deinterlacing = deinterlacing
+        configuration.tracks.selections.video = track
         configuration.tracks.selections.audio = .off
         configuration.tracks.selections.subtitle = .off
         configuration.readsOtherTracks = false

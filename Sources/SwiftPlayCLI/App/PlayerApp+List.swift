@@ -34,9 +34,7 @@ extension PlayerApp {
     /// Whether the user has paused a file. The player also pauses itself at the end of a file and of an image.
     private var isPausedByUser: Bool {
         if let heldImage { return heldImage.isPaused }
-        guard player.rate == 0, !isAtEnd, let playingItem, playingItem.status != .failed else { return false }
-        let isAtEndOfItem = playingItem.duration.isNumeric && player.currentTime() >= playingItem.duration
-        return !isAtEndOfItem
+        return player.rate == 0 && !player.isAtEnd && !isAtEnd && playingItem.map { $0.status != .failed } == true
     }
 
     /// Creates an item for a file, with the program's track settings and start position.

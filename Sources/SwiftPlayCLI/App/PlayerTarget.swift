@@ -121,9 +121,10 @@ final class PlayerTarget: IPCTarget {
 
     /// Pauses or resumes playback immediately; at the end of the file, plays from the beginning.
     func setIsPaused(_ isPaused: Bool) {
+        let isAtEndOfImage = player.isAtEndOfStillImage
         let isImageHeld = state.withLock { state in
             if state.isImagePaused != nil { state.isImagePaused = isPaused }
-            return state.isImagePaused != nil || !state.isAtEnd && player.isAtEndOfStillImage
+            return state.isImagePaused != nil || !state.isAtEnd && isAtEndOfImage
         }
         if isImageHeld { return runOnMainQueue { isPaused ? $0.pause() : $0.play() } }
         if isPaused { return player.pause() }

@@ -66,8 +66,11 @@ final class IPCMailbox: Sendable {
     /// Records that playback has advanced. Has no effect while no client observes it, so that frames do not wake the
     /// server's thread.
     func postPlaybackAdvance() {
-        guard state.withLock({ $0.isPlaybackObserved }) else { return }
-        changeContents { $0.playbackAdvanced = true }
+        changeState { state in
+            guard state.isPlaybackObserved else { return false }
+            state.contents.playbackAdvanced = true
+            return true
+        }
     }
 
     /// Sets whether a client observes properties that change while a file plays. Called by the server's thread before
@@ -92,10 +95,18 @@ final class IPCMailbox: Sendable {
 
     /// Changes the contents of the mailbox and wakes the server's thread if necessary.
     private func changeContents(_ body: (inout Contents) -> Void) {
-        let mustWake = state.withLock { state in
+        changeState { state in
             body(&state.contents)
-            defer { state.isSignalled = true }
-            return !state.isSignalled
+            return true
+        }
+    }
+
+    /// Changes the state, and wakes the server's thread if `body` returns true and the thread was not woken yet.
+    private func changeState(_ body: (inout State) -> Bool) {
+        let mustWake = state.withLock { state in
+            guard body(&state), !state.isSignalled else { return false }
+            state.isSignalled = true
+            return true
         }
         if mustWake { wakeEvent.signal() }
     }

@@ -19,8 +19,9 @@ package struct TerminalPassthrough: Equatable, Sendable {
 
     /// The largest number of bytes in one control string of tmux, which discards strings above 1 MiB.
     private static let tmuxStringLength = 1_000_000
-    /// The largest number of pixels of a sixel image: hardly any then exceeds ``tmuxStringLength``.
-    static let tmuxSixelPixelCount = 1_000_000
+    /// The largest number of pixels of a sixel image. A film takes about 0.7 bytes for a pixel, and up to 1.6 fit into
+    /// ``tmuxStringLength``. Noise in every pixel takes 2.6: such an image is not drawn.
+    static let tmuxSixelPixelCount = 600_000
     /// The number of bytes in one control string of GNU screen, with its introducer and its end.
     private static let screenStringLength = 768
     /// The time in nanoseconds for which this process waits for tmux.

@@ -32,7 +32,7 @@ import Testing
             terminal.maximumImageSize(.sixel, TerminalGeometry(columns: columns, rows: rows))
         }
         let size = try #require(limit(400, 100))
-        #expect(990_000...1_000_000 ~= size.width * size.height)
+        #expect(590_000...600_000 ~= size.width * size.height)
         #expect(abs(size.width * 1980 - size.height * 4000) < 8000)
         _ = terminal.handle(.maximumSixelSize(width: 1000, height: 1000))
         #expect(limit(400, 100) == PixelSize(width: 1000, height: size.height))

@@ -85,7 +85,8 @@ public final class PlayerLayer: PlayerPictureTarget {
     }
 
     /// Returns the picture on screen without copying it (AVPlayerLayer.displayedPixelBuffer()); nil unless the player
-    /// is paused and a picture is shown.
+    /// is paused and a picture is shown. During Picture-in-Picture, the picture of a file has about the size of the
+    /// floating window.
     public func displayedPixelBuffer() -> PixelBuffer? {
         guard isReadyForDisplay, player?.timeControlStatus == .paused else { return nil }
         return router.currentFrame.map { PixelBuffer($0.withoutReduction) }

@@ -70,6 +70,9 @@ public final class PlayerItemVideoOutput: Sendable {
     /// Takes the picture for a time, without copying its memory
     /// (AVPlayerItemVideoOutput.copyPixelBuffer(forItemTime:itemTimeForDisplay:)).
     ///
+    /// If the output is added during Picture-in-Picture, its first pictures may have about the size of the floating
+    /// window.
+    ///
     /// - Parameter time: A time on the item's timeline.
     /// - Returns: The picture and its own time; nil if there is no picture for `time`.
     public func copyPixelBuffer(forItemTime time: MediaTime) -> (buffer: PixelBuffer, itemTimeForDisplay: MediaTime)? {

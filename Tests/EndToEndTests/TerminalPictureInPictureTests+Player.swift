@@ -46,27 +46,18 @@ extension TerminalPictureInPictureTests {
             }.count
         }
 
-        /// Changes the size of the terminal and waits until the compositor draws its picture in the lower right corner
-        /// of the new size. While playback is paused, the compositor draws the picture only once.
-        func resize(to size: PseudoTerminal.Size, whilePaused isPaused: Bool = false) throws {
+        /// Changes the size of the terminal and waits until the compositor has drawn a whole picture in the lower right
+        /// corner of the new size. The compositor may draw one more picture for the old size before.
+        func resize(to size: PseudoTerminal.Size) throws {
             screen.resize(to: size)
             try pty.terminal.resize(to: size)
             let right = size.columns - 2, bottom = size.rows - 1
-            guard
-                Deadline.poll(
-                    for: .seconds(10),
-                    { () -> Bool? in
-                        guard let area = screen.snapshot.compositorArea else { return nil }
-                        if area.x + area.width <= right, area.y + area.height == bottom, area.x > size.columns / 2 {
-                            return true
-                        }
-                        // Forget the cells that the compositor drew before the size of the terminal changed.
-                        if !isPaused { screen.forgetWriters() }
-                        return nil
-                    }) == true
-            else {
-                throw TestFailure("the corner is at \(String(describing: screen.snapshot.compositorArea)) in \(size)")
+            let area = try screen.wait("a picture in the corner of \(size)") { model in
+                model.pictureAreas.first {
+                    $0.x + $0.width <= right && $0.y + $0.height == bottom && $0.x > size.columns / 2
+                }
             }
+            screen.forgetWriters(outside: area)
         }
 
         /// Checks that no picture is drawn after the player has restored the normal screen of the terminal.

@@ -112,13 +112,13 @@ struct TerminalPictureInPictureTests {
             #expect(screen.snapshot.sharedCellCount == 0)
             pty.type(" ")
             try ipc.waitForProperty("pause") { $0 == true }
-            try player.resize(to: .init(columns: 140, rows: 40), whilePaused: true)
+            try player.resize(to: .init(columns: 140, rows: 40))
             try screen.waitForFrameInCorner { $0 >= frame }
             try screen.wait("the placeholder") { $0.text.contains("Playing in Picture-in-Picture") ? true : nil }
             // Make the terminal too small for the picture in the corner, and then large again.
             try pty.terminal.resize(to: .init(columns: 30, rows: 10))
             screen.resize(to: .init(columns: 30, rows: 10))
-            try player.resize(to: .init(), whilePaused: true)
+            try player.resize(to: .init())
             try screen.waitForFrameInCorner { $0 >= frame }
             pty.type("p")
             let pausedFrame = try screen.waitForFrame { $0 >= frame }

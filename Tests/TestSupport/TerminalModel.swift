@@ -51,6 +51,11 @@ package struct TerminalModel: Sendable {
     package private(set) var isInSynchronizedUpdate = false
     /// The number of pictures that the compositor has drawn since the last call of ``forgetWriters()``.
     package private(set) var compositorPictureCount = 0
+    /// The bounding boxes of the pictures that the compositor has drawn completely since the last call of
+    /// ``forgetWriters()``.
+    package private(set) var pictureAreas: [Window.Area] = []
+    /// The cells that the compositor has written since it began its newest picture.
+    private var pictureCells: Set<Cell> = []
     /// Descriptions of faults in the bytes written to the terminal: truncated escape sequences and characters, DECSC
     /// without DECRC and the reverse, and escape sequences that the model does not support.
     package private(set) var faults: [String] = []
@@ -71,6 +76,16 @@ package struct TerminalModel: Sendable {
     /// Forgets which cells the compositor and the player have written, and resets ``compositorPictureCount``.
     package mutating func forgetWriters() {
         (compositorCells, playerCells, playerCellsSincePicture, compositorPictureCount) = ([], [], [], 0)
+        (pictureAreas, pictureCells) = ([], [])
+    }
+
+    /// Forgets what ``forgetWriters()`` forgets, except for the compositor's cells in `area`.
+    package mutating func forgetWriters(outside area: Window.Area) {
+        let kept = compositorCells.filter {
+            area.x..<area.x + area.width ~= $0.x && area.y..<area.y + area.height ~= $0.y
+        }
+        forgetWriters()
+        (compositorCells, compositorPictureCount) = (kept, 1)
     }
 
     /// The content of the cell in column `x` and row `y`; blank outside the screen.
@@ -140,9 +155,11 @@ package struct TerminalModel: Sendable {
             if compositorPictureCount > 0 { playerCells.formUnion(playerCellsSincePicture) }
             playerCellsSincePicture = []
             compositorPictureCount += 1
+            pictureCells = []
         case UInt8(ascii: "8"):
             if let savedState { (cursor, pen) = savedState } else { recordFault("restored without being saved") }
             savedState = nil
+            if let area = Self.boundingBox(of: pictureCells) { pictureAreas.append(area) }
         case UInt8(ascii: "\\"): break
         default: recordFault("ESC \(byte)")
         }
@@ -202,6 +219,7 @@ package struct TerminalModel: Sendable {
             playerCellsSincePicture.insert(Cell(x: x, y: y))
         } else {
             compositorCells.insert(Cell(x: x, y: y))
+            pictureCells.insert(Cell(x: x, y: y))
         }
         if x < columns, y < rows { contents[y * columns + x] = content }
     }
@@ -209,8 +227,11 @@ package struct TerminalModel: Sendable {
 
 extension TerminalModel {
     /// The bounding box, in cells, of the cells that the compositor has written; nil if it has written no cells.
-    package var compositorArea: Window.Area? {
-        let xs = compositorCells.map(\.x), ys = compositorCells.map(\.y)
+    package var compositorArea: Window.Area? { Self.boundingBox(of: compositorCells) }
+
+    /// Returns the bounding box of `cells`; nil if there are none.
+    private static func boundingBox(of cells: Set<Cell>) -> Window.Area? {
+        let xs = cells.map(\.x), ys = cells.map(\.y)
         guard let left = xs.min(), let right = xs.max(), let top = ys.min(), let bottom = ys.max() else { return nil }
         return Window.Area(x: left, y: top, width: right - left + 1, height: bottom - top + 1)
     }

@@ -17,6 +17,9 @@ package final class TerminalWatcher: Sendable {
     /// Forgets which program wrote which cell; see ``TerminalModel/forgetWriters()``.
     package func forgetWriters() { model.update { $0.forgetWriters() } }
 
+    /// Forgets what ``forgetWriters()`` forgets, except for the compositor's cells in `area`.
+    package func forgetWriters(outside area: Window.Area) { model.update { $0.forgetWriters(outside: area) } }
+
     /// A copy of the current screen.
     package var snapshot: TerminalModel { model.withLock { $0 } }
 

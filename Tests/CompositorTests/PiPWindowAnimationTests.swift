@@ -22,7 +22,11 @@ import VideoOutput
     /// The rectangle of the floating window after the animation.
     private let corner = PixelRect(x: 1416, y: 786, width: 480, height: 270)
 
-    init() throws { connection = try XConnection() }
+    init() throws {
+        connection = try XConnection()
+        // An earlier test may have left the pointer in the corner, where the floating window would show its controls.
+        xcb_warp_pointer(connection.pointer, 0, connection.root, 0, 0, 0, 0, 0, 0)
+    }
 
     /// Returns a new floating window whose opening animation begins at `origin`; a window without an animation if
     /// `origin` is nil.

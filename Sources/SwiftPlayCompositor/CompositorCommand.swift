@@ -18,7 +18,11 @@ enum CompositorCommand {
         switch arguments.action {
         case .printHelp: print(CompositorArguments.help, terminator: "")
         case .printVersion: print("swiftplay-compositor 0.1.0")
-        case .run: exit(run(arguments) ? 0 : 1)
+        case .run:
+            // The pictures of animations, of several megabytes each, return to the operating system when freed.
+            HeapTuning.limitArenas(to: 1)
+            HeapTuning.setMmapThreshold(256 * 1024)
+            exit(run(arguments) ? 0 : 1)
         }
     }
 

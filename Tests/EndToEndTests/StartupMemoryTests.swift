@@ -2,8 +2,8 @@ import SystemCalls
 import TestSupport
 import Testing
 
-/// Tests that the processes release memory that they need only at startup.
-@Suite("Memory after startup")
+/// Tests that the processes release memory that they need only at startup or for an animation.
+@Suite("Memory after startup and animations")
 struct StartupMemoryTests {
     /// Returns a memory size from `/proc/PID/status`, in kB.
     private func memorySize(_ name: String, of process: ProcessHandle) -> Int? {
@@ -26,6 +26,27 @@ struct StartupMemoryTests {
                 }
                 #expect(isReleased == true, "process \(processID): \(residentSize) kB, at most \(peakResidentSize) kB")
             }
+            try player.quit()
+        }
+    }
+
+    @Test("after the return from Picture-in-Picture, the compositor has released the pictures of the animations")
+    func compositorReleasesThePicturesOfAnimations() async throws {
+        try await TestEnvironment.runExclusively {
+            let player = try RunningPlayer("count30.mp4", options: ["--loop-file"])
+            let compositor = try ProcessHandle(player.compositorPID())
+            let sizeBefore = try #require(memorySize("RssAnon", of: compositor))
+            for _ in 0..<3 {
+                try player.enterPictureInPicture()
+                try player.leavePictureInPicture()
+            }
+            var size = 0
+            // The picture of an animation has 3 600 kB.
+            let isReleased = Deadline.poll(for: .seconds(10)) { () -> Bool? in
+                size = memorySize("RssAnon", of: compositor) ?? .max
+                return size < sizeBefore + 3600 ? true : nil
+            }
+            #expect(isReleased == true, "\(size) kB, before Picture-in-Picture \(sizeBefore) kB")
             try player.quit()
         }
     }

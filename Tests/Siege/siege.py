@@ -53,6 +53,27 @@ def frame_memory(process):
         return sum("memfd:swiftplay" in line for line in file)
 
 
+def shared_memory():
+    """Returns the shared memory of all processes of the machine, in MB."""
+    with open("/proc/meminfo") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith("Shmem:")) / 1024
+
+
+def check_shared_memory(part):
+    """Runs a part and checks that no shared memory remains after it, when all its programs have ended."""
+    # The X server and the sound server keep the memory of their first clients.
+    with Program(player("--pip")):
+        Remote().wait_for("picture-in-picture", True)
+        time.sleep(1)
+    poll_until(lambda: not processes("swiftplay-compositor"), 15)
+    before = shared_memory()
+    part()
+    poll_until(lambda: not processes("swiftplay-compositor"), 15)
+    after = poll_until(lambda: abs(shared_memory() - before) <= 1, 5)
+    check(after, f"shared memory: {before:.1f} MB before, {shared_memory():.1f} MB after")
+    say(f"shared memory of the machine: {before:.1f} MB before, {shared_memory():.1f} MB after")
+
+
 def windows():
     """Returns the number of Picture-in-Picture windows, mapped or not."""
     text = subprocess.run(["xwininfo", "-root", "-tree"], capture_output=True, text=True).stdout
@@ -266,8 +287,10 @@ def send_hostile_messages():
             f"memory of the compositor: {memory(process):.1f} MB")
 
 
-parts = {"compositor-kills": kill_compositor, "player-kills": kill_players, "hanging": hang_main_queue,
-         "hostile": send_hostile_messages}
+parts = {
+    "compositor-kills": lambda: check_shared_memory(kill_compositor),
+    "player-kills": lambda: check_shared_memory(kill_players), "hanging": hang_main_queue,
+    "hostile": send_hostile_messages}
 for part in os.environ.get("SIEGE_PARTS", ",".join(parts)).split(","):
     if part not in parts:
         sys.exit(f"stress: unknown part '{part}'; parts: {', '.join(parts)}")

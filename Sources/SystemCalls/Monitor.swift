@@ -2,6 +2,9 @@ import Glibc
 
 /// A value protected by a lock and accessible only inside closures; threads can wait for its changes with a deadline.
 ///
+/// `Value` must not be a function or an optional function: each access would wrap the stored function in two more
+/// conversions between calling conventions, which are never removed. Store a structure that contains the function.
+///
 /// `@unchecked Sendable`: `value` is touched only between `pthread_mutex_lock` and `unlock` of the same mutex.
 package final class Monitor<Value>: @unchecked Sendable {
     /// The protected value; only the holder of ``mutex`` may access it.

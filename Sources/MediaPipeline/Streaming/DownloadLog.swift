@@ -3,12 +3,17 @@ import SystemCalls
 
 /// The record of an item's downloads, which the network thread and the reading thread write and any thread reads.
 package final class DownloadLog: TransferObserver {
+    /// The connection to the player.
+    private struct Reporter {
+        /// Reports an event to the player. Set once, before the item is opened.
+        var report: (@Sendable (MediaEvent) -> Void)?
+    }
+
     private let record = Monitor(DownloadRecord())
-    /// Reports events to the player. Set once, before the item is opened.
-    private let reporter = Monitor<(@Sendable (MediaEvent) -> Void)?>(nil)
+    private let reporter = Monitor(Reporter())
 
     /// Sets the function that reports events to the player. The function must not wait.
-    func setReporter(_ report: @escaping @Sendable (MediaEvent) -> Void) { reporter.withLock { $0 = report } }
+    func setReporter(_ report: @escaping @Sendable (MediaEvent) -> Void) { reporter.withLock { $0.report = report } }
 
     /// The item's downloads so far.
     var runs: [DownloadRun] {
@@ -49,7 +54,7 @@ package final class DownloadLog: TransferObserver {
     /// Records the end of a segment's download.
     func add(_ segment: SegmentDownload) { record.withLock { $0.add(segment) } }
 
-    private func report(_ event: MediaEvent) { reporter.withLock { $0 }?(event) }
+    private func report(_ event: MediaEvent) { reporter.withLock { $0.report }?(event) }
 }
 
 extension PlaylistFetcher {

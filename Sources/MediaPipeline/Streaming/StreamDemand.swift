@@ -27,6 +27,13 @@ package final class StreamDemand: Sendable {
         package init() {}
     }
 
+    /// The position of the decoders.
+    private struct Playhead {
+        /// Returns the time, in nanoseconds on the item's timeline, of the packet that a decoder took last; nil before
+        /// the stream is opened.
+        var readTime: (@Sendable () -> Int64?)?
+    }
+
     private let requirements: Monitor<Requirements>
     /// The record of the item's downloads.
     let downloads = DownloadLog()
@@ -36,9 +43,7 @@ package final class StreamDemand: Sendable {
     private let window = Monitor<SegmentWindow?>(nil)
     /// The state of the stream, reported by the thread that fetches it.
     private let status = Monitor<StreamStatus?>(nil)
-    /// The function that returns the time, in nanoseconds on the item's timeline, of the packet that a decoder took
-    /// last; nil before the stream is opened.
-    private let playheadProvider = Monitor<(@Sendable () -> Int64?)?>(nil)
+    private let playhead = Monitor(Playhead())
 
     /// The timeline of the stream, for the threads that fetch subtitles.
     let timeline = StreamTimeline()
@@ -67,7 +72,7 @@ package final class StreamDemand: Sendable {
 
     /// Sets the function that returns the time of the packet that a decoder took last, in nanoseconds on the item's
     /// timeline.
-    func setPlayhead(_ readTime: @escaping @Sendable () -> Int64?) { playheadProvider.withLock { $0 = readTime } }
+    func setPlayhead(_ readTime: @escaping @Sendable () -> Int64?) { playhead.withLock { $0.readTime = readTime } }
     /// The time up to which the decoders have taken packets, in nanoseconds on the item's timeline; nil if unknown.
-    var playheadTime: Int64? { playheadProvider.withLock { $0 }?() }
+    var playheadTime: Int64? { playhead.withLock { $0.readTime }?() }
 }

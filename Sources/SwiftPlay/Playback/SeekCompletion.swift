@@ -2,12 +2,17 @@ import SystemCalls
 
 /// The completion handler of a seek or preroll. It is called exactly once; the first result counts.
 final class SeekCompletion: Sendable {
-    private let handler: Monitor<(@Sendable (Bool) -> Void)?>
+    private struct State {
+        /// The handler; nil after it was called.
+        var handler: (@Sendable (Bool) -> Void)?
+    }
 
-    init(_ handler: @escaping @Sendable (Bool) -> Void) { self.handler = Monitor(handler) }
+    private let state: Monitor<State>
+
+    init(_ handler: @escaping @Sendable (Bool) -> Void) { state = Monitor(State(handler: handler)) }
 
     /// Calls the handler, unless it was called before.
-    func complete(_ finished: Bool) { handler.withLock { $0.take() }?(finished) }
+    func complete(_ finished: Bool) { state.withLock { $0.handler.take() }?(finished) }
     /// Whether the handler was called.
-    var isCompleted: Bool { handler.withLock { $0 == nil } }
+    var isCompleted: Bool { state.withLock { $0.handler == nil } }
 }

@@ -123,7 +123,7 @@ struct StoppedServerTests {
         }
     }
 
-    @Test("a stopped X server does not block the main queue when Picture-in-Picture ends")
+    @Test("a stopped X server does not block the main queue when Picture-in-Picture ends", .measuresTime)
     func stoppedXServerDoesNotBlockTheMainQueue() async throws {
         try await TestEnvironment.runExclusively {
             let desktop = try PrivateDesktop(hasWindowManager: false), clip = try Fixtures.path("count30.mp4")

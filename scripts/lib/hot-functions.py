@@ -32,6 +32,7 @@ def valgrind(report, program, *arguments):
 
 
 def record(process, is_on):
+    """Begins or ends the recording of called functions."""
     subprocess.run(
         ["callgrind_control", "-i", "on" if is_on else "off", str(process.pid)], check=True,
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -118,16 +119,18 @@ with tempfile.TemporaryDirectory() as folder:
     stream = f"http://127.0.0.1:{server.server_port}/stream.m3u8"
     report = os.path.join(folder, "compositor.out")
     compositor = valgrind(report, "swiftplay-compositor", "--idle-timeout", "0")
-    socket_file = os.path.join(os.environ["XDG_RUNTIME_DIR"], "swiftplay/compositor")
-    deadline = time.monotonic() + START_TIMEOUT
-    while not os.path.exists(socket_file):
-        if time.monotonic() > deadline or compositor.poll() is not None:
-            sys.exit("hot-functions: the compositor does not start")
-        time.sleep(0.2)
-    for file, arguments in ((film, ["--pip"]), (stream, ["--pip"]), (film, [])):
-        play(folder, file, arguments, compositor, calls)
-    compositor.send_signal(signal.SIGTERM)
-    compositor.wait(30)
+    try:
+        socket_file = os.path.join(os.environ["XDG_RUNTIME_DIR"], "swiftplay/compositor")
+        deadline = time.monotonic() + START_TIMEOUT
+        while not os.path.exists(socket_file):
+            if time.monotonic() > deadline or compositor.poll() is not None:
+                sys.exit("hot-functions: the compositor does not start")
+            time.sleep(0.2)
+        for file, arguments in ((film, ["--pip"]), (stream, ["--pip"]), (film, [])):
+            play(folder, file, arguments, compositor, calls)
+    finally:
+        compositor.send_signal(signal.SIGTERM)
+        compositor.wait(30)
     calls.update(functions(report, "swiftplay-compositor"))
     server.shutdown()
     with open(OUTPUT, "w") as output:

@@ -6,16 +6,16 @@ import Testing
 @Suite struct StreamDemandTests {
     @Test("reading the playhead a thousand times does not make a later call deeper")
     func playheadIsReadAtTheSameStackDepth() throws {
-        let demand = StreamDemand(), depth = Monitor(0)
+        let demand = StreamDemand(), stackAddress = Monitor(0)
         demand.setPlayhead {
             var marker = 0
             let address = withUnsafeMutablePointer(to: &marker) { Int(bitPattern: $0) }
-            depth.withLock { $0 = address }
+            stackAddress.withLock { $0 = address }
             return 7
         }
         func readAddress() -> Int {
             #expect(demand.playheadTime == 7)
-            return depth.withLock { $0 }
+            return stackAddress.withLock { $0 }
         }
         let firstAddress = readAddress()
         for _ in 0..<1000 { _ = demand.playheadTime }

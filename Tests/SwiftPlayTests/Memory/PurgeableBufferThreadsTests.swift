@@ -41,6 +41,8 @@ import Testing
 
     /// Accesses a buffer once, and counts whether its content is as expected, discarded or wrong.
     private static func access(_ filledBuffer: FilledBuffer, _ random: inout SeededGenerator, _ counts: inout Counts) {
+        // The reclaiming thread may get no processor time while all others run, so this thread reclaims pages too.
+        if random.next() % 8 == 0 { filledBuffer.buffer.reclaimPages() }
         guard filledBuffer.buffer.beginContentAccess() else {
             counts.discardedCount += 1
             return

@@ -218,4 +218,66 @@ import Testing
         #expect(actions == [.requestCompleted(unknownID, .expiredSession)])
         #expect(model.perform { $0.remove(unknownID, now: $1) }.isEmpty)
     }
+
+    // MARK: Order of events
+
+    @Test("a call advances through its states, and never returns to an earlier one")
+    func phoneCallNeverReturnsToAnEarlierState() {
+        var model = AudioModel()
+        model.play("V")
+        model.arbiter.setPrefersNoInterruptions(true, of: AudioModel.id("V"))
+        model.perform { $0.setPhoneCall(.ringing(isBanner: true), now: $1) }
+        #expect(model.takeNotices("V").isEmpty)
+        model.perform { $0.setPhoneCall(.ringing(isBanner: false), now: $1) }
+        #expect(model.takeNotices("V") == [Self.began], "the call fills the screen now")
+        model.perform { $0.setPhoneCall(.accepted, now: $1) }
+        let stateInCall = model.arbiter
+        for earlierState in [AudioArbiter.PhoneCall.ringing(isBanner: true), .ringing(isBanner: false)] {
+            let actions = model.perform { $0.setPhoneCall(earlierState, now: $1) }
+            #expect(actions.isEmpty && model.arbiter == stateInCall)
+        }
+        model.perform { $0.setPhoneCall(.none, now: $1) }
+        #expect(model.takeNotices("V") == [Self.endedWithResuming])
+    }
+
+    @Test("a program that was stopped does not resume if its session would interrupt another, or during a call")
+    func stoppedProgramDoesNotResumeAgainstOthers() {
+        for isInCall in [false, true] {
+            var model = AudioModel()
+            model.play("V")
+            model.perform { $0.suspend(client: AudioModel.id("V").client, now: $1) }
+            if isInCall { model.perform { $0.setPhoneCall(.accepted, now: $1) } } else { model.play("K") }
+            model.perform { $0.resume(client: AudioModel.id("V").client, now: $1) }
+            #expect(model.takeNotices("V") == [.began(.appWasSuspended), Self.endedWithoutResuming])
+        }
+    }
+
+    @Test("only the first stop and the first continuation of a program count")
+    func repeatedStopsAndContinuationsHaveNoEffect() {
+        var model = AudioModel()
+        model.play("V")
+        let client = AudioModel.id("V").client
+        let earlyActions = model.perform { $0.resume(client: client, now: $1) }
+        #expect(earlyActions.isEmpty, "the program was not stopped")
+        model.perform { $0.suspend(client: client, now: $1) }
+        let stateBefore = model.arbiter
+        let repeatedActions = model.perform { $0.suspend(client: client, now: $1) }
+        #expect(repeatedActions.isEmpty && model.arbiter == stateBefore)
+        model.perform { $0.resume(client: client, now: $1) }
+        model.perform { $0.resume(client: client, now: $1) }
+        #expect(model.takeNotices("V") == [.began(.appWasSuspended), Self.endedWithResuming])
+    }
+
+    @Test("the loss of a device interrupts neither a paused session nor a program that is not now playing")
+    func lostDeviceInterruptsOnlyTheNowPlayingProgram() throws {
+        var model = AudioModel()
+        model.play("V")
+        model.stopAudio("V")
+        model.perform { $0.outputRemoved(affecting: $0.ids, now: $1) }
+        #expect(model.takeNotices("V").isEmpty && model.activationState("V") == .active)
+        model.play("W")
+        model.discardNotices()
+        model.perform { $0.outputRemoved(affecting: $0.ids, now: $1) }
+        #expect(model.notices.isEmpty && model.activationState("W") == .active)
+    }
 }

@@ -32,4 +32,20 @@ import Testing
             DuckCommand(word: DuckCommand(decibels: 500, milliseconds: -4, time: 999).word)
                 == DuckCommand(decibels: 127, milliseconds: 0, time: 0))
     }
+
+    @Test("every word is the encoding of the command that it decodes to")
+    func everyWordRoundTrips() {
+        let singleBits = (0..<64).map { UInt64(1) << UInt64($0) }
+        for word in [0, .max] + singleBits + singleBits.map(~) {
+            #expect(GateCommand(word: word).word == word)
+            #expect(DuckCommand(word: word).word == word)
+        }
+    }
+
+    @Test("times are encoded in whole microseconds, and the durations of ramps in steps of two milliseconds")
+    func encodingRoundsDown() {
+        #expect(GateCommand(word: GateCommand(isOpen: true, milliseconds: 1, time: 1_999).word).time == 1_000)
+        let duck = DuckCommand(word: DuckCommand(decibels: 6, milliseconds: 251, time: 999).word)
+        #expect(duck == DuckCommand(decibels: 6, milliseconds: 250, time: 0))
+    }
 }

@@ -29,8 +29,9 @@ struct PlacementMemory {
 
     /// Returns the text that identifies a set of monitors, independent of their order.
     static func monitorSetKey(_ monitors: [PixelRect]) -> String {
-        monitors.sorted { ($0.x, $0.y) < ($1.x, $1.y) }.map { "\($0.width)x\($0.height)+\($0.x)+\($0.y)" }.joined(
-            separator: ",")
+        // Mirrored monitors have the same position and may differ in size.
+        monitors.sorted { ($0.x, $0.y, $0.width, $0.height) < ($1.x, $1.y, $1.width, $1.height) }
+            .map { "\($0.width)x\($0.height)+\($0.x)+\($0.y)" }.joined(separator: ",")
     }
 
     /// Returns the floating window's saved rectangle for a set of monitors; nil if there is none.

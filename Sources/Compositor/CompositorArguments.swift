@@ -49,14 +49,17 @@ package struct CompositorArguments: Equatable, Sendable {
         var remaining = Array(arguments)[...]
         while let argument = remaining.popFirst() {
             let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            switch argument.hasPrefix("--") ? parts[0] : argument {
+            switch argument {
             case "-h", "--help": action = .printHelp
             case "--version": action = .printVersion
             case "-v", "--verbose": isVerbose = true
-            case "--idle-timeout": idleTimeout = try Self.value(of: parts, &remaining, Self.seconds)
-            case "--ready-fd": readyDescriptor = try Self.value(of: parts, &remaining) { Int32($0) }
-            case "--memory-root": memoryRoot = try Self.value(of: parts, &remaining) { $0 }
-            default: throw Failure(description: "unknown argument '\(argument)'")
+            default:
+                switch parts[0] {
+                case "--idle-timeout": idleTimeout = try Self.value(of: parts, &remaining, Self.seconds)
+                case "--ready-fd": readyDescriptor = try Self.value(of: parts, &remaining) { Int32($0) }
+                case "--memory-root": memoryRoot = try Self.value(of: parts, &remaining) { $0 }
+                default: throw Failure(description: "unknown argument '\(argument)'")
+                }
             }
             if action != .run { return }
         }

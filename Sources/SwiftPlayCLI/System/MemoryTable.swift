@@ -30,7 +30,7 @@ enum MemoryTable {
     }
 
     /// Returns a size in MiB; `-` for an unknown size.
-    private static func size(_ bytes: Int64?) -> String { bytes.map { "\(($0 + 1 << 19) >> 20) MiB" } ?? "-" }
+    private static func size(_ bytes: Int64?) -> String { bytes.map { "\((($0 >> 19) + 1) >> 1) MiB" } ?? "-" }
 
     /// Returns the name of a memory pressure level.
     private static func name(_ level: MemoryPressureLevel) -> String {

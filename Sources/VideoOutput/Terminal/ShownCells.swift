@@ -21,6 +21,8 @@ struct ShownCells {
     /// Marks the contents of `cells` as unknown, because another process has drawn there.
     mutating func invalidate(_ cells: PixelRect) {
         guard let shownGrid else { return }
+        // After the terminal has shrunk, the cells may lie outside the grid.
+        guard cells.y < shownGrid.rows, cells.x < shownGrid.columns else { return }
         for y in cells.y..<min(cells.y + cells.height, shownGrid.rows) {
             for x in cells.x..<min(cells.x + cells.width, shownGrid.columns) {
                 self.shownGrid?[x, y].scalar = Self.unknownScalar

@@ -122,7 +122,8 @@ extension TerminalBytes {
                 if count > 3 {
                     target[length] = 0x21
                     length += 1
-                    var divisor = count >= 1000 ? 1000 : count >= 100 ? 100 : count >= 10 ? 10 : 1
+                    var divisor = 1
+                    while count / divisor >= 10 { divisor *= 10 }
                     while divisor > 0 {
                         target[length] = UInt8(48 + count / divisor % 10)
                         length += 1

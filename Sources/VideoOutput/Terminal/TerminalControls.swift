@@ -37,9 +37,10 @@ package struct TerminalControls: Equatable, Sendable {
             case .paused: isASCII ? "||" : "⏸"
             case .buffering: isASCII ? "..." : "…"
             }
-        guard !duration.isEmpty else { return "\(symbol) \(time)" }
         let barWidth = columns - symbol.count - time.count - duration.count - 3
-        guard barWidth >= Self.minimumBarWidth else { return "\(symbol) \(time)" }
+        guard !duration.isEmpty, barWidth >= Self.minimumBarWidth else {
+            return String("\(symbol) \(time)".prefix(max(0, columns)))
+        }
         let playedCount = Int(Double(barWidth) * playedFraction)
         let bar =
             String(repeating: isASCII ? "=" : "━", count: playedCount)

@@ -35,4 +35,27 @@ import Testing
     func wrongArgumentIsNamed(_ words: [String], message: String) {
         #expect(throws: CompositorArguments.Failure(description: message)) { try CompositorArguments(words) }
     }
+
+    @Test("options without a value refuse one", arguments: ["--verbose=no", "--help=", "--version=1"])
+    func valueOfASwitchIsRefused(_ argument: String) {
+        #expect(throws: CompositorArguments.Failure(description: "unknown argument '\(argument)'")) {
+            try CompositorArguments([argument])
+        }
+    }
+
+    @Test("the value after the equals sign may be empty or contain equals signs")
+    func valueMayContainEqualsSigns() throws {
+        #expect(try CompositorArguments(["--memory-root=/a=b"]).memoryRoot == "/a=b")
+        #expect(try CompositorArguments(["--memory-root="]).memoryRoot == "")
+        #expect(try CompositorArguments(["--memory-root", "--verbose"]).memoryRoot == "--verbose")
+        #expect(throws: CompositorArguments.Failure(description: "'' is not a valid value for --idle-timeout")) {
+            try CompositorArguments(["--idle-timeout="])
+        }
+    }
+
+    @Test("the last of several values counts")
+    func lastValueCounts() throws {
+        let arguments = try CompositorArguments(["--idle-timeout=1", "--idle-timeout", "-2", "--ready-fd=4"])
+        #expect(arguments.idleTimeout == -2 && arguments.readyDescriptor == 4 && arguments.memoryRoot == nil)
+    }
 }

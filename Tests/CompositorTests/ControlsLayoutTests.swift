@@ -110,4 +110,24 @@ import Testing
             #expect(linearLayout.rect(of: button) == seekableLayout.rect(of: button))
         }
     }
+
+    @Test("at a higher resolution buttons are larger, as far as a quarter of the window's smaller side permits")
+    func buttonsGrowWithTheDisplayScale() {
+        func side(_ width: Int, _ height: Int, _ scale: Double) -> Int {
+            ControlsLayout(size: PixelSize(width: width, height: height), displayScale: scale).rect(of: .close).width
+        }
+        #expect(side(480, 130, 1) == 28 && side(480, 130, 2) == 32 && side(480, 130, 8) == 32)
+        #expect(side(480, 260, 2) == 56 && side(480, 260, 1) == 52)
+        #expect(side(1920, 1080, 2) == 216, "the buttons of a large window are large enough")
+    }
+
+    @Test("the value of a slider rises with the position, and its ends are 0 and 1", arguments: sizes)
+    func sliderValuesRise(_ size: PixelSize) {
+        let layout = ControlsLayout(size: size)
+        for slider in ControlsLayout.Slider.allCases {
+            let values = (-10...size.width + 10).map { layout.value(of: slider, x: $0) }
+            #expect(values.first == 0 && values.last == 1)
+            #expect(zip(values, values.dropFirst()).allSatisfy { $0 <= $1 })
+        }
+    }
 }

@@ -1,4 +1,5 @@
 import CompositorProtocol
+import TestSupport
 import Testing
 
 @testable import Compositor
@@ -52,5 +53,34 @@ import Testing
             skippedEntries = queue.removeFramesShownInLayer(), newestEntry = queue.takeNextFrame(now: 0)
         #expect(skippedAtFirst.isEmpty && firstEntry?.frame == 1, "the first frame was sent only to the window")
         #expect(skippedEntries.map(\.frame) == [2, 3] && newestEntry?.frame == 4)
+    }
+
+    @Test("in random orders of events, frames leave the queue once and in order, and the queue stays below its limit")
+    func framesLeaveOnceAndInOrder() {
+        var generator = SeededGenerator.printingSeed()
+        for _ in 0..<300 {
+            var queue = LateFrameQueue(), nextNumber: UInt32 = 1, now: Int64 = 0, leavingFrames: [UInt64] = []
+            for _ in 0..<60 {
+                now += Int64.random(in: 0...10_000_000, using: &generator)
+                switch Int.random(in: 0..<4, using: &generator) {
+                case 0:
+                    let count = UInt32.random(in: 1...4, using: &generator)
+                    let isShown = Bool.random(using: &generator)
+                    leavingFrames += queue.add(
+                        lateFrames(nextNumber...(nextNumber + count - 1), isShownInLayer: isShown)
+                    ).map(\.frame)
+                    nextNumber += count
+                case 1: leavingFrames += queue.removeFramesShownInLayer().map(\.frame)
+                default:
+                    guard let entry = queue.takeNextFrame(now: now) else { continue }
+                    leavingFrames.append(entry.frame)
+                    queue.markShown(at: now)
+                }
+                #expect(Int(nextNumber) - 1 - leavingFrames.count <= LateFrameQueue.capacity)
+                #expect(queue.isEmpty == (queue.nextDueTime == nil))
+            }
+            leavingFrames += queue.removeAll().map(\.frame)
+            #expect(leavingFrames == (1..<UInt64(nextNumber)).map { $0 })
+        }
     }
 }

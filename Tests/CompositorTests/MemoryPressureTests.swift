@@ -109,4 +109,44 @@ import Testing
             }
         }
     }
+
+    @Test("the warning of another service counts at its own level")
+    func warningOfAnotherServiceCounts() {
+        for (level, expected) in [(MemoryPressureLevel.warning, "0.0 warning"), (.critical, "0.0 critical")] {
+            #expect(messages(1) { MemoryReading(warning: $0 == 0 ? level : nil) } == [expected])
+        }
+        #expect(messages(1) { _ in MemoryReading(warning: .normal) } == [])
+    }
+
+    @Test("figures at a limit count as the text of the limit says")
+    func figuresAtTheirLimits() {
+        let levels: [(MemoryReading, [String])] = [
+            (MemoryReading(available: 0.05), ["0.0 warning"]), (MemoryReading(available: 0.1), []),
+            (MemoryReading(fractionOfHighLimit: 0.85), ["0.0 warning"]),
+            (MemoryReading(fractionOfHighLimit: 0.84), []), (MemoryReading(fractionOfHighLimit: 5), ["0.0 warning"]),
+            (MemoryReading(fractionOfMaximumLimit: 0.95), ["0.0 critical"]),
+            (MemoryReading(fractionOfMaximumLimit: 0.94), []), (MemoryReading(limitEventCount: 7), []),
+        ]
+        for (reading, expected) in levels { #expect(messages(1) { _ in reading } == expected, "\(reading)") }
+    }
+
+    @Test("a stall that the kernel's trigger reports is a warning only if less than a quarter of memory is available")
+    func stallOfATriggerNeedsLowMemory() {
+        for (available, expected) in [(0.24, ["0.0 warning"]), (0.25, []), (nil, [])] as [(Double?, [String])] {
+            #expect(messages(1) { _ in MemoryReading(someTaskStalled: true, available: available) } == expected)
+        }
+    }
+
+    @Test("stalls count for two seconds, and not in sum over a longer time")
+    func stallsCountForTwoSeconds() {
+        // In every second, tasks wait for 45 ms: 90 ms within two seconds are not enough for a warning.
+        let slowStalls = messages(60) { second in
+            MemoryReading(someStallTime: Int64(second * 45_000), fullStallTime: 0, available: 0.2)
+        }
+        #expect(slowStalls == [])
+        let fastStalls = messages(3) { second in
+            MemoryReading(someStallTime: Int64(second * 55_000), fullStallTime: 0, available: 0.2)
+        }
+        #expect(fastStalls == ["2.0 warning"])
+    }
 }

@@ -69,4 +69,29 @@ import Testing
             #expect(memory.savedFrame(for: oneMonitor) == PixelRect(x: 1, y: 2, width: 480, height: 270))
         }
     }
+
+    @Test("monitors at the same position are one set in any order")
+    func orderOfMirroredMonitorsDoesNotMatter() {
+        let monitors = [(1920, 1080), (1280, 720), (1280, 1024)].map {
+            PixelRect(x: 0, y: 0, width: $0.0, height: $0.1)
+        }
+        let keys = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]].map { order in
+            PlacementMemory.monitorSetKey(order.map { monitors[$0] })
+        }
+        #expect(Set(keys).count == 1)
+    }
+
+    @Test("the rectangles of the 32 sets of monitors that were saved last are kept")
+    func oldestRectanglesAreDropped() {
+        withDirectory { directory in
+            let memory = PlacementMemory(directory: directory)
+            let frames = (0...32).map { PixelRect(x: $0, y: 0, width: 160, height: 90) }
+            let monitors = (0...32).map { [PixelRect(x: 0, y: 0, width: 1000 + $0, height: 800)] }
+            for number in 0..<32 { memory.save(frames[number], for: monitors[number]) }
+            memory.save(frames[0], for: monitors[0])
+            memory.save(frames[32], for: monitors[32])
+            #expect(memory.savedFrame(for: monitors[1]) == nil)
+            for number in [0] + Array(2...32) { #expect(memory.savedFrame(for: monitors[number]) == frames[number]) }
+        }
+    }
 }

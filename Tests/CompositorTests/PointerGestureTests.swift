@@ -102,4 +102,49 @@ import Testing
         let moveActions = move(0, 0, at: 10), releaseActions = release(0, 0, at: 20)
         #expect(moveActions.isEmpty && releaseActions.isEmpty && !gesture.isActive)
     }
+
+    @Test("two clicks with more than 400 ms between them are no double click", arguments: [400, 401] as [Int64])
+    mutating func slowClicksAreNoDoubleClick(milliseconds: Int64) {
+        _ = press(100, 100, at: 0)
+        let firstActions = release(100, 100, at: 10)
+        _ = press(100, 100, at: milliseconds)
+        let secondActions = release(100, 100, at: milliseconds + 10)
+        #expect(firstActions.isEmpty && secondActions == (milliseconds == 400 ? [.nextSize] : []))
+    }
+
+    @Test("a press becomes a drag at a distance of four pixels, and stays one at the starting point")
+    mutating func dragBeginsAtTheTolerance() {
+        _ = press(100, 100, at: 0)
+        let actionsWithinTolerance = move(103, 97, at: 10), actionsOfTheDrag = move(100, 104, at: 20)
+        let actionsAtTheStart = move(100, 100, at: 30)
+        #expect(actionsWithinTolerance.isEmpty && actionsAtTheStart == [.setFrame(Self.frame)])
+        #expect(
+            actionsOfTheDrag == [
+                .setFrame(PixelRect(x: Self.frame.x, y: Self.frame.y + 4, width: 480, height: 270))
+            ])
+        let releaseActions = release(100, 100, at: 40)
+        #expect(releaseActions == [.savePlacement], "the end of a drag is no click")
+    }
+
+    @Test("a drag of fewer than 600 pixels per second at its end is no fling", arguments: [5, 7])
+    mutating func slowDragIsNoFling(pixels: Int) {
+        _ = press(100, 100, at: 0)
+        for step in 1...40 { _ = move(100 - step * pixels, 100, at: Int64(step) * 10) }
+        let releaseActions = release(100 - 40 * pixels, 100, at: 400)
+        let isFling = releaseActions.contains { if case .moveToCorner = $0 { true } else { false } }
+        #expect(isFling == (pixels == 7) && releaseActions.count == 1)
+    }
+
+    @Test("a released slider keeps its last value, and a move without a press has no effect")
+    mutating func slidersFollowOnlyAPressedPointer() {
+        let rect = Self.layout.rect(of: .volume)
+        let pressActions = press(rect.x + rect.width - 1, rect.y, at: 0)
+        guard case .slide(.volume, let volume)? = pressActions.first else {
+            Issue.record("the press did not grab the slider")
+            return
+        }
+        #expect(volume > 0.95 && !gesture.holdsPicture && gesture.isActive)
+        let releaseActions = release(rect.x, rect.y, at: 10), moveActions = move(rect.x, rect.y, at: 20)
+        #expect(releaseActions.isEmpty && moveActions.isEmpty && !gesture.isActive)
+    }
 }

@@ -91,4 +91,33 @@ import Testing
             #expect(interruptEvent.drain() && otherMailbox.takeCommands() == nil)
         }
     }
+
+    @Test("after the thread has ended, its connection is not closed again")
+    func endedThreadIsNotInterrupted() throws {
+        let interruptEvent = try EventDescriptor()
+        mailbox.setInterrupt { interruptEvent.signal() }
+        #expect(!mailbox.hasEnded)
+        mailbox.markEnded()
+        #expect(mailbox.hasEnded && mainThreadEvent.drain())
+        mailbox.interrupt()
+        #expect(!interruptEvent.drain())
+    }
+
+    @Test("each command names its session, and a later session with the same number is another one")
+    func commandsNameTheirSession() throws {
+        let first = session(4), second = SessionHandle(key: first.key, serialNumber: 99)
+        #expect(first != second)
+        for handle in [first, second] {
+            let commands: [SurfaceCommand] = [
+                .open(handle, surface: .headless, descriptors: [], version: 9),
+                .message(handle, .clearOverlay(session: 1), descriptors: []), .readFrames(handle, upTo: 1),
+                .start(handle, startRect: nil, isOnAllWorkspaces: true), .cancelStart(handle),
+                .setSuspended(handle, true, reason: ""), .removeWindow(handle), .close(handle),
+            ]
+            #expect(commands.allSatisfy { $0.session == handle })
+        }
+        mailbox.post(.readFrames(first, upTo: 1))
+        mailbox.post(.readFrames(second, upTo: 2))
+        #expect(frameLengths(try #require(mailbox.takeCommands())) == [1, 2], "the two sessions are not merged")
+    }
 }

@@ -27,4 +27,27 @@ import Testing
         #expect(previousFactor == 0)
         #expect(largestStep < 0.006)
     }
+
+    @Test("a fade has at least one frame", arguments: [0, -1, Int.min])
+    func fadeHasAtLeastOneFrame(length: Int) {
+        var fade = FadeEnvelope(length: length)
+        #expect(fade.length == 1 && fade.framesLeft == 1 && !fade.isFadeInComplete)
+        let factor = fade.nextFactor()
+        #expect(factor == 1 && fade.isFadeInComplete && fade.framesLeft == 0)
+    }
+
+    @Test("a reset restarts the fade-in from silence")
+    func resetRestartsFromSilence() {
+        var fade = FadeEnvelope(length: 4)
+        var samples = [Float](repeating: 1, count: 12)
+        samples.withUnsafeMutableBufferPointer {
+            if let base = $0.baseAddress { fade.apply(to: base, frames: 6, channels: 2) }
+        }
+        #expect(zip(samples, samples.dropFirst(2)).allSatisfy { $0 <= $1 } && samples.suffix(6) == [1, 1, 1, 1, 1, 1])
+        #expect(fade.isFadeInComplete)
+        fade.reset()
+        #expect(fade.framesLeft == 4 && !fade.isFadeInComplete && !fade.isFadeOutComplete)
+        fade.isFadingIn = false
+        #expect(fade.isFadeOutComplete)
+    }
 }

@@ -51,4 +51,45 @@ import Testing
         #expect(ramp.current == GainRamp.maximumGain)
         #expect(samples == [1, -1, 1, -1])
     }
+
+    @Test("gains are clamped to 0 and the maximum")
+    func gainsAreClamped() {
+        #expect(GainRamp(-1).current == 0 && GainRamp(.infinity).current == GainRamp.maximumGain)
+        var ramp = GainRamp(1)
+        ramp.setTarget(-.infinity, frames: 3)
+        #expect(ramp.target == 0)
+        for _ in 0..<3 { _ = ramp.nextGain() }
+        #expect(ramp.current == 0)
+    }
+
+    @Test("a ramp without frames ends with the next frame", arguments: [0, -5, 1])
+    func rampWithoutFramesEndsWithTheNextFrame(frames: Int) {
+        var ramp = GainRamp(1)
+        ramp.setTarget(0.5, frames: frames)
+        let gains = [ramp.nextGain(), ramp.nextGain()]
+        #expect(gains == [0.5, 0.5])
+    }
+
+    @Test("a ramp from silence begins at -72 dB, and one to silence ends there before it mutes")
+    func rampsToSilenceEndAtTheSilentGain() {
+        var ramp = GainRamp(0)
+        ramp.setTarget(1, frames: 1000)
+        let firstGain = ramp.nextGain()
+        #expect(firstGain > GainRamp.silentGain && firstGain < GainRamp.silentGain * 1.02)
+        ramp = GainRamp(1)
+        ramp.setTarget(0, frames: 1000)
+        let gains = (0..<1000).map { _ in ramp.nextGain() }
+        #expect(gains.dropLast().allSatisfy { $0 > GainRamp.silentGain * 0.999 } && gains.last == 0)
+        #expect(!ramp.isUnity)
+    }
+
+    @Test("samples pass unchanged only at a constant gain of 1")
+    func onlyAConstantGainOfOneIsUnity() {
+        var ramp = GainRamp(1)
+        #expect(ramp.isUnity && !GainRamp(0.999).isUnity)
+        ramp.setTarget(1, frames: 2)
+        #expect(!ramp.isUnity, "the ramp has not ended")
+        _ = (ramp.nextGain(), ramp.nextGain())
+        #expect(ramp.isUnity)
+    }
 }

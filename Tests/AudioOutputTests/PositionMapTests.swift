@@ -28,4 +28,25 @@ import Testing
         #expect(map.streamFrame(at: 999 * 20 + 5) == 9995)
         #expect(map.streamFrame(at: 990 * 20 + 15) == 9910)
     }
+
+    @Test("content that continues the last segment adds no segment; content at its start replaces it")
+    func adjacentSegmentsAreMerged() {
+        let map = PositionMap()
+        map.append(deviceFrame: 0, streamFrame: 10, advancesStream: true)
+        for frame in 1...100 { map.append(deviceFrame: frame, streamFrame: 10 + frame, advancesStream: true) }
+        #expect(map.nextSegment == map.currentSegment)
+        map.append(deviceFrame: 200, streamFrame: 210, advancesStream: false)
+        map.append(deviceFrame: 200, streamFrame: 50, advancesStream: true)
+        #expect(map.nextSegment == .init(deviceFrame: 200, streamFrame: 50, advancesStream: true))
+        #expect(map.streamFrame(at: 199) == 209 && map.streamFrame(at: 200) == 50)
+    }
+
+    @Test("the last segment is never removed, and frames before the first segment are at its start")
+    func lastSegmentRemains() {
+        let map = PositionMap()
+        map.append(deviceFrame: 100, streamFrame: 7, advancesStream: true)
+        map.trim(heard: 1_000_000)
+        #expect(map.currentSegment == .init(deviceFrame: 100, streamFrame: 7, advancesStream: true))
+        #expect(map.streamFrame(at: 1_000_000) == 1_000_000 - 93 && map.streamFrame(at: 50) == 7)
+    }
 }

@@ -82,4 +82,36 @@ import Testing
         #expect(ring.release(upTo: 25, rendered: 25))
         #expect(ring.release(upTo: 26, rendered: 26), "a writer may have found less room since")
     }
+
+    @Test("the capacity is the next power of two, and at least 64 frames")
+    func capacityIsAPowerOfTwo() {
+        for (lead, retained, capacity) in [(1, 0, 64), (64, 0, 64), (64, 1, 128), (1000, 24, 1024), (1000, 25, 2048)] {
+            let ring = SampleRing(channels: 1, lead: lead, retained: retained)
+            #expect(ring.capacity == capacity && ring.freeFrames == lead)
+        }
+    }
+
+    @Test("the frames that were not rendered remain for the next renderer, also across the end of the memory")
+    func remainingSamplesAreThoseNotRendered() {
+        let ring = SampleRing(channels: 2, lead: 64, retained: 0)
+        #expect(ring.remainingSamples.isEmpty)
+        for round in 0..<5 {
+            let samples = (0..<80).map { Float(round * 80 + $0) }
+            let count = samples.withUnsafeBufferPointer { ring.write($0) }
+            #expect(count == 40 && ring.writeIndex == (round + 1) * 40)
+            _ = ring.release(upTo: round * 40 + 10, rendered: round * 40 + 10)
+            #expect(ring.remainingSamples == Array(samples.dropFirst(20)))
+            _ = ring.release(upTo: ring.writeIndex, rendered: ring.writeIndex)
+            #expect(ring.remainingSamples.isEmpty && ring.oldestIndex == ring.writeIndex)
+        }
+    }
+
+    @Test("an incomplete frame at the end of the samples is not written")
+    func incompleteFramesAreNotWritten() {
+        let ring = SampleRing(channels: 6, lead: 64, retained: 0)
+        for (sampleCount, frames) in [(0, 0), (5, 0), (6, 1), (11, 1), (13, 2)] {
+            let count = [Float](repeating: 1, count: sampleCount).withUnsafeBufferPointer { ring.write($0) }
+            #expect(count == frames)
+        }
+    }
 }

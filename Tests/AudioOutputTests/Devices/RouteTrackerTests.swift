@@ -1,4 +1,5 @@
 import AudioPolicy
+import TestSupport
 import Testing
 
 @testable import AudioOutput
@@ -132,5 +133,78 @@ import Testing
             control: "hw:2", name: "NVidia", bus: .internalBus, jacks: [.init("HDMI/DP,pcm=3 Jack", isPlugged: true)])
         let tracker = RouteTracker(cards: [card])
         #expect(tracker.current == AudioRoute(device: "plughw:2,3", port: .hdmi, name: "NVidia"))
+    }
+
+    @Test("an HDMI device becomes the route only if it is the only output")
+    func hdmiIsTheRouteOnlyWithoutAnotherOutput() {
+        let graphicsCard = AudioCardInfo(
+            control: "hw:2", name: "NVidia", bus: .internalBus, jacks: [.init("HDMI/DP,pcm=3 Jack", isPlugged: false)])
+        var tracker = RouteTracker(cards: [builtInCard(), graphicsCard])
+        let plug = RouteTracker.Event.jack(control: "hw:2", name: "HDMI/DP,pcm=3 Jack", isPlugged: true)
+        #expect(tracker.handle(plug) == nil && tracker.current == speaker)
+        let hdmi = AudioRoute(device: "plughw:2,3", port: .hdmi, name: "NVidia")
+        #expect(
+            tracker.handle(.cardRemoved(control: builtInCard().control))
+                == RouteChange(.oldDeviceUnavailable, from: speaker, to: hdmi))
+        #expect(tracker.handle(.cardAdded(builtInCard()))?.current == speaker)
+    }
+
+    @Test("events of unknown cards, and repeated events, have no effect")
+    func unknownAndRepeatedEventsHaveNoEffect() {
+        let card = builtInCard(hasHeadphones: true)
+        var tracker = RouteTracker(cards: [card])
+        let trackerBefore = tracker
+        for event in [
+            RouteTracker.Event.cardAdded(card), .cardRemoved(control: "hw:9"),
+            .jack(control: "hw:9", name: "Headphone Jack", isPlugged: true),
+        ] {
+            let change = tracker.handle(event)
+            #expect(change == nil && tracker == trackerBefore)
+        }
+        let plug = RouteTracker.Event.jack(control: card.control, name: "Headphone Jack", isPlugged: true)
+        _ = tracker.handle(plug)
+        let pluggedTracker = tracker
+        #expect(tracker.handle(plug) == nil && tracker == pluggedTracker)
+    }
+
+    @Test("without any output the sound server's events and a wake-up change no route")
+    func eventsWithoutOutputsHaveNoRoute() {
+        var tracker = RouteTracker()
+        #expect(tracker.current == nil && tracker.handle(.wokeUp) == nil)
+        #expect(tracker.handle(.movedByServer(isLoss: true, name: "Buds"))?.current == nil)
+        #expect(tracker.handle(.chosenAtServer(name: "Buds")) == RouteChange(.override, from: nil, to: nil))
+        #expect(tracker == RouteTracker())
+    }
+
+    @Test("in random orders of events, each reported change begins at the previous route")
+    func changesFormAChain() {
+        var generator = SeededGenerator.printingSeed()
+        let jackNames = ["Headphone Jack", "HDMI/DP,pcm=3 Jack", "Mic Jack"]
+        for _ in 0..<200 {
+            var tracker = RouteTracker()
+            for _ in 0..<50 {
+                let control = "hw:\(Int.random(in: 0..<3, using: &generator))"
+                let name = jackNames[Int.random(in: 0..<3, using: &generator)]
+                let event: RouteTracker.Event =
+                    switch Int.random(in: 0..<4, using: &generator) {
+                    case 0:
+                        .cardAdded(
+                            AudioCardInfo(
+                                control: control, name: control,
+                                bus: Bool.random(using: &generator) ? .usb : .internalBus,
+                                jacks: jackNames.map { .init($0, isPlugged: false) }))
+                    case 1: .cardRemoved(control: control)
+                    default: .jack(control: control, name: name, isPlugged: Bool.random(using: &generator))
+                    }
+                let routeBefore = tracker.current
+                let change = tracker.handle(event)
+                #expect((change == nil) == (routeBefore == tracker.current))
+                guard let change else { continue }
+                #expect(change.previous == routeBefore && change.current == tracker.current)
+                #expect((change.reason == .noSuitableRouteForCategory) == (change.current == nil))
+            }
+            for control in 0..<3 { _ = tracker.handle(.cardRemoved(control: "hw:\(control)")) }
+            #expect(tracker == RouteTracker())
+        }
     }
 }

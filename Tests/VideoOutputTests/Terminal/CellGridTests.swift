@@ -101,4 +101,21 @@ import Testing
         #expect(rowText(grid, 1) == "  a[2Jb  ")
         #expect(grid.cells.allSatisfy { $0.scalar >= 32 })
     }
+
+    @Test("text is written inside grids and areas of every size")
+    func textStaysInsideSmallGrids() {
+        for columns in 1...7 {
+            for rows in 1...3 {
+                for text in ["", "a", "日", "日本語", "e\u{301}x", "a long line\nand\none more", "\u{301}"] {
+                    var grid = CellGrid(columns: columns, rows: rows, colours: .direct)
+                    grid.writeCentred(text, above: PixelRect(x: 0, y: 0, width: 1, height: 1))
+                    grid.writeSubtitles(text, in: PixelRect(x: 0, y: 0, width: columns, height: rows))
+                    grid.writeSubtitles(text, in: PixelRect(x: columns - 1, y: rows - 1, width: 1, height: 1))
+                    #expect(grid.cells.count == columns * rows)
+                    // The right half of a wide character follows its left half.
+                    for row in 0..<rows { #expect(grid[0, row].scalar != 0) }
+                }
+            }
+        }
+    }
 }

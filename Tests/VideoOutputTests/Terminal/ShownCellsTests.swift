@@ -99,4 +99,17 @@ import Testing
         let excludedArea = PixelRect(x: 2, y: 0, width: 2, height: 1)
         #expect(draw(&shownCells, grid("a日_b"), excluding: excludedArea) == "\u{1b}[1;1H\(colourSequence)a")
     }
+
+    @Test("cells outside the grid, such as those of a larger terminal, may be invalidated")
+    func cellsOutsideTheGridAreIgnored() {
+        var shownCells = ShownCells()
+        _ = draw(&shownCells, grid("abcdefgh"))
+        for cells in [
+            PixelRect(x: 0, y: 2, width: 4, height: 1), PixelRect(x: 4, y: 0, width: 1, height: 2),
+            PixelRect(x: 78, y: 20, width: 40, height: 12), PixelRect(x: 1, y: 9, width: 1, height: 1),
+        ] {
+            shownCells.invalidate(cells)
+            #expect(draw(&shownCells, grid("abcdefgh")).isEmpty, "\(cells)")
+        }
+    }
 }

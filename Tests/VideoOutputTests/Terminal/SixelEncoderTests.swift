@@ -47,4 +47,10 @@ import Testing
         }
         #expect(pixelCount == 40 * 18)
     }
+
+    @Test("a run may be as long as the widest terminal", arguments: [3, 4, 10, 999, 1000, 9999, 10_000, 100_000])
+    func longRunsHaveTheirLength(width: Int) {
+        let text = encoded([UInt32](repeating: 0xff_ffff, count: width), width: width)
+        #expect(text.hasSuffix(width > 3 ? "#239!\(width)@\u{1b}\\" : "#239@@@\u{1b}\\"))
+    }
 }

@@ -27,4 +27,17 @@ import Testing
         let controls = TerminalControls(state: .playing, time: "0:00", duration: "0:01", playedFraction: fraction)
         #expect(controls.line(columns: 20, isASCII: true).count == 20)
     }
+
+    @Test(
+        "the line has at most the width of its row", arguments: [TerminalControls.State.playing, .paused, .buffering])
+    func lineNeverExceedsItsRow(_ state: TerminalControls.State) {
+        for duration in ["", "1:00:00"] {
+            let controls = TerminalControls(state: state, time: "0:30", duration: duration, playedFraction: .nan)
+            for columns in -2...40 {
+                for isASCII in [false, true] {
+                    #expect(controls.line(columns: columns, isASCII: isASCII).count <= max(0, columns))
+                }
+            }
+        }
+    }
 }

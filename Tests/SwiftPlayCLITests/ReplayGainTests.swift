@@ -26,4 +26,29 @@ import Testing
         }
         #expect(ReplayGain(mode: .album).factor(metadata: ["replaygain_track_gain": "-20"]) < 0.11)
     }
+
+    @Test("the gain is limited to 60 dB, and the preamplification does not apply to the fallback")
+    func gainIsLimited() {
+        let gain = ReplayGain(mode: .track, preamplification: 40, allowsClipping: true, fallback: 6)
+        #expect(gain.factor(metadata: ["replaygain_track_gain": "40 dB"]) == 1000)
+        #expect(abs(gain.factor(metadata: [:]) - 1.995) < 0.001)
+        #expect(ReplayGain(mode: .track, fallback: .infinity).factor(metadata: [:]) == 1000)
+        let quietFactor = gain.factor(metadata: ["replaygain_track_gain": "-1e9 dB"])
+        #expect(quietFactor > 0 && quietFactor < 1e-9)
+    }
+
+    @Test("an invalid value of the album counts as missing, together with its peak")
+    func trackStandsInForAnInvalidAlbum() {
+        let tags = [
+            "replaygain_album_gain": "loud", "replaygain_album_peak": "0.01", "replaygain_track_gain": "6.02",
+            "replaygain_track_peak": "0.1",
+        ]
+        #expect(abs(ReplayGain(mode: .album).factor(metadata: tags) - 2) < 0.001)
+    }
+
+    @Test("a peak that is no positive number limits nothing", arguments: ["0", "-1", "nan", "", "loud"])
+    func invalidPeaksLimitNothing(_ peak: String) {
+        let tags = ["replaygain_track_gain": "20 dB", "replaygain_track_peak": peak]
+        #expect(ReplayGain(mode: .track).factor(metadata: tags) == 10)
+    }
 }

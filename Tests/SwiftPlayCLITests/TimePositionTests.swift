@@ -29,4 +29,15 @@ import Testing
             TimePosition.fromEnd(10).seconds(duration: nil) == nil
                 && TimePosition.percent(10).seconds(duration: nil) == nil)
     }
+
+    @Test(
+        "the text of a position as an option's value is parsed as the same position",
+        arguments: [
+            TimePosition.seconds(0), .seconds(90.25), .seconds(1e-7), .seconds(999_999_999), .fromEnd(0),
+            .fromEnd(12.5),
+            .percent(0), .percent(33.3), .percent(100),
+        ])
+    func optionTextRoundTrips(_ position: TimePosition) {
+        #expect(TimePosition(parsing: position.optionText) == position)
+    }
 }

@@ -11,4 +11,28 @@ import Testing
     func loadedPartFollowsThePlayedPart(played: Double, loaded: Double?, duration: Double, line: String?) {
         #expect(ProgressText.line(played: played, loaded: loaded, duration: duration, width: 10) == line)
     }
+
+    @Test("the line has its width for every position, and its parts follow each other")
+    func lineHasItsWidth() throws {
+        let times = [-1e300, -1, 0, 0.1, 5, 9.99, 10, 1e300]
+        for width in [1, 2, 24, 200] {
+            for played in times {
+                for loaded in [nil, .nan, .infinity] + times.map(Optional.some) {
+                    let line = try #require(
+                        ProgressText.line(played: played, loaded: loaded, duration: 10, width: width, isASCII: true))
+                    #expect(line.count == width)
+                    #expect(line.drop { $0 == "=" }.drop { $0 == "-" }.allSatisfy { $0 == "." }, "\(line)")
+                }
+            }
+        }
+    }
+
+    @Test("without a known length, position or width there is no line")
+    func unknownValuesHaveNoLine() {
+        for duration in [0, -1, Double.nan, .infinity] {
+            #expect(ProgressText.line(played: 0, loaded: nil, duration: duration) == nil)
+        }
+        #expect(ProgressText.line(played: .nan, loaded: nil, duration: 1) == nil)
+        #expect(ProgressText.line(played: 0, loaded: nil, duration: 1, width: 0) == nil)
+    }
 }

@@ -33,4 +33,27 @@ import Testing
         #expect(history.revert(from: 30) == 7)
         #expect(history.revert(from: 40) == 7)
     }
+
+    @Test("a marked position has priority over the last seek, once")
+    func markedPositionHasPriority() {
+        var history = SeekHistory()
+        history.willSeek(from: 10, now: 0)
+        history.mark(5, permanently: false)
+        let firstGoal = history.revert(from: 30), secondGoal = history.revert(from: 5)
+        #expect(firstGoal == 5 && secondGoal == 30)
+        history.mark(7, permanently: true)
+        history.mark(8, permanently: false)
+        let thirdGoal = history.revert(from: 40), fourthGoal = history.revert(from: 8)
+        #expect(thirdGoal == 8 && fourthGoal == 40, "the second mark is not permanent")
+    }
+
+    @Test("a seek soon after a revert is recorded, because it belongs to no earlier seek")
+    func seekAfterARevertIsRecorded() {
+        var history = SeekHistory()
+        history.willSeek(from: 10, now: 0)
+        _ = history.revert(from: 20)
+        history.willSeek(from: 12, now: 1)
+        let goal = history.revert(from: 90)
+        #expect(goal == 12)
+    }
 }

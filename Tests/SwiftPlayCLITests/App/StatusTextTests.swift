@@ -39,4 +39,23 @@ import Testing
     func theLocaleDecidesAboutTheCharacters(_ environment: [String: String], _ expected: Bool) {
         #expect(StatusText.isASCII { environment[$0] } == expected)
     }
+
+    @Test("the percentage stays between 0 and 100", arguments: [(-5.0, 0), (0.0, 0), (99.99, 99), (500.0, 100)])
+    func percentageIsClamped(_ time: Double, _ percent: Int) {
+        #expect(line(StatusText(time: time, duration: 100)).contains(" / 00:01:40 (\(percent)%)"))
+    }
+
+    @Test("a line with a bar leaves a column of its terminal free")
+    func lineWithABarFits() {
+        for columns in 0...120 {
+            for message in [nil, "Volume: 80%", "ö"] {
+                let text = StatusText(state: .paused, time: 30, duration: 60, loadedEnd: 45, message: message)
+                for isASCII in [false, true] {
+                    let line = line(text, columns: columns, isASCII: isASCII)
+                    let hasBar = line.contains("=") || line.contains("━")
+                    #expect(!hasBar || line.count < columns)
+                }
+            }
+        }
+    }
 }

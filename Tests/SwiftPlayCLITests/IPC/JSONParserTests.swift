@@ -62,4 +62,34 @@ import struct TestSupport.SeededGenerator
             }
         }
     }
+
+    @Test("random values are the same after they were encoded and parsed")
+    func randomValuesRoundTrip() {
+        var generator = SeededGenerator.printingSeed()
+        func text() -> String {
+            let scalars = (0..<Int.random(in: 0...6, using: &generator)).compactMap { _ in
+                Unicode.Scalar(UInt32.random(in: 0...0x2FF, using: &generator))
+            }
+            return String(String.UnicodeScalarView(scalars))
+        }
+        func value(_ depth: Int) -> JSONValue {
+            switch Int.random(in: 0..<(depth > 0 ? 7 : 5), using: &generator) {
+            case 0: .null
+            case 1: .bool(Bool.random(using: &generator))
+            case 2: .int(Int64.random(in: .min ... .max, using: &generator))
+            case 3: .double(Double(Int64.random(in: -4_000_000...4_000_000, using: &generator)) / 64)
+            case 4: .string(text())
+            case 5: .array((0..<Int.random(in: 0...3, using: &generator)).map { _ in value(depth - 1) })
+            default:
+                .object(
+                    Dictionary(
+                        (0..<Int.random(in: 0...3, using: &generator)).map { _ in (text(), value(depth - 1)) },
+                        uniquingKeysWith: { first, _ in first }))
+            }
+        }
+        for _ in 0..<2000 {
+            let original = value(3)
+            #expect(JSONParser.value(in: original.encoded.utf8) == original)
+        }
+    }
 }

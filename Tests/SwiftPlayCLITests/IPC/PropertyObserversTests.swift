@@ -69,4 +69,47 @@ import Testing
         PropertyObservers.Change(id: id, name: "p", value: value).encode(into: &bytes)
         #expect(String(decoding: bytes, as: UTF8.self) == expected + "\n")
     }
+
+    /// Returns the names that are read again after a mark, of observers with different changes.
+    private func namesRead(after mark: PropertyObservers.Mark) throws -> [String] {
+        var observers = PropertyObservers(capacity: 9)
+        let names: [(String, PropertyChanges)] = [
+            ("playlist", .withEvents), ("playlist/0/filename", .withEvents), ("playlist-pos", .withEvents),
+            ("time-pos", .withPlayback), ("pid", .never),
+        ]
+        for (name, changes) in names { try observers.observe(id: 1, name: name, sendsText: false, changes: changes) }
+        _ = observers.takeChanges { _ in 1 }
+        observers.markAsChanged(mark)
+        var readNames: [String] = []
+        _ = observers.takeChanges { name in
+            readNames.append(name)
+            return 1
+        }
+        return readNames
+    }
+
+    @Test("a change of a property affects the property and its parts, but no property with a similar name")
+    func changeAffectsThePartsOfAProperty() throws {
+        #expect(try namesRead(after: .property("playlist")) == ["playlist", "playlist/0/filename"])
+        #expect(try namesRead(after: .property("playlist-pos")) == ["playlist-pos"])
+        #expect(try namesRead(after: .property("pid")) == ["pid"])
+        #expect(try namesRead(after: .property("play")) == [])
+    }
+
+    @Test("playback affects only properties that change with it, and other events all but constant properties")
+    func marksAffectTheirProperties() throws {
+        #expect(try namesRead(after: .playback) == ["time-pos"])
+        #expect(try namesRead(after: .any) == ["playlist", "playlist/0/filename", "playlist-pos", "time-pos"])
+    }
+
+    @Test("only observers of properties that change with playback require updates while a file plays")
+    func playbackIsObservedOnlyForItsProperties() throws {
+        var observers = PropertyObservers(capacity: 2)
+        try observers.observe(id: 1, name: "pid", sendsText: false, changes: .never)
+        #expect(!observers.observesPlayback && observers.hasMarkedProperties)
+        try observers.observe(id: 2, name: "time-pos", sendsText: false, changes: .withPlayback)
+        #expect(observers.observesPlayback)
+        observers.unobserve(id: 2)
+        #expect(!observers.observesPlayback)
+    }
 }

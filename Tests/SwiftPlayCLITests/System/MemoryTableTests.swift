@@ -29,4 +29,24 @@ import Testing
             ])
         #expect(MemoryTable.text(of: [], pressure: .normal) == "memory pressure: normal\nno programs\n")
     }
+
+    @Test("sizes are rounded to the nearest MiB, up to the largest size that a program may report")
+    func sizesAreRoundedToTheNearestMebibyte() {
+        let program = ProgramSnapshot(
+            processID: 1, name: "film", role: .primary, presence: .shown, isFloating: false, isAudible: false)
+        let sizes: [(Int64, String)] = [
+            (0, "0"), (1 << 19 - 1, "0"), (1 << 19, "1"), (3 << 19 - 1, "1"), (3 << 19, "2"), (.max, "8796093022208"),
+        ]
+        for (size, text) in sizes {
+            var report = MemoryReport()
+            report.packetBytes = size
+            report.warning = .init(level: .warning, age: .max, releasedBytes: size)
+            let memory = ProgramMemory(program: program, budget: size, usage: (size, size), report: report)
+            let row = MemoryTable.text(of: [memory], pressure: .normal).split(separator: "\n").last ?? ""
+            let cells = row.split(separator: " ").map(String.init)
+            let mebibytes = [text, "MiB"]
+            #expect(Array(cells[3..<9]) == mebibytes + mebibytes + mebibytes)
+            #expect(Array(cells[9..<13]) == ["0", "MiB"] + mebibytes && Array(cells.suffix(2)) == mebibytes)
+        }
+    }
 }

@@ -43,15 +43,16 @@ package final class ALSAPCM: PCMDevice, @unchecked Sendable {
         device: String, requested: AudioFormat, channels: ChannelChoice = .automaticSafe, period: Int64? = nil
     ) throws(AudioOutputError) {
         do throws(PCMFailure) {
-            let opened = try Self.open(device, requested, channels, period: period)
-            handle = opened.handle
-            sampleFormat = opened.sampleFormat
-            format = opened.format
-            bufferFrames = Self.usedFrames(of: opened.bufferFrames, periodFrames: opened.periodFrames, opened.format)
-            unusedFrames = opened.bufferFrames - bufferFrames
-            periodFrames = opened.periodFrames
-            canPause = opened.canPause
-            status = opened.status
+            let openedDevice = try Self.open(device, requested, channels, period: period)
+            handle = openedDevice.handle
+            sampleFormat = openedDevice.sampleFormat
+            format = openedDevice.format
+            bufferFrames = Self.usedFrames(
+                of: openedDevice.bufferFrames, periodFrames: openedDevice.periodFrames, openedDevice.format)
+            unusedFrames = openedDevice.bufferFrames - bufferFrames
+            periodFrames = openedDevice.periodFrames
+            canPause = openedDevice.canPause
+            status = openedDevice.status
         } catch {
             throw AudioOutputError(device: device, failure: error)
         }

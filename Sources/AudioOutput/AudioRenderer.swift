@@ -213,8 +213,8 @@ package final class AudioRenderer: Sendable {
 
     /// Returns the audible position; nil if the device is lost. Never locks.
     package var reading: AudioClock.Reading? {
-        let requested = sharedState.control.requestedFlushes.load(ordering: .acquiring)
-        return sharedState.clock.reading(at: MonotonicTime.now, flush: requested)
+        let requestedFlushCount = sharedState.control.requestedFlushes.load(ordering: .acquiring)
+        return sharedState.clock.reading(at: MonotonicTime.now, flush: requestedFlushCount)
     }
 
     /// Whether the device has failed or stopped consuming frames, and has not played since then.

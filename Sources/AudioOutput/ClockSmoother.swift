@@ -50,13 +50,13 @@ package struct ClockSmoother: Sendable {
         }
         let elapsed = now - time
         guard elapsed > 0 else { return }
-        let predicted = frame(at: now)
-        let error = (measured - predicted) / rate
+        let predictedFrame = frame(at: now)
+        let error = (measured - predictedFrame) / rate
         guard abs(error) <= Self.jumpLimit else { return startLine(measured, now) }
         let isFast = now - lineStartTime < Self.fastPhaseNanoseconds
         let seconds = Double(min(elapsed, 50_000_000)) / Double(MonotonicTime.nanosecondsPerSecond)
         if !isFast { drift = clamped(drift + error * seconds * 0.4, toMagnitude: 0.003) }
-        frame = predicted
+        frame = predictedFrame
         time = now
         slope = nominalSlope * (1 + drift + clamped(error / (isFast ? 0.08 : 0.8), toMagnitude: isFast ? 0.05 : 0.005))
     }

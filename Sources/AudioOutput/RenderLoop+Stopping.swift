@@ -31,11 +31,11 @@ extension RenderLoop {
     private mutating func finishPlayedTransitions() throws(PCMFailure) {
         if transitions.takeFlush(heard: position.playedFrames) { acknowledgeFlush() }
         let isAllWritten = chain.stagedBlock.framesLeft == 0 && isAtEnd && framesInRing == 0
-        let completed = transitions.completedTransition(
+        let completedTransition = transitions.completedTransition(
             heard: position.playedFrames, written: position.writtenFrames, isAllWritten: isAllWritten)
-        guard completed != .none else { return }
+        guard completedTransition != .none else { return }
         try stopDevice()
-        if completed == .endOfStream { reportDrained() }
+        if completedTransition == .endOfStream { reportDrained() }
     }
 
     /// Handles the end of a fade-out, whose last frame lies before device frame `end`.

@@ -20,8 +20,8 @@ package enum SampleFormat: CaseIterable, Sendable {
     package func convert(_ samples: UnsafePointer<Float>, count: Int, into target: UnsafeMutableRawPointer) {
         switch self {
         case .float32:
-            let out = target.bindMemory(to: Float.self, capacity: count)
-            for i in 0..<count { out[i] = Self.clipped(samples[i]) }
+            let floatSamples = target.bindMemory(to: Float.self, capacity: count)
+            for i in 0..<count { floatSamples[i] = Self.clipped(samples[i]) }
         case .int32:
             for i in 0..<count {
                 let value = (Double(Self.clipped(samples[i])) * 2_147_483_647).rounded()

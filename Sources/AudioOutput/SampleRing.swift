@@ -47,20 +47,20 @@ package final class SampleRing: @unchecked Sendable {
 
     /// Returns how many frames may be written from index `index` on.
     private func writableFrames(at index: Int) -> Int {
-        let room = capacity - (index - firstKeptIndex.load(ordering: .acquiring))
-        return max(0, min(room, maximumLead - (index - nextRenderIndex.load(ordering: .acquiring))))
+        let freeFrameCount = capacity - (index - firstKeptIndex.load(ordering: .acquiring))
+        return max(0, min(freeFrameCount, maximumLead - (index - nextRenderIndex.load(ordering: .acquiring))))
     }
 
     /// Stores the whole frames in `source` that fit. Writer only.
     ///
     /// - Returns: The number of accepted frames.
     package func write(_ source: UnsafeBufferPointer<Float>) -> Int {
-        guard let base = source.baseAddress else { return 0 }
+        guard let baseAddress = source.baseAddress else { return 0 }
         let index = nextWriteIndex.load(ordering: .relaxed)
         let count = min(writableFrames(at: index), source.count / channels)
         let framesBeforeWrap = min(count, capacity - (index & (capacity - 1)))
-        (samples + (index & (capacity - 1)) * channels).update(from: base, count: framesBeforeWrap * channels)
-        samples.update(from: base + framesBeforeWrap * channels, count: (count - framesBeforeWrap) * channels)
+        (samples + (index & (capacity - 1)) * channels).update(from: baseAddress, count: framesBeforeWrap * channels)
+        samples.update(from: baseAddress + framesBeforeWrap * channels, count: (count - framesBeforeWrap) * channels)
         nextWriteIndex.store(index + count, ordering: .releasing)
         return count
     }
@@ -78,7 +78,7 @@ package final class SampleRing: @unchecked Sendable {
         let start = nextRenderIndex.load(ordering: .acquiring)
         let count = nextWriteIndex.load(ordering: .acquiring) - start
         return [Float](unsafeUninitializedCapacity: count * channels) { target, initialized in
-            if let base = target.baseAddress { copy(from: start, count: count, into: base) }
+            if let baseAddress = target.baseAddress { copy(from: start, count: count, into: baseAddress) }
             initialized = count * channels
         }
     }
@@ -91,8 +91,8 @@ package final class SampleRing: @unchecked Sendable {
         let previousRoom = writableFrames(at: nextWriteIndex.load(ordering: .relaxed))
         if index > firstKeptIndex.load(ordering: .relaxed) { firstKeptIndex.store(index, ordering: .releasing) }
         nextRenderIndex.store(cursor, ordering: .releasing)
-        let room = writableFrames(at: nextWriteIndex.load(ordering: .relaxed))
-        return room > previousRoom && room >= wakeRoom
+        let freeFrameCount = writableFrames(at: nextWriteIndex.load(ordering: .relaxed))
+        return freeFrameCount > previousRoom && freeFrameCount >= wakeRoom
     }
 
     /// The number of free frames at which a waiting writer is woken: a quarter of its maximum lead, so that it writes

@@ -19,9 +19,9 @@ package final class SharedGainPage: Sendable {
 
     /// Creates the page in the program.
     package init() throws(SystemCallError) {
-        let created = try MemoryFile(name: "audio session", size: Self.pageSize)
-        mapping = try created.map(writable: true)
-        file = SharedDescriptor(try FileDescriptor(duplicating: created.descriptor.raw))
+        let newFile = try MemoryFile(name: "audio session", size: Self.pageSize)
+        mapping = try newFile.map(writable: true)
+        file = SharedDescriptor(try FileDescriptor(duplicating: newFile.descriptor.raw))
     }
 
     /// Maps the page that a program has sent to the compositor.

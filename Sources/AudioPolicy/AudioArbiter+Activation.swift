@@ -58,9 +58,13 @@ extension AudioArbiter {
         session.isSilenced = isSilenced(session)
         sessions[id] = session
         let derivedActions = updateDerivedState(now: now)
-        guard let activated = sessions[id] else { return derivedActions }
+        guard let activatedSession = sessions[id] else { return derivedActions }
         return interruptions + derivedActions
-            + [.activated(id, epoch: activated.epoch, isDucked: activated.isDucked, isSilenced: activated.isSilenced)]
+            + [
+                .activated(
+                    id, epoch: activatedSession.epoch, isDucked: activatedSession.isDucked,
+                    isSilenced: activatedSession.isSilenced)
+            ]
     }
 
     /// Returns the error of the first activation rule that a session violates; nil if the session may be activated.

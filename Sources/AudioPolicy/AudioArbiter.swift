@@ -133,9 +133,9 @@ package struct AudioArbiter: Hashable, Sendable {
 
     /// Removes a session as if it had been deactivated with `notifyOthersOnDeactivation`.
     package mutating func remove(_ id: ID, now: Int64) -> [Action] {
-        guard let removed = sessions.removeValue(forKey: id) else { return [] }
+        guard let removedSession = sessions.removeValue(forKey: id) else { return [] }
         resumeDeadlines[id] = nil
-        if removed.isPrimary || removed.countsAsPrimaryUntil != nil {
+        if removedSession.isPrimary || removedSession.countsAsPrimaryUntil != nil {
             recentPrimaryAudio.append(
                 RecentPrimaryAudio(client: id.client, countsAsAudibleUntil: now + Self.secondaryAudioHintDelay))
         }

@@ -2,7 +2,7 @@
 ///
 /// The program parses these few options itself: swift-argument-parser would add 6 MB to the program.
 package struct CompositorArguments: Equatable, Sendable {
-    /// What the program does.
+    /// The action that the arguments request.
     package enum Action: Equatable, Sendable { case run, printHelp, printVersion }
 
     /// A wrong argument, as a message for the user.
@@ -10,7 +10,7 @@ package struct CompositorArguments: Equatable, Sendable {
         package let description: String
     }
 
-    /// What the program does.
+    /// The action that the arguments request.
     package var action = Action.run
     /// Seconds without a connected program after which the process exits; 0 or less to run forever.
     package var idleTimeout = 10.0
@@ -46,18 +46,19 @@ package struct CompositorArguments: Equatable, Sendable {
     ///
     /// - Throws: ``Failure`` for an unknown argument and for an invalid or missing value.
     package init(_ arguments: some Sequence<String>) throws(Failure) {
-        var remaining = Array(arguments)[...]
-        while let argument = remaining.popFirst() {
-            let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        var remainingArguments = Array(arguments)[...]
+        while let argument = remainingArguments.popFirst() {
+            let nameAndValue = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                .map(String.init)
             switch argument {
             case "-h", "--help": action = .printHelp
             case "--version": action = .printVersion
             case "-v", "--verbose": isVerbose = true
             default:
-                switch parts[0] {
-                case "--idle-timeout": idleTimeout = try Self.value(of: parts, &remaining, Self.seconds)
-                case "--ready-fd": readyDescriptor = try Self.value(of: parts, &remaining) { Int32($0) }
-                case "--memory-root": memoryRoot = try Self.value(of: parts, &remaining) { $0 }
+                switch nameAndValue[0] {
+                case "--idle-timeout": idleTimeout = try Self.value(of: nameAndValue, &remainingArguments, Self.seconds)
+                case "--ready-fd": readyDescriptor = try Self.value(of: nameAndValue, &remainingArguments) { Int32($0) }
+                case "--memory-root": memoryRoot = try Self.value(of: nameAndValue, &remainingArguments) { $0 }
                 default: throw Failure(description: "unknown argument '\(argument)'")
                 }
             }

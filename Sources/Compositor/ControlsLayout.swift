@@ -29,8 +29,8 @@ package struct ControlsLayout: Equatable, Sendable {
     /// The side length of a button: a fifth of the window's smaller side, but at least 28 pixels at 96 dots per inch as
     /// far as there is room.
     private var buttonSide: Int {
-        let smaller = min(size.width, size.height), minimum = min(Int(28 * displayScale), max(28, smaller / 4))
-        return min(max(minimum, smaller / 5), max(size.width / 4, 8), max(size.height / 2, 8))
+        let shorterSide = min(size.width, size.height), minimum = min(Int(28 * displayScale), max(28, shorterSide / 4))
+        return min(max(minimum, shorterSide / 5), max(size.width / 4, 8), max(size.height / 2, 8))
     }
     /// The distance of buttons and sliders from the window's edges.
     private var margin: Int { max(1, min(buttonSide / 4, (size.height - buttonSide) / 2)) }

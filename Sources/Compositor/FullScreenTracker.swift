@@ -53,8 +53,8 @@ final class FullScreenTracker {
             activeWindow = newWindow
             selectEvents(XCB_EVENT_MASK_PROPERTY_CHANGE, of: newWindow)
         }
-        let states = newWindow == 0 ? [] : connection.propertyWords(atoms.netWMState, of: newWindow)
-        let isShown = states.contains(atoms.stateFullScreen) && !states.contains(atoms.stateHidden)
+        let windowStates = newWindow == 0 ? [] : connection.propertyWords(atoms.netWMState, of: newWindow)
+        let isShown = windowStates.contains(atoms.stateFullScreen) && !windowStates.contains(atoms.stateHidden)
         fullScreenWindow = isShown ? newWindow : nil
     }
 

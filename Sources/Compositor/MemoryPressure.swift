@@ -112,12 +112,12 @@ struct MemoryPressure: Equatable {
         let sample = Sample(time: now, someStallTime: someStallTime, fullStallTime: reading.fullStallTime ?? 0)
         while samples.count > 1, samples[1].time <= now - Self.windowDuration { samples.removeFirst() }
         // After a pause without readings, the difference would count stalls from before the window.
-        if let oldest = samples.first, now - oldest.time > Self.windowDuration * 2 { samples = [] }
+        if let oldestSample = samples.first, now - oldestSample.time > Self.windowDuration * 2 { samples = [] }
         defer { samples.append(sample) }
-        guard let oldest = samples.first else { return triggerStallTimes }
+        guard let oldestSample = samples.first else { return triggerStallTimes }
         return (
-            max(triggerStallTimes.someStallTime, sample.someStallTime - oldest.someStallTime),
-            max(triggerStallTimes.fullStallTime, sample.fullStallTime - oldest.fullStallTime)
+            max(triggerStallTimes.someStallTime, sample.someStallTime - oldestSample.someStallTime),
+            max(triggerStallTimes.fullStallTime, sample.fullStallTime - oldestSample.fullStallTime)
         )
     }
 

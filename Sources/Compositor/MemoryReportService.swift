@@ -51,12 +51,12 @@ final class MemoryReportService: EventSource {
     /// Answers a query with the level of memory pressure and the memory of all programs.
     private func sendAnswer(to requester: UInt64) {
         programs.send(.memoryPressure(memory.level), to: requester)
-        let total = memory.totalBytes
+        let totalBytes = memory.totalBytes
         for (id, snapshot) in roles.snapshotsByConnection {
             programs.send(
                 .programMemory(
                     ProgramMemory(
-                        program: snapshot, budget: snapshot.role.memoryBudget(total: total),
+                        program: snapshot, budget: snapshot.role.memoryBudget(total: totalBytes),
                         usage: usage(of: id), report: reports[id])),
                 to: requester)
         }

@@ -217,8 +217,8 @@ final class PiPWindow {
     var nextTick: Int64? {
         if let pictureAnimation { return pictureAnimation.nextTick }
         let stepTime = frameAnimation == nil && !isSuspended ? busyIndicator.nextChange(after: MonotonicTime.now) : nil
-        let times = [frameAnimation.map { _ in lastStepTime + Self.stepInterval }, nextPointerQuery, stepTime]
-        return times.compactMap { $0 }.min()
+        let tickTimes = [frameAnimation.map { _ in lastStepTime + Self.stepInterval }, nextPointerQuery, stepTime]
+        return tickTimes.compactMap { $0 }.min()
     }
     private var lastStepTime: Int64 = 0
     /// Nanoseconds between two steps of an animation.

@@ -70,9 +70,9 @@ struct PlacementMemory {
     /// Creates the missing parent directories of `path`.
     private func makeDirectories(_ path: String) {
         var lastSlash = path.startIndex
-        while let slash = path[path.index(after: lastSlash)...].firstIndex(of: "/") {
-            mkdir(String(path[..<slash]), 0o700)
-            lastSlash = slash
+        while let slashIndex = path[path.index(after: lastSlash)...].firstIndex(of: "/") {
+            mkdir(String(path[..<slashIndex]), 0o700)
+            lastSlash = slashIndex
         }
     }
 

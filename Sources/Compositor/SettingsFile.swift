@@ -42,11 +42,11 @@ final class SettingsFile {
 
     /// Watches the directory of the file, because editors replace the file with a new one.
     private static func watch(directoryOf path: String) throws(SystemCallError) -> SharedDescriptor? {
-        guard let slash = path.lastIndex(of: "/") else { return nil }
+        guard let lastSlashIndex = path.lastIndex(of: "/") else { return nil }
         let inotify = SharedDescriptor(
             FileDescriptor(owning: try systemCall("inotify_init1") { inotify_init1(Int32(O_NONBLOCK | O_CLOEXEC)) }))
         let events = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE)
-        let directory = String(path[..<slash])
+        let directory = String(path[..<lastSlashIndex])
         guard inotify_add_watch(inotify.raw, directory, events) >= 0 else { return nil }
         return inotify
     }

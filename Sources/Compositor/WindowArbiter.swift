@@ -68,9 +68,9 @@ package struct WindowArbiter: Hashable, Sendable {
         if let refusedSession = waitingSession {
             if refusedSession == key { return [] }
             actions.append(.refuse(refusedSession, reason: "another program requested the window later"))
-        } else if let oldest = sessionsWithWindow.first {
-            actions.append(.replace(oldest))
-            (closingSession, deadline) = (oldest, now + Self.stopTimeout)
+        } else if let oldestSession = sessionsWithWindow.first {
+            actions.append(.replace(oldestSession))
+            (closingSession, deadline) = (oldestSession, now + Self.stopTimeout)
         }
         waitingSession = key
         return actions

@@ -26,6 +26,8 @@ struct ByteCache: Sendable {
     /// The smallest allowed limit in bytes: a smaller cache could drop received bytes before they are read.
     private static let minimumLimit = 4 * pageSize
 
+    /// Creates an empty cache.
+    ///
     /// - Parameter limit: The maximum number of cached bytes; values below 256 KiB become 256 KiB.
     init(limit: Int) { self.limit = max(limit, Self.minimumLimit) }
 

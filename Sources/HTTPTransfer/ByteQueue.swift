@@ -32,15 +32,15 @@ struct ByteQueue: Sendable {
 
     /// Removes up to `limit` bytes, at most one part, and returns them; empty if the queue is empty.
     mutating func takeFirst(_ limit: Int) -> [UInt8] {
-        guard let first = parts.first else { return [] }
-        let length = min(limit, first.count - removedCount)
+        guard let firstPart = parts.first else { return [] }
+        let length = min(limit, firstPart.count - removedCount)
         count -= length
-        guard removedCount + length == first.count else {
+        guard removedCount + length == firstPart.count else {
             defer { removedCount += length }
-            return Array(first[removedCount..<removedCount + length])
+            return Array(firstPart[removedCount..<removedCount + length])
         }
         parts.removeFirst()
         defer { removedCount = 0 }
-        return removedCount == 0 ? first : Array(first[removedCount...])
+        return removedCount == 0 ? firstPart : Array(firstPart[removedCount...])
     }
 }

@@ -85,9 +85,9 @@ package final class HTTPFile {
 
     /// Moves the read position to an offset, counted from the start of the file.
     package func seek(to position: Int64) {
-        let target = start + max(0, position)
-        if target != offset { pendingTransfer = nil }
-        offset = target
+        let targetOffset = start + max(0, position)
+        if targetOffset != offset { pendingTransfer = nil }
+        offset = targetOffset
     }
     /// The read position: the offset of the next byte, counted from the start of the file.
     package var position: Int64 { offset - start }

@@ -23,8 +23,8 @@ package struct HTTPOptions: Sendable, Equatable {
 
     /// Returns whether a text is a valid header field: a name, a colon and a value without control characters.
     package static func isField(_ text: String) -> Bool {
-        guard let colon = text.firstIndex(of: ":"), colon > text.startIndex else { return false }
-        let isName = text[..<colon].allSatisfy {
+        guard let colonIndex = text.firstIndex(of: ":"), colonIndex > text.startIndex else { return false }
+        let isName = text[..<colonIndex].allSatisfy {
             $0.isASCII && ($0.isLetter || $0.isNumber || "!#$%&'*+-.^_`|~".contains($0))
         }
         return isName && isValue(text)

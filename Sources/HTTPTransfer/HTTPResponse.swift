@@ -57,10 +57,10 @@ package struct HTTPFields: Sendable, Equatable {
 
     /// Adds the field that a line of a response head contains; ignores other lines.
     package mutating func add(line: String) {
-        guard let colon = line.firstIndex(of: ":") else { return }
-        let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
+        guard let colonIndex = line.firstIndex(of: ":") else { return }
+        let value = line[line.index(after: colonIndex)...].drop { $0 == " " || $0 == "\t" }
         let trimmed = value.reversed().drop { $0.isNewline || $0 == " " || $0 == "\t" }.reversed()
-        values[line[..<colon].lowercased()] = String(trimmed)
+        values[line[..<colonIndex].lowercased()] = String(trimmed)
     }
 }
 
@@ -72,19 +72,20 @@ package struct HTTPContentRange: Sendable, Equatable {
     package var size: Int64?
 
     package init?(_ text: String) {
-        let parts = text.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }
-        let halves = parts[1].split(separator: "/", maxSplits: 1)
-        guard halves.count == 2 else { return nil }
-        if halves[1] != "*" {
-            guard let size = Int64(halves[1]), size >= 0 else { return nil }
+        let unitAndRange = text.split(separator: " ", maxSplits: 1)
+        guard unitAndRange.count == 2, unitAndRange[0].lowercased() == "bytes" else { return nil }
+        let rangeAndSize = unitAndRange[1].split(separator: "/", maxSplits: 1)
+        guard rangeAndSize.count == 2 else { return nil }
+        if rangeAndSize[1] != "*" {
+            guard let size = Int64(rangeAndSize[1]), size >= 0 else { return nil }
             self.size = size
         }
-        guard halves[0] != "*" else { return }
-        let bounds = halves[0].split(separator: "-", omittingEmptySubsequences: false)
-        guard bounds.count == 2, let first = Int64(bounds[0]), let last = Int64(bounds[1]), first >= 0, last >= first,
-            last < .max, size.map({ last < $0 }) ?? true
+        guard rangeAndSize[0] != "*" else { return }
+        let bounds = rangeAndSize[0].split(separator: "-", omittingEmptySubsequences: false)
+        guard bounds.count == 2, let firstByte = Int64(bounds[0]), let lastByte = Int64(bounds[1]), firstByte >= 0,
+            lastByte >= firstByte,
+            lastByte < .max, size.map({ lastByte < $0 }) ?? true
         else { return nil }
-        bytes = first..<last + 1
+        bytes = firstByte..<lastByte + 1
     }
 }

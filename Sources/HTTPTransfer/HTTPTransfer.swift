@@ -53,7 +53,7 @@ package final class HTTPTransfer: Sendable {
     /// - Returns: Up to `limit` bytes, or the end; nil if `interruption` ended the wait.
     /// - Throws: The reason why the content is incomplete, after all bytes that have arrived were returned.
     package func next(_ limit: Int, _ interruption: TransferInterruption) throws(HTTPError) -> Part? {
-        let part = try wait(interruption) { state throws(HTTPError) -> Part? in
+        let nextPart = try wait(interruption) { state throws(HTTPError) -> Part? in
             let bytes = state.queue.takeFirst(limit)
             if !bytes.isEmpty { return .bytes(bytes) }
             if let error = state.error { throw error }
@@ -65,7 +65,7 @@ package final class HTTPTransfer: Sendable {
             return true
         }
         if shouldResume { commands.post(.resume(channel)) }
-        return part
+        return nextPart
     }
 
     /// Waits until `body` returns a value, and returns that value; nil if `interruption` ended the wait.

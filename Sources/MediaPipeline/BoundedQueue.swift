@@ -35,6 +35,8 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
     /// The event that is signalled when an element is added to an empty queue, to wake a polling consumer.
     private let arrivalEvent: EventDescriptor?
 
+    /// Creates an empty queue of generation 0.
+    ///
     /// - Parameters:
     ///   - limit: The limit in the unit of the costs: bytes, frames or nanoseconds.
     ///   - arrival: Signalled when an element arrives in an empty queue, to wake a polling consumer.

@@ -6,16 +6,20 @@ import SharedFrames
 enum FrameChecksum {
     /// Returns the record of a decoded picture with its checksum.
     static func picture(of frame: UnsafeMutablePointer<AVFrame>, streamTime: Int64?) -> DecodedPicture {
-        let f = frame.pointee, format = AVPixelFormat(f.format)
-        let size = av_image_get_buffer_size(format, f.width, f.height, 1)
+        let avFrame = frame.pointee, format = AVPixelFormat(avFrame.format)
+        let size = av_image_get_buffer_size(format, avFrame.width, avFrame.height, 1)
         var bytes = [UInt8](repeating: 0, count: max(0, Int(size)))
-        let planes = [f.data.0, f.data.1, f.data.2, f.data.3].map { $0.map { UnsafePointer($0) } }
-        let strides = [f.linesize.0, f.linesize.1, f.linesize.2, f.linesize.3]
-        if size > 0, av_image_copy_to_buffer(&bytes, size, planes, strides, format, f.width, f.height, 1) < 0 {
+        let planes = [avFrame.data.0, avFrame.data.1, avFrame.data.2, avFrame.data.3].map {
+            $0.map { UnsafePointer($0) }
+        }
+        let strides = [avFrame.linesize.0, avFrame.linesize.1, avFrame.linesize.2, avFrame.linesize.3]
+        if size > 0,
+            av_image_copy_to_buffer(&bytes, size, planes, strides, format, avFrame.width, avFrame.height, 1) < 0
+        {
             bytes = []
         }
         return DecodedPicture(
-            streamTime: streamTime, width: Int(f.width), height: Int(f.height),
+            streamTime: streamTime, width: Int(avFrame.width), height: Int(avFrame.height),
             format: av_get_pix_fmt_name(format).map { String(cString: $0) } ?? "",
             md5: md5 { update in bytes.withUnsafeBytes { update($0) } })
     }

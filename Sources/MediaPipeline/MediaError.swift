@@ -45,10 +45,10 @@ package struct MediaError: Error, Sendable, Equatable, CustomStringConvertible {
     init(ffmpeg code: Int32, doing action: String) {
         var bytes = [CChar](repeating: 0, count: Int(AV_ERROR_MAX_STRING_SIZE))
         let reason = bytes.withUnsafeMutableBufferPointer { buffer -> String in
-            guard let base = buffer.baseAddress, av_strerror(code, base, buffer.count) == 0 else {
+            guard let baseAddress = buffer.baseAddress, av_strerror(code, baseAddress, buffer.count) == 0 else {
                 return "error \(code)"
             }
-            return String(cString: base)
+            return String(cString: baseAddress)
         }
         let kind: Code =
             switch code {

@@ -74,14 +74,17 @@ enum BitmapScaler {
                         let column = columns[x]
                         var sums: (UInt32, UInt32, UInt32, UInt32) = (0, 0, 0, 0)
                         for (weightIndex, weight) in column.weights.enumerated() {
-                            let p = (y &* from.width &+ column.firstIndex &+ weightIndex) &* 4
-                            sums.0 &+= UInt32(source[p]) &* weight
-                            sums.1 &+= UInt32(source[p &+ 1]) &* weight
-                            sums.2 &+= UInt32(source[p &+ 2]) &* weight
-                            sums.3 &+= UInt32(source[p &+ 3]) &* weight
+                            let byteOffset = (y &* from.width &+ column.firstIndex &+ weightIndex) &* 4
+                            sums.0 &+= UInt32(source[byteOffset]) &* weight
+                            sums.1 &+= UInt32(source[byteOffset &+ 1]) &* weight
+                            sums.2 &+= UInt32(source[byteOffset &+ 2]) &* weight
+                            sums.3 &+= UInt32(source[byteOffset &+ 3]) &* weight
                         }
-                        let p = (y &* to.width &+ x) &* 4
-                        (intermediate[p], intermediate[p &+ 1], intermediate[p &+ 2], intermediate[p &+ 3]) = (
+                        let byteOffset = (y &* to.width &+ x) &* 4
+                        (
+                            intermediate[byteOffset], intermediate[byteOffset &+ 1], intermediate[byteOffset &+ 2],
+                            intermediate[byteOffset &+ 3]
+                        ) = (
                             sums.0 >> 4, sums.1 >> 4, sums.2 >> 4, sums.3 >> 4
                         )
                     }
@@ -112,9 +115,9 @@ enum BitmapScaler {
 
     /// Returns, for each output pixel of a row or column, the source pixels that contribute to that pixel.
     private static func sourceSpans(_ sourceCount: Int, _ outputCount: Int) -> [SourceSpan] {
-        let step = Double(sourceCount) / Double(outputCount), radius = max(step, 1) / 2
+        let sourceStep = Double(sourceCount) / Double(outputCount), radius = max(sourceStep, 1) / 2
         return (0..<outputCount).map { index in
-            let centre = (Double(index) + 0.5) * step
+            let centre = (Double(index) + 0.5) * sourceStep
             let firstIndex = min(max(0, Int((centre - radius - 0.5).rounded(.up))), sourceCount - 1)
             let lastIndex = max(firstIndex, min(sourceCount - 1, Int((centre + radius + 0.5).rounded(.down)) - 1))
             // Compute the weights of a triangular (tent) filter at the pixel centres.

@@ -18,8 +18,8 @@ enum GlyphComposer {
         return mergedRects(images.map { clipped($0, size) }).compactMap { rect in
             var pixels = [UInt8](repeating: 0, count: rect.width * rect.height * 4)
             pixels.withUnsafeMutableBytes { bytes in
-                guard let base = bytes.baseAddress else { return }
-                for image in images { blend(image, into: base, rect) }
+                guard let baseAddress = bytes.baseAddress else { return }
+                for image in images { blend(image, into: baseAddress, rect) }
             }
             return OverlayPicture.Box(rect: rect, pixels: pixels)
         }
@@ -61,12 +61,12 @@ enum GlyphComposer {
             opacity = 255 - (colour & 0xFF)
         for y in top..<bottom {
             let source = bitmap + (y - Int(image.dst_y)) * Int(image.stride) - Int(image.dst_x)
-            let target = (base + ((y - box.y) * box.width - box.x) * 4).assumingMemoryBound(to: UInt8.self)
+            let targetRow = (base + ((y - box.y) * box.width - box.x) * 4).assumingMemoryBound(to: UInt8.self)
             for x in left..<right {
                 let coverage = UInt32(source[x])
                 if coverage == 0 { continue }
                 let alpha = (coverage &* opacity &+ 127) / 255, inverseAlpha = 255 &- alpha
-                let pixel = target + x * 4
+                let pixel = targetRow + x * 4
                 pixel[0] = UInt8(truncatingIfNeeded: (blue &* alpha &+ UInt32(pixel[0]) &* inverseAlpha &+ 127) / 255)
                 pixel[1] = UInt8(truncatingIfNeeded: (green &* alpha &+ UInt32(pixel[1]) &* inverseAlpha &+ 127) / 255)
                 pixel[2] = UInt8(truncatingIfNeeded: (red &* alpha &+ UInt32(pixel[2]) &* inverseAlpha &+ 127) / 255)

@@ -72,8 +72,9 @@ package final class SubtitleRenderer {
     /// Returns the overlay to show at a time; the same object while its content does not change, nil if there is
     /// nothing to show.
     package func overlay(at time: Int64, in geometry: OverlayGeometry) -> OverlayPicture? {
-        if let cached = cachedOverlays.first(where: { $0.geometry == geometry && $0.validRange.contains(time) }) {
-            return cached.picture
+        if let cachedOverlay = cachedOverlays.first(where: { $0.geometry == geometry && $0.validRange.contains(time) })
+        {
+            return cachedOverlay.picture
         }
         let (events, validRange) = timeline.activeEvents(at: time)
         let picture = events.isEmpty ? nil : draw(events, at: time, in: geometry)

@@ -133,8 +133,8 @@ package struct SubtitleTimeline: Sendable {
     package func startTime(of count: Int, from time: Int64) -> Int64? {
         var starts: [Int64] = []
         for event in events where starts.last != event.start { starts.append(event.start) }
-        let current = (starts.firstIndex { $0 > time } ?? starts.count) - 1
-        let (index, overflows) = current.addingReportingOverflow(count)
+        let currentIndex = (starts.firstIndex { $0 > time } ?? starts.count) - 1
+        let (index, overflows) = currentIndex.addingReportingOverflow(count)
         return !overflows && starts.indices.contains(index) ? starts[index] : nil
     }
 

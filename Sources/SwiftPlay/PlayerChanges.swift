@@ -116,7 +116,7 @@ private protocol TrackedProperty: Sendable {
 private struct TrackedKeyPath<Member, Value: Equatable & Sendable>: TrackedProperty {
     /// The key path of the property.
     private let property: any KeyPath<Player, Member> & Sendable
-    /// Returns the value of the property whose changes are detected.
+    /// Reads the property's value from a snapshot of the player's state.
     private let readValue: @Sendable (PlayerSnapshot) -> Value
 
     init(_ property: any KeyPath<Player, Member> & Sendable, readValue: @escaping @Sendable (PlayerSnapshot) -> Value) {

@@ -33,12 +33,13 @@ extension PlayerLayer {
                 videoSize: format.visibleRect.size)
             let overlay = overlays?.overlay(at: frame.presentationTime, in: geometry)
             let isDrawn = pixels.withUnsafeMutableBytes { buffer in
-                guard let base = buffer.baseAddress else { return false }
+                guard let baseAddress = buffer.baseAddress else { return false }
                 let isDrawn = frame.withPicture {
                     PictureScaler().draw(
-                        $0, format: format, source: format.visibleSamples, into: base, size: size, stride: stride)
+                        $0, format: format, source: format.visibleSamples, into: baseAddress, size: size, stride: stride
+                    )
                 }
-                if isDrawn, let overlay { OverlayBlender.blend(overlay, into: base, size: size, stride: stride) }
+                if isDrawn, let overlay { OverlayBlender.blend(overlay, into: baseAddress, size: size, stride: stride) }
                 return isDrawn
             }
             guard isDrawn else { return nil }
@@ -62,10 +63,10 @@ extension PlayerLayer {
         defer { source.close() }
         let deadline = MonotonicTime.now + wholeFrameTimeout
         do {
-            let whole = try source.frame(at: MediaTime(nanoseconds: frame.presentationTime)) {
+            let decodedFrame = try source.frame(at: MediaTime(nanoseconds: frame.presentationTime)) {
                 MonotonicTime.now < deadline
             }
-            if whole.presentationTime == frame.presentationTime { return whole }
+            if decodedFrame.presentationTime == frame.presentationTime { return decodedFrame }
             logger.warning("a screenshot has the size of the floating window: the file has another picture now")
         } catch { logger.warning("a screenshot has the size of the floating window: \(error)") }
         return nil

@@ -52,7 +52,7 @@ public enum PlayerDeinterlacing: Sendable, CaseIterable {
     /// Deinterlaces no picture.
     case never
 
-    /// The decoder's setting.
+    /// The value of the rule in the configuration of the media pipeline.
     var decoderSetting: Deinterlacing {
         switch self {
         case .automatic: .automatic

@@ -25,11 +25,11 @@ enum ArgumentBytes {
         guard !isAfterOptions, argument.first == UInt8(ascii: "-") else {
             return MediaLocation.location(written: argument)
         }
-        let parts = argument.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-        let option = String(decoding: parts[0], as: UTF8.self)
-        guard parts.count == 2, option.hasPrefix("--"), fileOptions.contains(String(option.dropFirst(2))) else {
+        let nameAndValue = argument.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+        let option = String(decoding: nameAndValue[0], as: UTF8.self)
+        guard nameAndValue.count == 2, option.hasPrefix("--"), fileOptions.contains(String(option.dropFirst(2))) else {
             return String(decoding: argument, as: UTF8.self)
         }
-        return "\(option)=\(MediaLocation.location(written: Array(parts[1])))"
+        return "\(option)=\(MediaLocation.location(written: Array(nameAndValue[1])))"
     }
 }

@@ -42,9 +42,9 @@ enum MPVArguments {
     static func parts(_ argument: String) -> (name: String, value: String?)? {
         guard argument.hasPrefix("-"), argument != "--" else { return nil }
         let option = argument.drop { $0 == "-" }
-        let parts = option.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let name = parts.first, !name.isEmpty else { return nil }
-        let value = parts.count == 2 ? String(parts[1]) : nil
+        let nameAndValue = option.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let name = nameAndValue.first, !name.isEmpty else { return nil }
+        let value = nameAndValue.count == 2 ? String(nameAndValue[1]) : nil
         if argument.hasPrefix("--") { return (String(name), value) }
         guard name.count > 1, name.first?.isLetter == true, isKnown(String(name)) || value != nil else { return nil }
         return (String(name), value)
@@ -52,18 +52,19 @@ enum MPVArguments {
 
     /// Whether this type or ``IgnoredOptions`` knows an option, whose name may begin with `no-`.
     private static func isKnown(_ name: String) -> Bool {
-        let base = name.hasPrefix("no-") ? String(name.dropFirst(3)) : name
-        return flagOptions.contains(base) || valuesIfOmitted[base] != nil || aliases[base] != nil
-            || IgnoredOptions.contains(base)
+        let nameWithoutNo = name.hasPrefix("no-") ? String(name.dropFirst(3)) : name
+        return flagOptions.contains(nameWithoutNo) || valuesIfOmitted[nameWithoutNo] != nil
+            || aliases[nameWithoutNo] != nil
+            || IgnoredOptions.contains(nameWithoutNo)
     }
 
     /// Joins each option that is evaluated early with its value, if the value is a separate argument.
     static func joined(_ arguments: [String]) -> [String] {
         var result: [String] = []
-        var rest = arguments[...]
-        while let argument = rest.popFirst() {
-            if argument == "--" { return result + [argument] + rest }
-            if earlyOptions.contains(argument), let value = rest.popFirst() {
+        var remainingArguments = arguments[...]
+        while let argument = remainingArguments.popFirst() {
+            if argument == "--" { return result + [argument] + remainingArguments }
+            if earlyOptions.contains(argument), let value = remainingArguments.popFirst() {
                 result.append("\(argument)=\(value)")
             } else {
                 result.append(argument)

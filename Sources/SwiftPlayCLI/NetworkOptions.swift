@@ -66,8 +66,8 @@ struct NetworkOptions: ParsableArguments {
         guard StreamPreference(hlsBitrate: hlsBitrate) != nil else {
             throw ValidationError("--hls-bitrate takes no, min, max or a number of bits per second.")
         }
-        if let field = Self.fields(httpHeaderFields ?? "").first(where: { !$0.contains(":") }) {
-            throw ValidationError("--http-header-fields: '\(field)' is not a header field 'Name: value'.")
+        if let invalidField = Self.fields(httpHeaderFields ?? "").first(where: { !$0.contains(":") }) {
+            throw ValidationError("--http-header-fields: '\(invalidField)' is not a header field 'Name: value'.")
         }
         if let seconds = demuxerReadaheadSecs, !(0...86_400).contains(seconds) {
             throw ValidationError("--demuxer-readahead-secs takes 0 to 86400 seconds.")

@@ -11,9 +11,9 @@ enum OptionSuggestion {
     static func suggestion(for name: String, names: Set<String>, switchNames: Set<String>) -> String? {
         // `no-` does not count, so that it does not make short names similar.
         guard name.hasPrefix("no-") else { return nearest(to: name, in: names) }
-        let base = String(name.dropFirst(3))
-        if names.contains(base) { return base }
-        return nearest(to: base, in: switchNames).map { "no-" + $0 } ?? nearest(to: base, in: names)
+        let nameWithoutNo = String(name.dropFirst(3))
+        if names.contains(nameWithoutNo) { return nameWithoutNo }
+        return nearest(to: nameWithoutNo, in: switchNames).map { "no-" + $0 } ?? nearest(to: nameWithoutNo, in: names)
     }
 
     /// Returns the other name with the fewest differences from `name`; nil if all have more than one difference for
@@ -31,16 +31,17 @@ enum OptionSuggestion {
         /// The distances of all beginnings of `b` from the beginnings of `a` with one and two characters less.
         var beforePrevious: [Int] = [], previous = Array(0...b.count)
         for row in 1...a.count {
-            var current = [row]
+            var currentRow = [row]
             for column in 1...b.count {
                 let isEqual = a[row - 1] == b[column - 1]
-                var best = min(previous[column] + 1, current[column - 1] + 1, previous[column - 1] + (isEqual ? 0 : 1))
+                var smallestDistance = min(
+                    previous[column] + 1, currentRow[column - 1] + 1, previous[column - 1] + (isEqual ? 0 : 1))
                 if row > 1, column > 1, a[row - 1] == b[column - 2], a[row - 2] == b[column - 1] {
-                    best = min(best, beforePrevious[column - 2] + 1)
+                    smallestDistance = min(smallestDistance, beforePrevious[column - 2] + 1)
                 }
-                current.append(best)
+                currentRow.append(smallestDistance)
             }
-            (beforePrevious, previous) = (previous, current)
+            (beforePrevious, previous) = (previous, currentRow)
         }
         return previous[b.count]
     }

@@ -20,9 +20,9 @@ struct PlainLogHandler: LogHandler {
     }
 
     func log(event: LogEvent) {
-        let pairs = metadata.merging(event.metadata ?? [:]) { _, new in new }.sorted { $0.key < $1.key }.map {
+        let metadataPairs = metadata.merging(event.metadata ?? [:]) { _, new in new }.sorted { $0.key < $1.key }.map {
             " \($0.key)=\($0.value)"
         }.joined()
-        StandardErrorWriter.write("[\(label)] \(event.level): \(event.message)\(pairs)")
+        StandardErrorWriter.write("[\(label)] \(event.level): \(event.message)\(metadataPairs)")
     }
 }

@@ -111,7 +111,7 @@ struct PlaybackOptions: ParsableArguments {
     }
 }
 
-/// What the program does without a file to play: the value of `--idle`.
+/// The program's behaviour when it has no file to play: the value of `--idle`.
 enum IdleMode: String, Sendable {
     /// The program ends.
     case no

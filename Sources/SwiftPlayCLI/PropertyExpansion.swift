@@ -27,8 +27,8 @@ enum PropertyExpansion {
     /// Returns `text` with the values of properties in place of `${…}`. A `$` that begins none of the forms above
     /// stays.
     static func expand(_ text: String, reading read: Reader) -> String {
-        var rest = text[...]
-        return expand(&rest, isNested: false, depth: 0, read)
+        var remainingText = text[...]
+        return expand(&remainingText, isNested: false, depth: 0, read)
     }
 
     /// Expands `rest` up to its end, or up to the closing brace if `isNested` is true, and removes it from `rest`.
@@ -36,13 +36,13 @@ enum PropertyExpansion {
         var result = ""
         while let character = rest.popFirst() {
             if character == "}", isNested { return result }
-            guard character == "$", let next = rest.first else {
+            guard character == "$", let nextCharacter = rest.first else {
                 result.append(character)
                 continue
             }
-            switch next {
+            switch nextCharacter {
             case "$", "}":
-                result.append(next)
+                result.append(nextCharacter)
                 rest.removeFirst()
             case ">" where !isNested:
                 result += rest.dropFirst()

@@ -21,7 +21,8 @@ enum TimePosition: Sendable, Equatable {
         guard (1...3).contains(parts.count) else { return nil }
         var seconds = 0.0
         for part in parts {
-            guard let first = part.first, first.isNumber || first == ".", let value = Double(part), value.isFinite
+            guard let firstCharacter = part.first, firstCharacter.isNumber || firstCharacter == ".",
+                let value = Double(part), value.isFinite
             else { return nil }
             seconds = seconds * 60 + value
         }

@@ -154,7 +154,10 @@ public final class PlayerWindow {
         let size = PixelSize(width: max(pictureWidth, 1), height: max(pictureHeight, 1))
         return { [connection] () throws(PlaybackError) -> any VideoOutput in
             do throws(XError) {
-                let display = if let created = connection.withLock({ $0.take() }) { created } else { try XConnection() }
+                let display =
+                    if let openedConnection = connection.withLock({ $0.take() }) { openedConnection } else {
+                        try XConnection()
+                    }
                 return try X11Output(connection: display, pictureSize: size, options: x11, onEvent: handler)
             } catch { throw PlaybackError(.output, error.description) }
         }

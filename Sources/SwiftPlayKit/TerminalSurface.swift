@@ -20,7 +20,7 @@ struct TerminalSurface {
 
     /// Describes the terminal of standard output; nil if standard output is not a terminal that can show pictures.
     init?() {
-        guard Self.isSupported, let share = SharedTerminalMemory.standard,
+        guard Self.isSupported, let sharedMemory = SharedTerminalMemory.standard,
             let terminal = try? FileDescriptor(duplicating: STDOUT_FILENO)
         else { return nil }
         let capabilities = Self.capabilities
@@ -31,6 +31,6 @@ struct TerminalSurface {
             case .indexed16: .sixteen
             }
         surface = .terminal(TerminalFeatures(colours: colours, hasOnlyHalfBlocks: capabilities.isPlainConsole))
-        descriptors = [SharedDescriptor(terminal), share.descriptor]
+        descriptors = [SharedDescriptor(terminal), sharedMemory.descriptor]
     }
 }

@@ -15,9 +15,9 @@ extension FileDescriptor {
     /// - Returns: The number of bytes read.
     package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(SystemCallError) -> Int {
         var readCount = 0
-        while readCount < buffer.count, let base = buffer.baseAddress {
+        while readCount < buffer.count, let baseAddress = buffer.baseAddress {
             let count = try systemCall("pread") {
-                pread(raw, base + readCount, buffer.count - readCount, off_t(offset + readCount))
+                pread(raw, baseAddress + readCount, buffer.count - readCount, off_t(offset + readCount))
             }
             if count == 0 { break }
             readCount += count
@@ -29,9 +29,9 @@ extension FileDescriptor {
     /// been written.
     package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemCallError) {
         var writtenCount = 0
-        while writtenCount < bytes.count, let base = bytes.baseAddress {
+        while writtenCount < bytes.count, let baseAddress = bytes.baseAddress {
             writtenCount += try systemCall("pwrite") {
-                pwrite(raw, base + writtenCount, bytes.count - writtenCount, off_t(offset + writtenCount))
+                pwrite(raw, baseAddress + writtenCount, bytes.count - writtenCount, off_t(offset + writtenCount))
             }
         }
     }

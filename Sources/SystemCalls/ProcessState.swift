@@ -15,7 +15,7 @@ package enum ProcessState {
     package static func tracer(of process: Int32) -> Int32? {
         let status = (try? ProcessHandle(process))?.text(of: "status")
         let line = status?.split(separator: "\n").first { $0.hasPrefix("TracerPid:") }
-        guard let field = line?.split(whereSeparator: \.isWhitespace).last, let tracer = Int32(field) else {
+        guard let tracerText = line?.split(whereSeparator: \.isWhitespace).last, let tracer = Int32(tracerText) else {
             return nil
         }
         return tracer > 0 ? tracer : nil

@@ -22,10 +22,10 @@ package struct SystemCallError: Error, Sendable, Equatable, CustomStringConverti
     package var reason: String {
         var buffer = [CChar](repeating: 0, count: 256)
         return buffer.withUnsafeMutableBufferPointer { bytes in
-            guard let base = bytes.baseAddress, strerror_r(number, base, bytes.count) == 0 else {
+            guard let baseAddress = bytes.baseAddress, strerror_r(number, baseAddress, bytes.count) == 0 else {
                 return "error \(number)"
             }
-            return String(cString: base)
+            return String(cString: baseAddress)
         }
     }
 

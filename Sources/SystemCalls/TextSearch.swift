@@ -5,10 +5,10 @@ extension String {
     /// The standard library's `contains` for strings links Swift's regular expressions, which add 1.5 MB to the
     /// compositor.
     package func includes(_ part: String) -> Bool {
-        var rest = utf8[...]
-        while rest.count >= part.utf8.count {
-            if rest.starts(with: part.utf8) { return true }
-            guard rest.popFirst() != nil else { return false }
+        var remainingBytes = utf8[...]
+        while remainingBytes.count >= part.utf8.count {
+            if remainingBytes.starts(with: part.utf8) { return true }
+            guard remainingBytes.popFirst() != nil else { return false }
         }
         return false
     }

@@ -18,8 +18,8 @@ package enum ThreadPriority: Int32, CaseIterable, Sendable {
     package func applyToCurrentThread() {
         // On Linux the ID 0 means the calling thread, not the process. Lowering the priority is always permitted.
         let process = __priority_which_t(PRIO_PROCESS.rawValue)
-        let current = getpriority(process, 0)
-        setpriority(process, 0, min(current + rawValue, Self.largestNiceValue))
+        let currentNiceValue = getpriority(process, 0)
+        setpriority(process, 0, min(currentNiceValue + rawValue, Self.largestNiceValue))
     }
 
     /// The time for which a real-time thread of this process may run without waiting, in microseconds (the soft limit);

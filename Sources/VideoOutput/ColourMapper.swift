@@ -156,8 +156,8 @@ final class ColourMapper {
         let knee = 1.5 * maximum - 0.5
         guard e > knee else { return luminance }
         let t = (e - knee) / (1 - knee), t2 = t * t, t3 = t2 * t
-        let mapped = (2 * t3 - 3 * t2 + 1) * knee + (t3 - 2 * t2 + t) * (1 - knee) + (-2 * t3 + 3 * t2) * maximum
-        return self.luminance(pq: mapped * peakCode)
+        let mappedCode = (2 * t3 - 3 * t2 + 1) * knee + (t3 - 2 * t2 + t) * (1 - knee) + (-2 * t3 + 3 * t2) * maximum
+        return self.luminance(pq: mappedCode * peakCode)
     }
 
     /// Returns the factor by which tone mapping scales a luminance in cd/m².
@@ -201,10 +201,11 @@ final class ColourMapper {
                                 let l = Float(lumaRow[x]) * lumaConversion.scale + lumaConversion.offset
                                 let u = Float(chromaU[x]) * chromaConversion.scale + chromaConversion.offset,
                                     v = Float(chromaV[x]) * chromaConversion.scale + chromaConversion.offset
-                                var coded = SIMD3<Float>(l + crv * v, l + cgu * u + cgv * v, l + cbu * u) * scale + 0.5
-                                coded.clamp(lowerBound: .zero, upperBound: SIMD3(repeating: scale))
+                                var codedColour =
+                                    SIMD3<Float>(l + crv * v, l + cgu * u + cgv * v, l + cbu * u) * scale + 0.5
+                                codedColour.clamp(lowerBound: .zero, upperBound: SIMD3(repeating: scale))
                                 // Clamping has limited each component to 0...4095, which are the indices of the tables.
-                                let (r, g, b) = (Int(coded.x), Int(coded.y), Int(coded.z))
+                                let (r, g, b) = (Int(codedColour.x), Int(codedColour.y), Int(codedColour.z))
                                 var rgb = SIMD3<Float>(linearLight[r], linearLight[g], linearLight[b])
                                 if isHLG {
                                     rgb *= ootfFactors[Int((weights * rgb).sum().squareRoot() * scale)]

@@ -45,7 +45,9 @@ package enum OverlayBlender {
     ) {
         for box in overlay.boxes {
             box.pixels.withUnsafeBytes { bytes in
-                if let base = bytes.baseAddress { blend(base, box.rect, into: pixels, size: size, stride: stride) }
+                if let baseAddress = bytes.baseAddress {
+                    blend(baseAddress, box.rect, into: pixels, size: size, stride: stride)
+                }
             }
         }
     }

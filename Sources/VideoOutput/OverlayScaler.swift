@@ -58,12 +58,13 @@ package final class OverlayScaler {
         sourceColumns.withUnsafeBufferPointer { sourceColumns in
             for y in top..<bottom {
                 let (index, weight) = Self.source(of: y, shownSize.height, size.height, rect.y, rect.height)
-                let upper = source + index * rect.width, lower = source + min(index + 1, rect.height - 1) * rect.width
+                let upperRow = source + index * rect.width,
+                    lowerRow = source + min(index + 1, rect.height - 1) * rect.width
                 let target = (pixels + (y - max(0, lift)) * stride + left * 4).assumingMemoryBound(to: UInt32.self)
                 for x in 0..<sourceColumns.count {
                     let columns = sourceColumns[x]
-                    let a = upper[columns.left], b = upper[columns.right]
-                    let c = lower[columns.left], d = lower[columns.right]
+                    let a = upperRow[columns.left], b = upperRow[columns.right]
+                    let c = lowerRow[columns.left], d = lowerRow[columns.right]
                     // Skip transparent pixels; most pixels of a box are transparent.
                     if a | b | c | d == 0 { continue }
                     let overlayPixel = Self.interpolate(
@@ -81,8 +82,8 @@ package final class OverlayScaler {
         of position: Int, _ shownLength: Int, _ length: Int, _ boxStart: Int, _ boxLength: Int
     ) -> (index: Int, weight: UInt32) {
         let centre = (2 * position + 1) * length * 128 / shownLength - 128 - boxStart * 256
-        let clamped = min(max(0, centre), (boxLength - 1) * 256)
-        return (clamped >> 8, UInt32(clamped & 0xFF))
+        let clampedCentre = min(max(0, centre), (boxLength - 1) * 256)
+        return (clampedCentre >> 8, UInt32(clampedCentre & 0xFF))
     }
 
     /// Interpolates two pixels. Processes two channels at once; the unused bits between them hold the carry.

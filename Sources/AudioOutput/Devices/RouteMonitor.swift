@@ -93,9 +93,9 @@ package final class RouteMonitor {
             controls.append(monitor)
             return handle(.cardAdded(cardInfo(monitor)))
         case .removed(let number):
-            let removed = controls.filter { $0.cardNumber == number }
+            let removedControls = controls.filter { $0.cardNumber == number }
             controls.removeAll { $0.cardNumber == number }
-            return removed.flatMap { handle(.cardRemoved(control: $0.control)) }
+            return removedControls.flatMap { handle(.cardRemoved(control: $0.control)) }
         }
     }
 

@@ -26,8 +26,8 @@ package final class SystemVolume: Sendable {
     package init(control: String = "default", onChange: @escaping @Sendable (Float) -> Void) throws(SystemCallError) {
         wake = try EventDescriptor()
         let (state, wake) = (state, wake)
-        let started = try NamedThread("sound volume") { Self.trackVolume(control, state, wake, onChange) }
-        thread.withLock { $0 = started }
+        let newThread = try NamedThread("sound volume") { Self.trackVolume(control, state, wake, onChange) }
+        thread.withLock { $0 = newThread }
     }
 
     deinit { close() }

@@ -45,8 +45,8 @@ extension ManifestParser {
                     line: child.line)
             }
             do throws(ManifestError) {
-                let parsed = try representation(child, element, period, kind, base: base)
-                if let parsed { set.representations.append(parsed) }
+                let newRepresentation = try representation(child, element, period, kind, base: base)
+                if let newRepresentation { set.representations.append(newRepresentation) }
             } catch { warn(error) }
         }
         return set.representations.isEmpty ? nil : set
@@ -56,8 +56,8 @@ extension ManifestParser {
     private mutating func representation(
         _ element: XMLElement, _ set: XMLElement, _ period: XMLElement, _ kind: AdaptationSet.Kind, base: PlaylistBase
     ) throws(ManifestError) -> Representation? {
-        let merged = element.inheriting(from: set)
-        let protections = merged.children("ContentProtection")
+        let mergedElement = element.inheriting(from: set)
+        let protections = mergedElement.children("ContentProtection")
         guard protections.isEmpty else {
             for name in Self.declaredSystemNames(protections) where !self.drmSystemNames.contains(name) {
                 self.drmSystemNames.append(name)
@@ -68,8 +68,8 @@ extension ManifestParser {
         guard Self.hasKnownEssentialProperties(element) else { return nil }
         guard let id = element["id"] else { throw element.missingValueError("id") }
         guard let bandwidth = try element.integer("bandwidth") else { throw element.missingValueError("bandwidth") }
-        let mimeType = merged["mimeType"] ?? ""
-        let codecs = (merged["codecs"] ?? "").split(separator: ",").map { text in
+        let mimeType = mergedElement["mimeType"] ?? ""
+        let codecs = (mergedElement["codecs"] ?? "").split(separator: ",").map { text in
             String(text.filter { !$0.isWhitespace })
         }
         if kind == .text, mimeType != "text/vtt", codecs.first != "wvtt" {
@@ -93,12 +93,13 @@ extension ManifestParser {
             else { continue }
             segments.availabilityOffset = segments.availabilityOffset.clampedSum(AvailabilityOffset.nanoseconds(text))
         }
-        let channels = merged.child("AudioChannelConfiguration").flatMap { child in
+        let channels = mergedElement.child("AudioChannelConfiguration").flatMap { child in
             child["schemeIdUri"] == "urn:mpeg:dash:23003:3:audio_channel_configuration:2011"
                 ? child["value"].flatMap { Int($0) } : nil
         }
         return Representation(
-            id: id, bandwidth: max(1, bandwidth), mimeType: mimeType, codecs: codecs, video: VideoAttributes(merged),
+            id: id, bandwidth: max(1, bandwidth), mimeType: mimeType, codecs: codecs,
+            video: VideoAttributes(mergedElement),
             channels: channels, base: ownBase, segments: segments, line: element.line)
     }
 
@@ -106,8 +107,8 @@ extension ManifestParser {
     /// for data.
     private static func kind(_ element: XMLElement) -> AdaptationSet.Kind? {
         let firstRepresentation = element.child("Representation")
-        let type = element["mimeType"] ?? firstRepresentation?["mimeType"] ?? ""
-        switch element["contentType"] ?? type.split(separator: "/").first.map({ String($0) }) {
+        let mimeType = element["mimeType"] ?? firstRepresentation?["mimeType"] ?? ""
+        switch element["contentType"] ?? mimeType.split(separator: "/").first.map({ String($0) }) {
         case "video": return .video
         case "audio": return .audio
         case "text", "application": return .text

@@ -50,17 +50,17 @@ struct PresentationPlaylistBuilder {
         var available: Range<Int64>?
         if presentation.isLive, let now {
             let rewindDepth = min(presentation.timeShiftBufferDepth ?? Self.rewindLimit, Self.rewindLimit)
-            let newest = min(now, period.end ?? now).clampedDifference(period.start)
-            let oldest = now.clampedDifference(rewindDepth).clampedDifference(period.start)
-            guard newest >= 0, oldest < period.duration ?? .max else { return }
-            available = max(0, oldest)..<max(0, oldest, newest)
+            let newestTime = min(now, period.end ?? now).clampedDifference(period.start)
+            let oldestTime = now.clampedDifference(rewindDepth).clampedDifference(period.start)
+            guard newestTime >= 0, oldestTime < period.duration ?? .max else { return }
+            available = max(0, oldestTime)..<max(0, oldestTime, newestTime)
         }
         guard let representation = track.representation(in: period) else { return appendGap(period) }
         let segmentIndex = representation.indexSection.flatMap { indexes[$0] }
         let information = segmentIndex.map { representation.segments.withUnits(of: $0) } ?? representation.segments
         if let range = available {
-            let newest = range.upperBound.clampedSum(information.availabilityOffset)
-            available = range.lowerBound..<min(newest, period.duration ?? newest)
+            let newestTime = range.upperBound.clampedSum(information.availabilityOffset)
+            available = range.lowerBound..<min(newestTime, period.duration ?? newestTime)
         }
         let segmentList = try PeriodSegmentList(
             information, duration: period.duration, index: segmentIndex, available: available)
@@ -82,7 +82,7 @@ struct PresentationPlaylistBuilder {
             if let duration = period.duration { end = min(end, duration) }
             guard end > start else { continue }
             longestDuration = max(longestDuration, min(end - start, information.nanoseconds(entry.duration)))
-            if let oldest = available?.lowerBound, end <= oldest { continue }
+            if let oldestTime = available?.lowerBound, end <= oldestTime { continue }
             let address = try address(of: entry, representation)
             addressByteCount += address.url.utf8.count
             if addressByteCount > Self.addressByteLimit { try checkLimits() }
@@ -144,16 +144,16 @@ struct PresentationPlaylistBuilder {
                 template.text(
                     representation: representation.id, bandwidth: representation.bandwidth, number: entry.number,
                     time: entry.start))
-        case .list(let parts):
-            return try representation.address(parts[entry.number - representation.segments.startNumber].address)
+        case .list(let resources):
+            return try representation.address(resources[entry.number - representation.segments.startNumber].address)
         case .index, .file: return try representation.address(nil)
         }
     }
 
     /// Returns the part of its file that a segment takes; nil for the whole file.
     private func range(of entry: PeriodSegmentList.Entry, _ representation: Representation) -> ByteRange? {
-        guard case .list(let parts) = representation.segments.source else { return entry.range }
-        return parts[entry.number - representation.segments.startNumber].range
+        guard case .list(let resources) = representation.segments.source else { return entry.range }
+        return resources[entry.number - representation.segments.startNumber].range
     }
 
     // MARK: Numbers
@@ -192,9 +192,9 @@ struct PresentationPlaylistBuilder {
         for (index, segment) in segments.enumerated() {
             guard let date = segment.date else { break }
             candidates = candidates.drop { ($0.date ?? .min).clampedSum($0.duration / 2) < date }
-            guard let match = candidates.first, let matchDate = match.date else { break }
+            guard let matchingSegment = candidates.first, let matchDate = matchingSegment.date else { break }
             if (matchDate.clampedDifference(date)).magnitude <= UInt64(max(segment.duration, 1) / 2 + 1) {
-                return match.number - index
+                return matchingSegment.number - index
             }
         }
         let gap = date.clampedDifference(previousDate.clampedSum(newestPrevious.duration))

@@ -37,9 +37,9 @@ struct PeriodSegmentList: Sendable, Equatable {
         case .index:
             guard let index else { throw error(.invalidIndex) }
             try add(index)
-        case .list(let parts):
-            try addTimes(end: end, available: available, limit: parts.count)
-            entries.removeAll { !parts.indices.contains($0.number - information.startNumber) }
+        case .list(let resources):
+            try addTimes(end: end, available: available, limit: resources.count)
+            entries.removeAll { !resources.indices.contains($0.number - information.startNumber) }
         case .template: try addTimes(end: end, available: available, limit: .max)
         }
         if let endNumber = information.endNumber { entries.removeAll { $0.number > endNumber } }

@@ -94,12 +94,13 @@ enum HTTPDate {
     ///
     /// - Returns: Nanoseconds since 1970; nil for other forms, which servers no longer send.
     static func nanoseconds(_ text: String) -> Int64? {
-        let parts = text.split(separator: " ")
-        guard parts.count == 6, parts[5] == "GMT", let month = months.firstIndex(of: String(parts[2])) else {
+        let dateFields = text.split(separator: " ")
+        guard dateFields.count == 6, dateFields[5] == "GMT", let month = months.firstIndex(of: String(dateFields[2]))
+        else {
             return nil
         }
         let monthText = month + 1 < 10 ? "0\(month + 1)" : "\(month + 1)"
-        return ISO8601Date.nanoseconds("\(parts[3])-\(monthText)-\(parts[1])T\(parts[4])Z".utf8)
+        return ISO8601Date.nanoseconds("\(dateFields[3])-\(monthText)-\(dateFields[1])T\(dateFields[4])Z".utf8)
     }
 
     private static let months = [

@@ -23,6 +23,8 @@ struct PresentationState: Sendable {
     /// The maximum number of references in all kept segment indexes together.
     private static let referenceLimit = 1_000_000
 
+    /// Creates the state after the first load of the manifest.
+    ///
     /// - Parameters:
     ///   - bytes: The text of the manifest.
     ///   - address: The absolute address from which the text came, after all redirects.

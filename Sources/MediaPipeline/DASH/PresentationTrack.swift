@@ -73,8 +73,10 @@ struct PresentationTracks: Sendable, Equatable {
         var builder = Builder()
         let periods = presentation.periods.filter { !$0.sets.isEmpty }
         let candidates = presentation.isLive ? periods.suffix(1) : periods[...]
-        let richest = candidates.max { Self.videoRepresentationCount(in: $0) < Self.videoRepresentationCount(in: $1) }
-        guard let period = richest else { throw ManifestError(.noMedia) }
+        let richestPeriod = candidates.max {
+            Self.videoRepresentationCount(in: $0) < Self.videoRepresentationCount(in: $1)
+        }
+        guard let period = richestPeriod else { throw ManifestError(.noMedia) }
         let video = Self.mainSet(of: .video, in: period)?.ladder(in: period) ?? []
         let audio = period.sets.filter { $0.kind == .audio }
         let ladder = video.isEmpty ? [Self.mainSet(of: .audio, in: period)].compactMap { $0 } : video
@@ -91,8 +93,9 @@ struct PresentationTracks: Sendable, Equatable {
             let defaultAudio = audioTracks.first(where: { $0.set.isMain }) ?? audioTracks.first
             for track in audioTracks { try builder.add(track, .audio, isDefault: track == defaultAudio) }
             for set in period.sets where set.kind == .text {
-                guard let first = set.representations.first else { continue }
-                try builder.add(PresentationTrack(set: set, representation: first), .subtitles, isDefault: false)
+                guard let firstRepresentation = set.representations.first else { continue }
+                try builder.add(
+                    PresentationTrack(set: set, representation: firstRepresentation), .subtitles, isDefault: false)
             }
             for set in ladder {
                 for representation in set.representations {
@@ -122,8 +125,8 @@ struct PresentationTracks: Sendable, Equatable {
     /// second, or the lowest.
     private static func bestAudio(_ set: AdaptationSet, limit: Int) -> Representation? {
         let candidates = set.decodableRepresentations.isEmpty ? set.representations : set.decodableRepresentations
-        let sorted = candidates.sorted { $0.bandwidth < $1.bandwidth }
-        return sorted.last { $0.bandwidth <= limit } ?? sorted.first
+        let sortedRepresentations = candidates.sorted { $0.bandwidth < $1.bandwidth }
+        return sortedRepresentations.last { $0.bandwidth <= limit } ?? sortedRepresentations.first
     }
 
     /// Collects the variants and renditions of the multivariant playlist.

@@ -20,14 +20,14 @@ extension SegmentInformation {
         switch name {
         case "SegmentTemplate": try readTemplate(element, levels[0])
         case "SegmentList":
-            var parts: [Resource] = []
+            var resources: [Resource] = []
             for part in element.children("SegmentURL") {
-                parts.append(Resource(address: part["media"], range: try part.range("mediaRange")))
+                resources.append(Resource(address: part["media"], range: try part.range("mediaRange")))
             }
-            guard duration != nil || timeline != nil || parts.count == 1 else {
+            guard duration != nil || timeline != nil || resources.count == 1 else {
                 throw element.missingValueError("duration")
             }
-            source = .list(parts)
+            source = .list(resources)
         default:
             guard let range = try element.range("indexRange") else { return }
             source = .index(range)

@@ -70,10 +70,11 @@ extension XMLElement {
     /// Reads a byte range such as `0-499`, whose end is included; nil if the attribute is missing.
     func range(_ name: String) throws(ManifestError) -> ByteRange? {
         guard let text = self[name] else { return nil }
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
-        guard parts.count == 2, let first = parts[0], let last = parts[1], first >= 0, last >= first,
-            last <= Self.largestInteger,
-            let range = ByteRange(offset: first, length: last - first + 1)
+        let bounds = text.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+        guard bounds.count == 2, let firstByte = bounds[0], let lastByte = bounds[1], firstByte >= 0,
+            lastByte >= firstByte,
+            lastByte <= Self.largestInteger,
+            let range = ByteRange(offset: firstByte, length: lastByte - firstByte + 1)
         else { throw invalidValueError(name) }
         return range
     }

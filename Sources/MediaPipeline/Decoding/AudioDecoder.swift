@@ -42,6 +42,8 @@ struct AudioDecoder: ~Copyable {
     /// Whether the durations of earlier packets equalled the number of decoded samples.
     private var durationsAreExact = false
 
+    /// Opens a decoder for an audio track.
+    ///
     /// - Parameters:
     ///   - format: The output format of blocks; nil delivers no blocks.
     ///   - checksumHandler: Receives checksums of the decoded audio; nil computes no checksums.
@@ -50,13 +52,13 @@ struct AudioDecoder: ~Copyable {
         checksumHandler: (@Sendable (AudioChecksum) -> Void)? = nil
     ) throws(MediaError) {
         guard let frame = DecodedFrame() else { throw MediaError(.outOfMemory, "no memory for a frame") }
-        let base = parameters.timeBase
+        let streamTimeBase = parameters.timeBase
         context = try CodecContext(parameters: parameters) { context in
-            context.pointee.pkt_timebase = AVRational(num: base.numerator, den: base.denominator)
+            context.pointee.pkt_timebase = AVRational(num: streamTimeBase.numerator, den: streamTimeBase.denominator)
             context.pointee.thread_count = 1
         }
         self.frame = frame
-        timeBase = base
+        timeBase = streamTimeBase
         itemOrigin = origin
         self.format = format
         self.checksumHandler = checksumHandler
@@ -162,8 +164,8 @@ struct AudioDecoder: ~Copyable {
         }
         // The audio that the resampler still holds precedes this frame.
         if let start { nextTime = start - (resampler?.delay ?? 0) }
-        guard let converted = resampler?.convert(frame.pointer), !converted.isEmpty else { return true }
-        var block = makeBlock(converted, format)
+        guard let convertedSamples = resampler?.convert(frame.pointer), !convertedSamples.isEmpty else { return true }
+        var block = makeBlock(convertedSamples, format)
         if let target {
             let earlyDuration = target - block.presentationTime
             if earlyDuration > 0 {

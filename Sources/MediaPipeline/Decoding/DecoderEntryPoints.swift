@@ -27,11 +27,12 @@ struct DecoderEntryPoints {
     private let codec: Codec
 
     init(_ parameters: CodecParameters) {
-        let p = parameters.pointer.pointee
+        let codecParameters = parameters.pointer.pointee
         let header = UnsafeBufferPointer(
-            start: p.extradata, count: p.extradata == nil ? 0 : Int(max(0, p.extradata_size)))
+            start: codecParameters.extradata,
+            count: codecParameters.extradata == nil ? 0 : Int(max(0, codecParameters.extradata_size)))
         codec =
-            switch p.codec_id {
+            switch codecParameters.codec_id {
             case AV_CODEC_ID_H264: .h264(Self.layout(header, lengthOffset: 4))
             case AV_CODEC_ID_HEVC: .hevc(Self.layout(header, lengthOffset: 21))
             case AV_CODEC_ID_VP8, AV_CODEC_ID_VP9: .closedGroupsOnly
@@ -69,12 +70,12 @@ struct DecoderEntryPoints {
     private func isInstantaneousRefresh(_ header: UInt8) -> Bool? {
         if case .hevc = codec {
             // The types below 32 contain pictures; 19 and 20 are instantaneous decoding refreshes.
-            let type = header >> 1 & 0x3f
-            return type < 32 ? 19...20 ~= type : nil
+            let unitType = header >> 1 & 0x3f
+            return unitType < 32 ? 19...20 ~= unitType : nil
         }
         // The types 1 to 5 contain pictures; 5 is an instantaneous decoding refresh.
-        let type = header & 0x1f
-        return 1...5 ~= type ? type == 5 : nil
+        let unitType = header & 0x1f
+        return 1...5 ~= unitType ? unitType == 5 : nil
     }
 
     /// Returns the position of the first byte of the next NAL unit, and moves `position` behind the examined bytes; nil

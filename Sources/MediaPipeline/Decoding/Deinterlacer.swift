@@ -45,6 +45,8 @@ final class Deinterlacer {
     /// The times of the last pictures that were passed to the filter, oldest first; at most eight.
     private var inputTimings: [PictureTiming] = []
 
+    /// Creates a filter for pictures with the size and the pixel format of `frame`.
+    ///
     /// - Parameter includesProgressive: Whether pictures that are not marked as interlaced are filtered too.
     init(for frame: UnsafeMutablePointer<AVFrame>, includesProgressive: Bool) throws(MediaError) {
         pictureFormat = PictureFormat(frame)
@@ -78,14 +80,14 @@ final class Deinterlacer {
     private func makeFilter(_ name: String, _ arguments: String?) throws(MediaError) -> UnsafeMutablePointer<
         AVFilterContext
     > {
-        var created: UnsafeMutablePointer<AVFilterContext>?
+        var newFilter: UnsafeMutablePointer<AVFilterContext>?
         guard let filter = library.get_by_name?(name),
-            let code = library.create_filter?(&created, filter, name, arguments, nil, graph), code >= 0, let created
+            let code = library.create_filter?(&newFilter, filter, name, arguments, nil, graph), code >= 0, let newFilter
         else {
             throw MediaError(
                 .unsupportedFormat, "FFmpeg's filter \(name) is missing: video is not deinterlaced")
         }
-        return created
+        return newFilter
     }
 
     /// Passes a picture to the filter, which adds a reference to it.
@@ -104,10 +106,10 @@ final class Deinterlacer {
     /// `frame`.
     func pull(into frame: UnsafeMutablePointer<AVFrame>) -> PictureTiming? {
         guard let code = library.get_frame?(sink, frame), code >= 0 else { return nil }
-        let base = library.get_time_base?(sink) ?? AVRational(num: 1, den: 1_000_000_000)
+        let sinkTimeBase = library.get_time_base?(sink) ?? AVRational(num: 1, den: 1_000_000_000)
         let time =
             frame.pointee.pts == cffmpeg_no_pts
-            ? inputTimings.last?.time ?? 0 : av_rescale_q(frame.pointee.pts, base, TimeBase.nanoseconds)
+            ? inputTimings.last?.time ?? 0 : av_rescale_q(frame.pointee.pts, sinkTimeBase, TimeBase.nanoseconds)
         guard let inputTiming = inputTimings.last(where: { $0.time <= time }) ?? inputTimings.last else { return nil }
         guard inputTiming.yieldsTwoPictures else {
             return PictureTiming(

@@ -81,10 +81,13 @@ final class FormatConverter {
         for (index, plane) in planes.enumerated() where index < 4 {
             (targets[index], strides[index]) = (plane.start, Int32(clamping: plane.stride))
         }
-        let f = frame.pointee
-        let sources = [f.data.0, f.data.1, f.data.2, f.data.3].map { $0.map { UnsafePointer($0) } }
+        let avFrame = frame.pointee
+        let sources = [avFrame.data.0, avFrame.data.1, avFrame.data.2, avFrame.data.3].map {
+            $0.map { UnsafePointer($0) }
+        }
         let rows = sws_scale(
-            context, sources, [f.linesize.0, f.linesize.1, f.linesize.2, f.linesize.3], 0, f.height, targets, strides)
+            context, sources, [avFrame.linesize.0, avFrame.linesize.1, avFrame.linesize.2, avFrame.linesize.3], 0,
+            avFrame.height, targets, strides)
         guard rows > 0 else { throw MediaError(.corrupt, "a picture cannot be converted") }
     }
 
@@ -93,14 +96,15 @@ final class FormatConverter {
         _ frame: UnsafeMutablePointer<AVFrame>, isDeep: Bool,
         to planes: [(start: UnsafeMutablePointer<UInt8>, stride: Int)]
     ) throws(MediaError) {
-        let f = frame.pointee, width = Int(f.width), sampleSize = isDeep ? 2 : 1, chromaWidth = (width + 1) / 2
-        guard planes.count == 3, let luma = f.data.0, let chroma = f.data.1 else {
+        let avFrame = frame.pointee, width = Int(avFrame.width), sampleSize = isDeep ? 2 : 1,
+            chromaWidth = (width + 1) / 2
+        guard planes.count == 3, let luma = avFrame.data.0, let chroma = avFrame.data.1 else {
             throw MediaError(.corrupt, "a decoded picture lacks a plane")
         }
-        for row in 0..<Int(f.height) {
+        for row in 0..<Int(avFrame.height) {
             UnsafeMutableRawPointer(planes[0].start + row * planes[0].stride)
-                .copyMemory(from: luma + row * Int(f.linesize.0), byteCount: width * sampleSize)
-            let chromaRow = chroma + row * Int(f.linesize.1), blueRow = planes[1].start + row * planes[1].stride,
+                .copyMemory(from: luma + row * Int(avFrame.linesize.0), byteCount: width * sampleSize)
+            let chromaRow = chroma + row * Int(avFrame.linesize.1), blueRow = planes[1].start + row * planes[1].stride,
                 redRow = planes[2].start + row * planes[2].stride
             for x in 0..<chromaWidth {
                 for byte in 0..<sampleSize {

@@ -63,12 +63,12 @@ struct FrameImporter {
 
     /// Returns the start and stride of a plane of FFmpeg's frame.
     private func plane(_ frame: UnsafeMutablePointer<AVFrame>, _ index: Int) -> (UnsafeMutablePointer<UInt8>?, Int) {
-        let f = frame.pointee
+        let avFrame = frame.pointee
         return switch index {
-        case 0: (f.data.0, Int(f.linesize.0))
-        case 1: (f.data.1, Int(f.linesize.1))
-        case 2: (f.data.2, Int(f.linesize.2))
-        default: (f.data.3, Int(f.linesize.3))
+        case 0: (avFrame.data.0, Int(avFrame.linesize.0))
+        case 1: (avFrame.data.1, Int(avFrame.linesize.1))
+        case 2: (avFrame.data.2, Int(avFrame.linesize.2))
+        default: (avFrame.data.3, Int(avFrame.linesize.3))
         }
     }
 
@@ -115,14 +115,15 @@ struct FrameImporter {
         for index in 0..<planeCount(format) {
             let (start, stride) = plane(frame, index)
             guard let start else { throw MediaError(.corrupt, "a decoded picture lacks a plane") }
-            let target = buffer.base + plan.planes[index].offset
+            let targetPlane = buffer.base + plan.planes[index].offset
             guard index < format.planeCount else {
-                target.copyMemory(from: start, byteCount: FrameLayout.paletteBytes)
+                targetPlane.copyMemory(from: start, byteCount: FrameLayout.paletteBytes)
                 continue
             }
             let rowBytes = format.rowBytes(plane: index, width: width)
             for row in 0..<format.rows(plane: index, height: height) {
-                (target + row * plan.planes[index].stride).copyMemory(from: start + row * stride, byteCount: rowBytes)
+                (targetPlane + row * plan.planes[index].stride).copyMemory(
+                    from: start + row * stride, byteCount: rowBytes)
             }
         }
         return (buffer, layout)

@@ -23,8 +23,8 @@ package enum LoopFiltering: Int, Sendable, Comparable {
     ) -> LoopFiltering {
         guard !size.isEmpty else { return .all }
         if isDrawnWithCharacters { return .none }
-        let shown = SizeRule().fittedSize(of: size, in: view)
-        let isHalved = shown.width * 2 <= Double(size.width) && shown.height * 2 <= Double(size.height)
+        let shownSize = SizeRule().fittedSize(of: size, in: view)
+        let isHalved = shownSize.width * 2 <= Double(size.width) && shownSize.height * 2 <= Double(size.height)
         return isHalved ? .referencesOnly : .all
     }
 

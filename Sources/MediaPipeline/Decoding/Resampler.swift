@@ -20,6 +20,8 @@ struct Resampler: ~Copyable {
     /// order.
     private let channelIndices: [Int]
 
+    /// Creates a resampler for audio in the format of `frame`.
+    ///
     /// - Parameter target: The output format; nil keeps the frame's rate and channels, as interleaved floats.
     init(like frame: UnsafeMutablePointer<AVFrame>, to target: PCMFormat?) throws(MediaError) {
         let count = frame.pointee.ch_layout.nb_channels
@@ -145,14 +147,15 @@ struct Resampler: ~Copyable {
         let maximumOutputCount = max(0, swr_get_out_samples(pointer, count))
         // A damaged file may state a block longer than a minute: discard such a block.
         guard (1...ReadingLimits.maximumResampledFrameCount).contains(maximumOutputCount) else { return [] }
-        let resampled = [Float](unsafeUninitializedCapacity: Int(maximumOutputCount) * channels) { samples, used in
+        let resampledSamples = [Float](unsafeUninitializedCapacity: Int(maximumOutputCount) * channels) {
+            samples, used in
             var output: UnsafeMutablePointer<UInt8>? = UnsafeMutableRawPointer(samples.baseAddress)?
                 .assumingMemoryBound(to: UInt8.self)
             let convertedCount = swr_convert(
                 pointer, &output, maximumOutputCount, input?.assumingMemoryBound(to: UnsafePointer<UInt8>?.self), count)
             used = max(0, Int(convertedCount)) * channels
         }
-        return channelIndices.isEmpty ? resampled : inDeviceOrder(resampled)
+        return channelIndices.isEmpty ? resampledSamples : inDeviceOrder(resampledSamples)
     }
 
     /// Returns the samples with the channels in the device's order instead of FFmpeg's order.

@@ -23,9 +23,9 @@ struct SeekResumeTracker {
 
         /// Reads the identity; nil if the container does not state packet positions or decoding times.
         init?(_ packet: Packet) {
-            let p = packet.pointer.pointee
-            guard p.pos >= 0, p.dts != cffmpeg_no_pts else { return nil }
-            (position, presentationTime, decodingTime, size) = (p.pos, p.pts, p.dts, p.size)
+            let avPacket = packet.pointer.pointee
+            guard avPacket.pos >= 0, avPacket.dts != cffmpeg_no_pts else { return nil }
+            (position, presentationTime, decodingTime, size) = (avPacket.pos, avPacket.pts, avPacket.dts, avPacket.size)
         }
     }
 

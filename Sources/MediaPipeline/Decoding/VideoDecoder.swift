@@ -60,9 +60,9 @@ struct VideoDecoder: ~Copyable {
         guard let frame = DecodedFrame(), let filteredFrame = DecodedFrame() else {
             throw MediaError(.outOfMemory, "no memory for a frame")
         }
-        let base = parameters.timeBase
+        let streamTimeBase = parameters.timeBase
         context = try CodecContext(parameters: parameters, priority: threading.priority) { context in
-            context.pointee.pkt_timebase = AVRational(num: base.numerator, den: base.denominator)
+            context.pointee.pkt_timebase = AVRational(num: streamTimeBase.numerator, den: streamTimeBase.denominator)
             context.pointee.thread_count = Int32(clamping: max(1, threading.count))
             if threading.dividesPictures { context.pointee.thread_type = FF_THREAD_SLICE }
             if let x264Build { av_opt_set_int(context.pointee.priv_data, "x264_build", Int64(x264Build), 0) }
@@ -73,7 +73,7 @@ struct VideoDecoder: ~Copyable {
         isCoverPicture = parameters.isCoverPicture
         self.computesChecksums = computesChecksums
         self.warn = warn
-        (timeBase, itemOrigin) = (base, origin)
+        (timeBase, itemOrigin) = (streamTimeBase, origin)
         let rate = parameters.frameRate
         // A header may state a frame duration of decades. Limit it, so that sums of times do not overflow.
         usualDuration = rate > 0 && rate < 1000 ? min(Int64(1e9 / rate), Self.longestDuration) : 40_000_000
@@ -191,8 +191,9 @@ struct VideoDecoder: ~Copyable {
         defer { av_frame_unref(frame.pointer) }
         let timestamp = frame.pointer.pointee.best_effort_timestamp
         let time = isCoverPicture ? nextTime : timeBase.nanoseconds(timestamp).map { $0 - itemOrigin } ?? nextTime
-        let stated = timeBase.nanoseconds(cffmpeg_frame_duration(frame.pointer)) ?? 0
-        let duration = isCoverPicture ? 0 : (1...Self.longestDuration).contains(stated) ? stated : usualDuration
+        let statedDuration = timeBase.nanoseconds(cffmpeg_frame_duration(frame.pointer)) ?? 0
+        let duration =
+            isCoverPicture ? 0 : (1...Self.longestDuration).contains(statedDuration) ? statedDuration : usualDuration
         nextTime = (time + duration).boundedTime
         advanceResumableTarget(nextTime)
         if isCoverPicture { target = nil }

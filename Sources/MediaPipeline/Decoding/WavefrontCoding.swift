@@ -13,16 +13,16 @@ enum WavefrontCoding {
 
     /// Returns whether all pictures of a track with a header are coded in this way.
     static func isUsed(in header: UnsafeBufferPointer<UInt8>) -> Bool {
-        let units = header.first == 1 ? unitsOfRecord(header) : unitsAfterStartCodes(header)
+        let nalUnits = header.first == 1 ? unitsOfRecord(header) : unitsAfterStartCodes(header)
         // The NAL unit type 34 is a picture parameter set.
-        let parameterSets = units.filter { $0.count > 2 && header[$0.lowerBound] >> 1 & 0x3f == 34 }
+        let parameterSets = nalUnits.filter { $0.count > 2 && header[$0.lowerBound] >> 1 & 0x3f == 34 }
         return !parameterSets.isEmpty
             && parameterSets.allSatisfy { isUsed(inParameterSet: header[$0].dropFirst(2)) }
     }
 
     /// Returns the NAL units of a configuration record (`hvcC`, ISO/IEC 14496-15).
     private static func unitsOfRecord(_ record: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
-        var units: [Range<Int>] = [], position = 23
+        var nalUnits: [Range<Int>] = [], position = 23
         guard record.count > position else { return [] }
         func number() -> Int? {
             guard position + 2 <= record.count else { return nil }
@@ -31,14 +31,14 @@ enum WavefrontCoding {
         }
         for _ in 0..<record[22] {
             position += 1
-            guard let unitCount = number() else { return units }
+            guard let unitCount = number() else { return nalUnits }
             for _ in 0..<unitCount {
-                guard let length = number(), position + length <= record.count else { return units }
-                units.append(position..<position + length)
+                guard let length = number(), position + length <= record.count else { return nalUnits }
+                nalUnits.append(position..<position + length)
                 position += length
             }
         }
-        return units
+        return nalUnits
     }
 
     /// Returns the NAL units after start codes (annex B).
@@ -53,6 +53,7 @@ enum WavefrontCoding {
     /// decoded at the same time and that pictures have no tiles, with which FFmpeg uses one thread.
     private static func isUsed(inParameterSet bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
         var reader = ParameterSetReader(bytes)
+        // Skip, in the order of the standard:
         reader.skipNumbers(2) // the numbers of the picture parameter set and of the sequence parameter set
         reader.skipBits(7) // dependent slices, output flag, extra bits, hidden signs, initialization of contexts
         reader.skipNumbers(3) // two counts of reference pictures, initial quantization

@@ -106,10 +106,10 @@ struct CleanApertureReader {
     /// Reads up to `count` bytes at a position; fewer at the end of the range; nil if fewer than 8 are left or
     /// reading fails.
     private func bytes(_ count: Int, at offset: Int64, upTo end: Int64) -> [UInt8]? {
-        let requested = Int(min(Int64(count), end - offset))
-        guard requested >= 8, avio_seek(io, offset, SEEK_SET) == offset else { return nil }
-        var bytes = [UInt8](repeating: 0, count: requested)
-        return avio_read(io, &bytes, Int32(requested)) == requested ? bytes : nil
+        let requestedCount = Int(min(Int64(count), end - offset))
+        guard requestedCount >= 8, avio_seek(io, offset, SEEK_SET) == offset else { return nil }
+        var bytes = [UInt8](repeating: 0, count: requestedCount)
+        return avio_read(io, &bytes, Int32(requestedCount)) == requestedCount ? bytes : nil
     }
 
     /// Returns the big-endian number at an index; 0 beyond the end of `bytes`.

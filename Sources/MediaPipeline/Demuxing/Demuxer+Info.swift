@@ -66,10 +66,11 @@ extension Demuxer {
     private var chapters: [MediaInfo.Chapter] {
         (0..<Int(format.pointee.nb_chapters)).compactMap { index in
             guard let chapter = format.pointee.chapters[index]?.pointee else { return nil }
-            let base = TimeBase(chapter.time_base)
-            guard let start = base.nanoseconds(chapter.start) else { return nil }
+            let chapterTimeBase = TimeBase(chapter.time_base)
+            guard let start = chapterTimeBase.nanoseconds(chapter.start) else { return nil }
             return MediaInfo.Chapter(
-                start: max(0, start - origin), end: max(0, (base.nanoseconds(chapter.end) ?? start) - origin),
+                start: max(0, start - origin),
+                end: max(0, (chapterTimeBase.nanoseconds(chapter.end) ?? start) - origin),
                 title: Self.title(chapter.metadata))
         }
     }

@@ -5,34 +5,38 @@ extension Demuxer {
     /// Converts a packet's timestamps to the container's continuous timeline, and records keyframes if the container
     /// has no index.
     func assignTime(_ packet: Packet, of stream: UnsafeMutablePointer<AVStream>) {
-        let p = packet.pointer, base = TimeBase(stream.pointee.time_base), isVideo = stream == movingVideo
-        let duration = base.nanoseconds(p.pointee.duration) ?? 0
+        let avPacket = packet.pointer, streamTimeBase = TimeBase(stream.pointee.time_base),
+            isVideo = stream == movingVideo
+        let duration = streamTimeBase.nanoseconds(avPacket.pointee.duration) ?? 0
         if seekMethod == .byCount, isVideo {
             let (product, overflows) = position.packetCount.multipliedReportingOverflow(by: position.frameDuration)
             let time = overflows ? ReadingLimits.timeRange.upperBound : product.boundedTime
-            p.pointee.dts = base.timestamp(nanoseconds: time)
-            p.pointee.pts = cffmpeg_no_pts
+            avPacket.pointee.dts = streamTimeBase.timestamp(nanoseconds: time)
+            avPacket.pointee.pts = cffmpeg_no_pts
             defer { position.packetCount += 1 }
             recordKeyframe(packet, at: time)
             _ = position.timeline.packetOffset(
                 stream: Int(stream.pointee.index), time: time, duration: position.frameDuration, mayChangeOffset: true)
             return
         }
-        guard let time = base.nanoseconds(p.pointee.dts) ?? base.nanoseconds(p.pointee.pts) else { return }
+        guard
+            let time = streamTimeBase.nanoseconds(avPacket.pointee.dts)
+                ?? streamTimeBase.nanoseconds(avPacket.pointee.pts)
+        else { return }
         let mayChangeOffset = stream.pointee.codecpar?.pointee.codec_type != AVMEDIA_TYPE_SUBTITLE
         guard
             let offset = position.timeline.packetOffset(
                 stream: Int(stream.pointee.index), time: time, duration: duration, mayChangeOffset: mayChangeOffset)
         else {
-            p.pointee.dts = cffmpeg_no_pts
-            p.pointee.pts = cffmpeg_no_pts
+            avPacket.pointee.dts = cffmpeg_no_pts
+            avPacket.pointee.pts = cffmpeg_no_pts
             return
         }
         if offset != 0 {
             // Adding the shift may make a small timestamp negative.
-            let timestampShift = base.timestamp(nanoseconds: offset)
-            if p.pointee.dts != cffmpeg_no_pts { p.pointee.dts = p.pointee.dts &+ timestampShift }
-            if p.pointee.pts != cffmpeg_no_pts { p.pointee.pts = p.pointee.pts &+ timestampShift }
+            let timestampShift = streamTimeBase.timestamp(nanoseconds: offset)
+            if avPacket.pointee.dts != cffmpeg_no_pts { avPacket.pointee.dts = avPacket.pointee.dts &+ timestampShift }
+            if avPacket.pointee.pts != cffmpeg_no_pts { avPacket.pointee.pts = avPacket.pointee.pts &+ timestampShift }
         }
         if isPlaylist, isVideo || stream == audio {
             opener.recordErrors()
@@ -41,7 +45,8 @@ extension Demuxer {
                 jumpCount: position.timeline.jumpCount)
             self.missingPart = missingPart ?? self.missingPart
         }
-        if isVideo, seekMethod == .byTimestamp, let presentationTime = base.nanoseconds(p.pointee.pts) {
+        if isVideo, seekMethod == .byTimestamp, let presentationTime = streamTimeBase.nanoseconds(avPacket.pointee.pts)
+        {
             recordKeyframe(packet, at: presentationTime)
         }
     }
@@ -62,10 +67,10 @@ extension Demuxer {
         defer { opener.isSeeking = false }
         root.pointee.error = 0
         opener.missingParts.restart()
-        let target = time &+ origin
-        if stream == movingVideo, seekMethod != .native, try seekByPosition(to: target, in: stream) { return }
-        let base = TimeBase(stream.pointee.time_base)
-        let timestamp = base.timestamp(nanoseconds: target &- position.timeline.offset)
+        let targetTime = time &+ origin
+        if stream == movingVideo, seekMethod != .native, try seekByPosition(to: targetTime, in: stream) { return }
+        let streamTimeBase = TimeBase(stream.pointee.time_base)
+        let timestamp = streamTimeBase.timestamp(nanoseconds: targetTime &- position.timeline.offset)
         var code = av_seek_frame(format, stream.pointee.index, timestamp, AVSEEK_FLAG_BACKWARD)
         // If `time` lies before the first keyframe, seek to the first keyframe. If that fails, too, seek to the start
         // of the file.
@@ -73,7 +78,7 @@ extension Demuxer {
         if code < 0 { code = av_seek_frame(format, -1, 0, AVSEEK_FLAG_BYTE) }
         if code < 0 { throw MediaError(ffmpeg: code, doing: "cannot seek") }
         position.timeline.restart(offset: position.timeline.offset)
-        position.retriableSeek = seekMethod == .native && stream == movingVideo ? (target, 0) : nil
+        position.retriableSeek = seekMethod == .native && stream == movingVideo ? (targetTime, 0) : nil
     }
 
     /// Retries a seek from an earlier position. Some containers without an index return no packet after a seek near the
@@ -83,10 +88,10 @@ extension Demuxer {
     /// - Returns: false if no retry is left, or if the media really ends before the target.
     func seekFurtherBack() -> Bool {
         guard let (target, attemptCount) = position.retriableSeek, let movingVideo else { return false }
-        let base = TimeBase(movingVideo.pointee.time_base)
+        let streamTimeBase = TimeBase(movingVideo.pointee.time_base)
         let end = statedDuration.map { min(target, origin &+ $0) } ?? target
         for (attemptIndex, distance) in Self.searchDistances.enumerated().dropFirst(attemptCount) {
-            let timestamp = base.timestamp(nanoseconds: end &- distance &- position.timeline.offset)
+            let timestamp = streamTimeBase.timestamp(nanoseconds: end &- distance &- position.timeline.offset)
             guard av_seek_frame(format, movingVideo.pointee.index, timestamp, AVSEEK_FLAG_BACKWARD) >= 0 else {
                 continue
             }
@@ -113,11 +118,11 @@ extension Demuxer {
             format.pointee.iformat.map({ String(cString: $0.pointee.name).hasPrefix("matroska") }) == true
         else { return nil }
         func indexEntry(in stream: UnsafeMutablePointer<AVStream>) -> (time: Int64, timestamp: Int64)? {
-            let base = TimeBase(stream.pointee.time_base)
+            let streamTimeBase = TimeBase(stream.pointee.time_base)
             let entry = avformat_index_get_entry_from_timestamp(
-                stream, base.timestamp(nanoseconds: time &+ origin), AVSEEK_FLAG_BACKWARD)
+                stream, streamTimeBase.timestamp(nanoseconds: time &+ origin), AVSEEK_FLAG_BACKWARD)
             guard let timestamp = entry?.pointee.timestamp else { return nil }
-            return base.nanoseconds(timestamp).map { ($0 &- origin, timestamp) }
+            return streamTimeBase.nanoseconds(timestamp).map { ($0 &- origin, timestamp) }
         }
         guard let line = indexEntry(in: subtitles), let keyframe = indexEntry(in: video), line.time < keyframe.time,
             line.time > time &- Self.longestSubtitleDuration
@@ -147,9 +152,9 @@ extension Demuxer {
             _ = try searchKeyframe(for: target, in: stream)
             return seek(to: position.index.last(atOrBefore: target) ?? .start)
         }
-        let base = TimeBase(stream.pointee.time_base)
+        let streamTimeBase = TimeBase(stream.pointee.time_base)
         for distance in Self.searchDistances where target &- distance > origin {
-            let timestamp = base.timestamp(nanoseconds: target &- distance &- position.timeline.offset)
+            let timestamp = streamTimeBase.timestamp(nanoseconds: target &- distance &- position.timeline.offset)
             guard av_seek_frame(format, stream.pointee.index, timestamp, AVSEEK_FLAG_BACKWARD) >= 0 else { break }
             position.timeline.restart(offset: position.timeline.offset)
             if let keyframe = try searchKeyframe(for: target, in: stream) {
@@ -180,15 +185,19 @@ extension Demuxer {
         for target: Int64, in stream: UnsafeMutablePointer<AVStream>
     ) throws(MediaError) -> KeyframeIndex.Entry? {
         guard let packet = Packet() else { throw MediaError(.outOfMemory, "no memory for a packet") }
-        let base = TimeBase(stream.pointee.time_base)
+        let streamTimeBase = TimeBase(stream.pointee.time_base)
         var hasFoundKeyframe = false
         while try read(into: packet) {
             defer { av_packet_unref(packet.pointer) }
             if opener.isCancelled { throw MediaError(.interrupted, "the seek was cancelled") }
             guard packet.pointer.pointee.stream_index == stream.pointee.index else { continue }
-            if let time = base.nanoseconds(packet.pointer.pointee.pts) ?? base.nanoseconds(packet.pointer.pointee.dts) {
+            if let time = streamTimeBase.nanoseconds(packet.pointer.pointee.pts)
+                ?? streamTimeBase.nanoseconds(packet.pointer.pointee.dts)
+            {
                 if cffmpeg_is_key_packet(packet.pointer) != 0, time <= target { hasFoundKeyframe = true }
-                if let decodingTime = base.nanoseconds(packet.pointer.pointee.dts), decodingTime > target { break }
+                if let decodingTime = streamTimeBase.nanoseconds(packet.pointer.pointee.dts), decodingTime > target {
+                    break
+                }
             }
         }
         return hasFoundKeyframe ? position.index.last(atOrBefore: target) : nil

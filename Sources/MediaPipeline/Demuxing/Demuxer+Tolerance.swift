@@ -20,28 +20,31 @@ extension Demuxer {
             guard let keyframe = position.index.first(after: start), keyframe.time <= end else { return .positionLost }
             return seek(to: keyframe) ? .moved : .positionLost
         }
-        let base = TimeBase(stream.pointee.time_base)
+        let streamTimeBase = TimeBase(stream.pointee.time_base)
         var entryIndex = av_index_search_timestamp(
-            stream, base.timestamp(nanoseconds: start &- position.timeline.offset), AVSEEK_FLAG_BACKWARD)
+            stream, streamTimeBase.timestamp(nanoseconds: start &- position.timeline.offset), AVSEEK_FLAG_BACKWARD)
         guard entryIndex >= 0 else { return .notFound }
         // MP4 indexes by decoding time, which is earlier than the presentation time. Only reading the keyframe shows
         // whether its presentation time is at or before `limit`.
-        guard let keyframeTime = nextKeyframe(in: stream, base, after: start, &entryIndex), keyframeTime <= end else {
+        guard let keyframeTime = nextKeyframe(in: stream, streamTimeBase, after: start, &entryIndex),
+            keyframeTime <= end
+        else {
             return .notFound
         }
         // libavformat's MP4 demuxer seeks to the keyframe whose presentation time, not decoding time, is at or before
         // the target.
-        let followingTime = nextKeyframe(in: stream, base, after: keyframeTime, &entryIndex) ?? .max
-        let target = keyframeTime &+ min(Self.reorderDelay, (followingTime &- keyframeTime) / 2)
+        let followingTime = nextKeyframe(in: stream, streamTimeBase, after: keyframeTime, &entryIndex) ?? .max
+        let targetTime = keyframeTime &+ min(Self.reorderDelay, (followingTime &- keyframeTime) / 2)
         guard
             av_seek_frame(
-                format, stream.pointee.index, base.timestamp(nanoseconds: target &- position.timeline.offset),
+                format, stream.pointee.index,
+                streamTimeBase.timestamp(nanoseconds: targetTime &- position.timeline.offset),
                 AVSEEK_FLAG_BACKWARD) >= 0
         else {
             return .positionLost
         }
         position.timeline.restart(offset: position.timeline.offset)
-        position.retriableSeek = (target, 0)
+        position.retriableSeek = (targetTime, 0)
         return .moved
     }
 

@@ -80,13 +80,14 @@ final class Demuxer {
             throw MediaError(ffmpeg: probingResult, doing: "cannot be read")
         }
         tracks = MediaTrack.all(of: openedContext)
-        let related = chooseProgramme()
+        let relatedStreamIndex = chooseProgramme()
         playedStreams.video = choice.choose(
-            .video, among: tracks, fallback: bestStream(AVMEDIA_TYPE_VIDEO, related)
+            .video, among: tracks, fallback: bestStream(AVMEDIA_TYPE_VIDEO, relatedStreamIndex)
         )
         .flatMap { stream($0.id) }
         playedStreams.audio = choice.choose(
-            .audio, among: tracks, fallback: bestStream(AVMEDIA_TYPE_AUDIO, video.map { $0.pointee.index } ?? related)
+            .audio, among: tracks,
+            fallback: bestStream(AVMEDIA_TYPE_AUDIO, video.map { $0.pointee.index } ?? relatedStreamIndex)
         )
         .flatMap { stream($0.id) }
         if let rate = video?.pointee.avg_frame_rate, rate.num > 0, rate.den > 0 {
@@ -193,9 +194,9 @@ final class Demuxer {
 
     /// Whether seeking to another time is possible.
     var isSeekable: Bool {
-        let unseekable = format.pointee.ctx_flags & AVFMTCTX_UNSEEKABLE != 0
+        let isMarkedUnseekable = format.pointee.ctx_flags & AVFMTCTX_UNSEEKABLE != 0
         // A playlist seeks by opening another segment, whether or not its own file is seekable.
-        return !unseekable && (root.pointee.seekable != 0 || isPlaylist)
+        return !isMarkedUnseekable && (root.pointee.seekable != 0 || isPlaylist)
     }
 
     /// Reads the next packet of a stream whose packets are delivered.

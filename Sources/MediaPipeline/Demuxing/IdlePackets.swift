@@ -46,9 +46,9 @@ struct IdlePackets: Sendable {
         guard var queue = queues.removeValue(forKey: track) else { return }
         queue.entries.append(Entry(packet: packet, time: time))
         queue.byteCount += packet.byteCount
-        while let oldest = queue.entries.first, queue.byteCount > Self.byteLimit || isStale(oldest) {
+        while let oldestEntry = queue.entries.first, queue.byteCount > Self.byteLimit || isStale(oldestEntry) {
             queue.entries.removeFirst()
-            queue.byteCount -= oldest.packet.byteCount
+            queue.byteCount -= oldestEntry.packet.byteCount
         }
         queues[track] = queue
     }
@@ -67,7 +67,8 @@ struct IdlePackets: Sendable {
     /// may need to start.
     mutating func take(_ index: Int, from time: Int64) -> (entries: Deque<Entry>, hasEnded: Bool) {
         guard var queue = queues.removeValue(forKey: index) else { return ([], false) }
-        while let oldest = queue.entries.first, let packetTime = oldest.time, packetTime < time - 500_000_000 {
+        while let oldestEntry = queue.entries.first, let packetTime = oldestEntry.time, packetTime < time - 500_000_000
+        {
             queue.entries.removeFirst()
         }
         return (queue.entries, queue.hasEnded)

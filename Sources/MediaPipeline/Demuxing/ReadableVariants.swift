@@ -43,9 +43,10 @@ struct ReadableVariants {
             avformat_free_context(context)
             return nil
         }
-        guard FormatOpening.open(&context, from: input.context, location, opener) >= 0, let opened = context else {
+        guard FormatOpening.open(&context, from: input.context, location, opener) >= 0, let openedContext = context
+        else {
             return nil
         }
-        return (opened, input)
+        return (openedContext, input)
     }
 }

@@ -37,8 +37,10 @@ final class Packet: @unchecked Sendable {
 
     /// The memory that the packet uses, in bytes. Side data (Matroska's block additions) can be larger than the packet.
     var byteCount: Int {
-        let p = pointer.pointee
-        return (0..<max(0, Int(p.side_data_elems))).reduce(max(0, Int(p.size)) + 256) { $0 + Int(p.side_data[$1].size) }
+        let avPacket = pointer.pointee
+        return (0..<max(0, Int(avPacket.side_data_elems))).reduce(max(0, Int(avPacket.size)) + 256) {
+            $0 + Int(avPacket.side_data[$1].size)
+        }
     }
 }
 

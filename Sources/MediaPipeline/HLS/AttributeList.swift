@@ -19,16 +19,18 @@ struct AttributeList {
     /// - Throws: `invalidAttributes` for an unterminated string or too many attributes, or an error in a variable.
     init(_ tag: PlaylistTag, _ variables: inout PlaylistVariables, limits: PlaylistLimits) throws(PlaylistError) {
         self.tag = tag
-        var rest = tag.value
-        while !rest.isEmpty {
-            let nameEnd = rest.firstIndex { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: ",") } ?? rest.endIndex
-            let name = Self.trimmed(rest[..<nameEnd])
-            guard nameEnd < rest.endIndex, rest[nameEnd] == UInt8(ascii: "=") else {
-                rest = rest[nameEnd...].dropFirst()
+        var remainingBytes = tag.value
+        while !remainingBytes.isEmpty {
+            let nameEnd =
+                remainingBytes.firstIndex { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: ",") }
+                ?? remainingBytes.endIndex
+            let name = Self.trimmed(remainingBytes[..<nameEnd])
+            guard nameEnd < remainingBytes.endIndex, remainingBytes[nameEnd] == UInt8(ascii: "=") else {
+                remainingBytes = remainingBytes[nameEnd...].dropFirst()
                 continue
             }
-            rest = rest[(nameEnd + 1)...].drop { $0 == 0x20 || $0 == 9 }
-            let value = try Self.takeValue(&rest, tag, &variables)
+            remainingBytes = remainingBytes[(nameEnd + 1)...].drop { $0 == 0x20 || $0 == 9 }
+            let value = try Self.takeValue(&remainingBytes, tag, &variables)
             let key = String(decoding: name, as: UTF8.self)
             guard values[key] == nil else { continue }
             guard values.count < limits.attributes else {

@@ -13,6 +13,8 @@ struct DecayingAverage: Sendable, Equatable {
     /// the average for the samples that are missing at the start.
     private var totalWeight = 0.0
 
+    /// Creates an average without samples.
+    ///
     /// - Parameter halfLife: The half-life in seconds; with a value that is not positive, the average is the last
     ///   sample.
     init(halfLife: Double) { self.halfLife = halfLife }

@@ -10,7 +10,7 @@ enum DecimalText {
     /// Returns an unsigned decimal number multiplied by 10⁹: seconds as nanoseconds. Digits after the ninth decimal
     /// place are cut off.
     static func billionths(_ text: some Collection<UInt8>) -> Int64? {
-        guard let (whole, fraction) = split(text), let units = magnitude(whole) else { return nil }
+        guard let (wholePart, fraction) = split(text), let units = magnitude(wholePart) else { return nil }
         let digits = fraction.prefix(9)
         var fractionBillionths = magnitude(digits) ?? 0
         for _ in digits.count..<9 { fractionBillionths *= 10 }
@@ -31,7 +31,9 @@ enum DecimalText {
     /// Returns the `count` bytes of a hexadecimal number such as `0x1F`, padded with zeros at the front.
     static func hexadecimal(_ text: some Collection<UInt8>, count: Int) -> [UInt8]? {
         let zero = UInt8(ascii: "0"), letterX = UInt8(ascii: "x")
-        guard text.first == zero, let second = text.dropFirst().first, second | 0x20 == letterX else { return nil }
+        guard text.first == zero, let secondCharacter = text.dropFirst().first, secondCharacter | 0x20 == letterX else {
+            return nil
+        }
         let digits = text.dropFirst(2)
         guard !digits.isEmpty, digits.count <= count * 2 else { return nil }
         var bytes = [UInt8](repeating: 0, count: count)
@@ -47,12 +49,13 @@ enum DecimalText {
     private static func split<Text: Collection<UInt8>>(
         _ text: Text
     ) -> (whole: Text.SubSequence, fraction: Text.SubSequence)? {
-        let point = text.firstIndex(of: UInt8(ascii: ".")) ?? text.endIndex
-        let whole = text[..<point], fraction = text[point...].dropFirst()
-        guard !whole.isEmpty || !fraction.isEmpty, whole.allSatisfy(isDigit), fraction.allSatisfy(isDigit) else {
+        let pointIndex = text.firstIndex(of: UInt8(ascii: ".")) ?? text.endIndex
+        let wholePart = text[..<pointIndex], fraction = text[pointIndex...].dropFirst()
+        guard !wholePart.isEmpty || !fraction.isEmpty, wholePart.allSatisfy(isDigit), fraction.allSatisfy(isDigit)
+        else {
             return nil
         }
-        return (whole, fraction)
+        return (wholePart, fraction)
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }

@@ -35,9 +35,9 @@ package struct DownloadRateWindow: Sendable, Equatable {
 
     /// The download rate in bits per second; nil while the observations cover less than a second.
     package var bitsPerSecond: Double? {
-        guard let first = observations.first, let last = observations.last else { return nil }
-        let time = last.time.clampedDifference(first.time)
+        guard let oldestObservation = observations.first, let newestObservation = observations.last else { return nil }
+        let time = newestObservation.time.clampedDifference(oldestObservation.time)
         guard time >= Self.duration else { return nil }
-        return Double(max(last.bytes.clampedDifference(first.bytes), 0)) * 8 / time.inSeconds
+        return Double(max(newestObservation.bytes.clampedDifference(oldestObservation.bytes), 0)) * 8 / time.inSeconds
     }
 }

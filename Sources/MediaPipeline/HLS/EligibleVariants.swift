@@ -9,6 +9,8 @@ struct EligibleVariants: Equatable {
     /// the best of all variants is eligible.
     private(set) var restriction: VariantRestriction?
 
+    /// Creates a set in which all variants are eligible.
+    ///
     /// - Parameter variants: All variants, sorted by bit rate and not empty.
     init(_ variants: [VariantCandidate]) { self.variants = variants }
 
@@ -23,8 +25,8 @@ struct EligibleVariants: Equatable {
         keep(because: .failure) { exclusions.end(of: $0, at: now) == nil }
         if destination == .audioOnly {
             let hasAudioOnlyVariant = self.variants.contains { !$0.hasVideo }
-            let lowest = self.variants.first
-            keep(because: .audioOnly) { hasAudioOnlyVariant ? !$0.hasVideo : $0 == lowest }
+            let lowestVariant = self.variants.first
+            keep(because: .audioOnly) { hasAudioOnlyVariant ? !$0.hasVideo : $0 == lowestVariant }
         } else if !limits.showsHDR {
             // If all variants are HDR, they stay eligible: the output maps their tones to SDR.
             let hasSDR = self.variants.contains { $0.videoRange == .sdr && $0.hasVideo }
@@ -42,10 +44,10 @@ struct EligibleVariants: Equatable {
         if limits.preferredPeakBitRate > 0 {
             keep(because: .peakBitRate(limits.preferredPeakBitRate)) { $0.bandwidth <= limits.preferredPeakBitRate }
         }
-        let maximum = limits.preferredMaximumResolution
-        if !maximum.isEmpty {
-            keep(because: .resolution(maximum)) { variant in
-                variant.size.map { $0.width <= maximum.width && $0.height <= maximum.height } ?? true
+        let maximumSize = limits.preferredMaximumResolution
+        if !maximumSize.isEmpty {
+            keep(because: .resolution(maximumSize)) { variant in
+                variant.size.map { $0.width <= maximumSize.width && $0.height <= maximumSize.height } ?? true
             }
         }
         if let bytes = limits.bufferBytes {
@@ -56,9 +58,9 @@ struct EligibleVariants: Equatable {
 
     /// Keeps the variants that meet a condition; keeps the lowest variant if no variant meets it.
     private mutating func keep(because cause: VariantRestriction, if isEligible: (VariantCandidate) -> Bool) {
-        let best = variants.last
-        let remaining = variants.filter(isEligible)
-        variants = remaining.isEmpty ? Array(variants.prefix(1)) : remaining
-        if variants.last != best { restriction = cause }
+        let bestVariant = variants.last
+        let remainingVariants = variants.filter(isEligible)
+        variants = remainingVariants.isEmpty ? Array(variants.prefix(1)) : remainingVariants
+        if variants.last != bestVariant { restriction = cause }
     }
 }

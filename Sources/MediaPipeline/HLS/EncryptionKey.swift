@@ -28,7 +28,7 @@ package struct EncryptionKey: Sendable, Hashable {
         case "NONE": return nil
         case "AES-128": method = .aes128
         case "SAMPLE-AES": method = .sampleAES
-        case let other?: method = .other(other)
+        case let methodName?: method = .other(methodName)
         }
         format = attributes["KEYFORMAT"] ?? Self.identityFormat
         var vector: [UInt8]?

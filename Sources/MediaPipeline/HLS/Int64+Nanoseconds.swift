@@ -7,8 +7,8 @@ extension Int64 {
     /// Converts seconds to nanoseconds and clamps the result to the type's range; NaN becomes 0.
     init(nanosecondsOf seconds: Double) {
         let nanoseconds = seconds * Double(MonotonicTime.nanosecondsPerSecond)
-        if let exact = Int64(exactly: nanoseconds.rounded()) {
-            self = exact
+        if let exactValue = Int64(exactly: nanoseconds.rounded()) {
+            self = exactValue
         } else {
             self = nanoseconds.isNaN ? 0 : nanoseconds < 0 ? .min : .max
         }

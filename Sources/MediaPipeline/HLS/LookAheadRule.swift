@@ -51,8 +51,8 @@ package struct LookAheadRule: Sendable, Equatable {
     /// Returns whether the buffer is long enough after the predicted downloads, or at least does not become shorter.
     func allows(predictedBuffer: Double, isUpward: Bool, _ input: ChooserInput) -> Bool {
         let reachesEnd = input.remainingSegmentCount.map { $0 <= predictedSegmentLimit } ?? false
-        let required = reachesEnd ? endMinimumBuffer : isUpward ? upwardMinimumBuffer : minimumBuffer
-        return predictedBuffer >= required.inSeconds || predictedBuffer >= input.bufferedDuration.inSeconds
+        let requiredBuffer = reachesEnd ? endMinimumBuffer : isUpward ? upwardMinimumBuffer : minimumBuffer
+        return predictedBuffer >= requiredBuffer.inSeconds || predictedBuffer >= input.bufferedDuration.inSeconds
     }
 
     /// Returns the number of segments to predict: at least one, and fewer at the end of the stream.

@@ -91,10 +91,12 @@ extension MediaPlaylist {
 
         /// Computes the dates of the segments before the first stated date from their durations.
         private mutating func fillDatesBackwards() {
-            guard let first = segments.firstIndex(where: { $0.date != nil }), var date = segments[first].date else {
+            guard let firstDatedIndex = segments.firstIndex(where: { $0.date != nil }),
+                var date = segments[firstDatedIndex].date
+            else {
                 return
             }
-            for index in segments.indices[..<first].reversed() {
+            for index in segments.indices[..<firstDatedIndex].reversed() {
                 let (earlierDate, hasOverflowed) = date.subtractingReportingOverflow(segments[index].duration)
                 guard !hasOverflowed else { return }
                 segments[index].date = earlierDate

@@ -100,12 +100,13 @@ extension MediaPlaylist.Parser {
 
     /// Returns the byte range of the next segment (RFC 8216, section 4.3.2.2); nil if it is a whole resource.
     private func byteRange(at address: PlaylistAddress, line: Int) throws(PlaylistError) -> ByteRange? {
-        guard let stated = state.range else { return nil }
-        guard let offset = stated.offset ?? state.lastRange.flatMap({ $0.address == address ? $0.end : nil }) else {
+        guard let statedRange = state.range else { return nil }
+        guard let offset = statedRange.offset ?? state.lastRange.flatMap({ $0.address == address ? $0.end : nil })
+        else {
             throw PlaylistError(.missingByteRangeOffset, line: line)
         }
-        guard let range = ByteRange(offset: offset, length: stated.length) else {
-            let text = "\(stated.length)@\(offset)"
+        guard let range = ByteRange(offset: offset, length: statedRange.length) else {
+            let text = "\(statedRange.length)@\(offset)"
             throw PlaylistError(.invalidValue(tag: "EXT-X-BYTERANGE", text: text), line: line)
         }
         return range

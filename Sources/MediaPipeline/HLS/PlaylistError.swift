@@ -92,9 +92,9 @@ extension PlaylistError.Reason: CustomStringConvertible {
 
     /// Returns the first 60 characters of `text`, without control characters, for an error message.
     private static func excerpt(_ text: String) -> String {
-        let printable = text.unicodeScalars.prefix(60).map { scalar -> Character in
+        let printableText = text.unicodeScalars.prefix(60).map { scalar -> Character in
             scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) ? "?" : Character(scalar)
         }
-        return String(printable) + (text.unicodeScalars.count > 60 ? "…" : "")
+        return String(printableText) + (text.unicodeScalars.count > 60 ? "…" : "")
     }
 }

@@ -77,8 +77,8 @@ extension SegmentWindow {
     /// The time without a new segment after which a live playlist counts as stuck, in nanoseconds: 3.5 target
     /// durations.
     package var stuckInterval: Int64 {
-        let target = max(playlist.targetDuration, Self.minimumReloadInterval)
-        return target * 3 + target / 2
+        let targetDuration = max(playlist.targetDuration, Self.minimumReloadInterval)
+        return targetDuration * 3 + targetDuration / 2
     }
 
     /// The least time between two loads of the playlist, in nanoseconds; a hostile playlist could state a target
@@ -97,8 +97,8 @@ extension SegmentWindow {
     /// Returns the position in nanoseconds at which the first segment of `playlist` starts on the timeline of `other`.
     private static func firstSegmentStart(of playlist: MediaPlaylist, alignedWith other: SegmentWindow) -> Int64 {
         if playlist.isComplete, other.playlist.isComplete { return other.start }
-        guard let first = playlist.segments.first else { return other.start }
-        if let date = first.date, let otherDate = other.segments.first?.date {
+        guard let firstSegment = playlist.segments.first else { return other.start }
+        if let date = firstSegment.date, let otherDate = other.segments.first?.date {
             let (distance, hasOverflowed) = date.subtractingReportingOverflow(otherDate)
             if !hasOverflowed, distance.magnitude <= PlaylistLimits.duration.magnitude {
                 return saturatingSum(other.start, distance)

@@ -5,13 +5,13 @@ extension SegmentWindow {
     ///   unchanged.
     package mutating func update(_ reloaded: MediaPlaylist) -> PlaylistChange {
         let oldNumbers = numbers
-        guard let first = reloaded.segments.first, let last = reloaded.segments.last else {
+        guard let firstSegment = reloaded.segments.first, let lastSegment = reloaded.segments.last else {
             // Reject an empty playlist, which a restarting server may send for a moment.
             guard oldNumbers.isEmpty else { return reject(.wentBackwards(by: oldNumbers.count)) }
             replace(reloaded, firstSegmentStart: start)
             return .unchanged
         }
-        let newNumbers = first.number..<last.number + 1
+        let newNumbers = firstSegment.number..<lastSegment.number + 1
         if oldNumbers.isEmpty {
             replace(reloaded, firstSegmentStart: start)
             return .advanced(added: newNumbers.count, removed: 0)
@@ -21,15 +21,15 @@ extension SegmentWindow {
             return reject(.wentBackwards(by: oldNumbers.upperBound - newNumbers.upperBound))
         }
         guard newNumbers.lowerBound < oldNumbers.upperBound else {
-            let missing = newNumbers.lowerBound - oldNumbers.upperBound
-            append(reloaded, missing: missing)
-            return missing > 0
-                ? .jumped(missing: missing) : .advanced(added: newNumbers.count, removed: oldNumbers.count)
+            let missingCount = newNumbers.lowerBound - oldNumbers.upperBound
+            append(reloaded, missing: missingCount)
+            return missingCount > 0
+                ? .jumped(missing: missingCount) : .advanced(added: newNumbers.count, removed: oldNumbers.count)
         }
         merge(reloaded, newNumbers, oldNumbers)
-        let added = newNumbers.upperBound - oldNumbers.upperBound
-        let removed = max(newNumbers.lowerBound - oldNumbers.lowerBound, 0)
-        return added == 0 && removed == 0 ? .unchanged : .advanced(added: added, removed: removed)
+        let addedCount = newNumbers.upperBound - oldNumbers.upperBound
+        let removedCount = max(newNumbers.lowerBound - oldNumbers.lowerBound, 0)
+        return addedCount == 0 && removedCount == 0 ? .unchanged : .advanced(added: addedCount, removed: removedCount)
     }
 
     /// Replaces the window by a playlist whose media sequence numbers started again. The first segment of the playlist
@@ -83,16 +83,16 @@ extension SegmentWindow {
             let (gap, hasOverflowed) = date.subtractingReportingOverflow(windowDate)
             if !hasOverflowed, gap >= 0, gap <= Int64.max / 8 { return gap }
         }
-        let total = reloaded.segments.reduce(Int64(0)) { Self.saturatingSum($0, $1.duration) }
-        let mean = total / Int64(max(reloaded.segments.count, 1))
+        let totalDuration = reloaded.segments.reduce(Int64(0)) { Self.saturatingSum($0, $1.duration) }
+        let mean = totalDuration / Int64(max(reloaded.segments.count, 1))
         let (product, hasOverflowed) = mean.multipliedReportingOverflow(by: Int64(missing))
         return hasOverflowed ? .max / 8 : min(product, .max / 8)
     }
 
     /// Raises the discontinuity numbers of all segments, so that the first number is at least `number`.
     private func shiftDiscontinuities(_ reloaded: inout MediaPlaylist, toAtLeast number: Int) {
-        guard let first = reloaded.segments.first, first.discontinuity < number else { return }
-        let (distance, hasOverflowed) = number.subtractingReportingOverflow(first.discontinuity)
+        guard let firstSegment = reloaded.segments.first, firstSegment.discontinuity < number else { return }
+        let (distance, hasOverflowed) = number.subtractingReportingOverflow(firstSegment.discontinuity)
         shiftDiscontinuities(&reloaded, by: hasOverflowed ? 0 : distance)
     }
 

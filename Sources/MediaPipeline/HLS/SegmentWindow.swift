@@ -29,8 +29,8 @@ package struct SegmentWindow: Sendable, Equatable {
 
     /// The media sequence numbers of the window.
     package var numbers: Range<Int> {
-        guard let first = segments.first, let last = segments.last else { return 0..<0 }
-        return first.number..<last.number + 1
+        guard let firstSegment = segments.first, let lastSegment = segments.last else { return 0..<0 }
+        return firstSegment.number..<lastSegment.number + 1
     }
 
     /// The position of the start of the first segment, in nanoseconds.

@@ -30,8 +30,8 @@ package struct SizeRule: Sendable, Equatable {
 
     /// Returns whether a picture of `size` has at least about as many pixels as its area on the screen in `view`.
     func covers(_ size: PixelSize, _ view: VideoViewGeometry) -> Bool {
-        let fitted = fittedSize(of: size, in: view)
-        return Double(size.width) >= coverage * fitted.width && Double(size.height) >= coverage * fitted.height
+        let sizeInView = fittedSize(of: size, in: view)
+        return Double(size.width) >= coverage * sizeInView.width && Double(size.height) >= coverage * sizeInView.height
     }
 
     /// Returns the number of pixels of the smallest variant that covers `view`; infinity if no variant does.

@@ -23,6 +23,8 @@ package struct ThroughputEstimator: Sendable, Equatable {
     /// one read.
     private static let minimumTransferTime = 0.001
 
+    /// Creates an estimator without measurements.
+    ///
     /// - Parameters:
     ///   - remembered: The last rate of the same host; used until the estimate is trusted, if it is recent.
     ///   - now: The host time, in nanoseconds.

@@ -72,8 +72,8 @@ struct URIReference: Sendable, Equatable {
     /// Returns this relative path below the folder of the base (RFC 3986, section 5.2.3).
     private func merged(with base: URIReference) -> Substring {
         if base.authority != nil, base.path.isEmpty { return "/" + path }
-        guard let slash = base.path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
-        return base.path[...slash] + path
+        guard let lastSlashIndex = base.path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
+        return base.path[...lastSlashIndex] + path
     }
 
     /// Removes the segments `.` and `..` (RFC 3986, section 5.2.4).
@@ -98,14 +98,14 @@ struct URIReference: Sendable, Equatable {
 
     /// Returns the index of the colon after a scheme (RFC 3986, section 3.1).
     private static func schemeEnd(of text: Substring) -> Substring.Index? {
-        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
-        let candidate = text[..<colon].utf8
-        guard let first = candidate.first, isLetter(first) else { return nil }
+        guard let colonIndex = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        let candidate = text[..<colonIndex].utf8
+        guard let firstCharacter = candidate.first, isLetter(firstCharacter) else { return nil }
         let isScheme = candidate.allSatisfy { byte in
             isLetter(byte) || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")
                 || byte == UInt8(ascii: ".")
         }
-        return isScheme ? colon : nil
+        return isScheme ? colonIndex : nil
     }
 
     /// Returns whether a byte is an ASCII letter.

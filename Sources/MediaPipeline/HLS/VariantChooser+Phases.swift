@@ -50,10 +50,10 @@ extension VariantChooser {
         var refusedCurrentBuffer: Double?
         for variant in variants.reversed() {
             let isUpward = current.map { variant.bandwidth > $0.bandwidth } ?? false
-            let predicted = rule.predictedBuffer(of: variant, input)
-            guard rule.allows(predictedBuffer: predicted, isUpward: isUpward, input) else {
-                if variant.index == current?.index { refusedCurrentBuffer = predicted }
-                refusedBuffer = predicted
+            let predictedBuffer = rule.predictedBuffer(of: variant, input)
+            guard rule.allows(predictedBuffer: predictedBuffer, isUpward: isUpward, input) else {
+                if variant.index == current?.index { refusedCurrentBuffer = predictedBuffer }
+                refusedBuffer = predictedBuffer
                 continue
             }
             if isUpward, waitDuration > 0 {
@@ -64,9 +64,9 @@ extension VariantChooser {
                 if let current, !variants.contains(current) {
                     .restricted(restriction)
                 } else if isUpward {
-                    .stepUp(predicted: predicted, estimate: rate)
+                    .stepUp(predicted: predictedBuffer, estimate: rate)
                 } else if let current, variant.bandwidth < current.bandwidth {
-                    .stepDown(predicted: refusedCurrentBuffer ?? refusedBuffer ?? predicted, estimate: rate)
+                    .stepDown(predicted: refusedCurrentBuffer ?? refusedBuffer ?? predictedBuffer, estimate: rate)
                 } else if mustWaitBeforeStepUp {
                     .waitAfterStep(remaining: waitDuration.inSeconds)
                 } else if let refusedBuffer {

@@ -96,7 +96,7 @@ package struct VariantChooser: Sendable, Equatable {
     package mutating func nextChoice(_ input: ChooserInput) -> VariantChoice {
         _ = destinationTracker.advance(to: input.now)
         let choice = decide(input)
-        if phase != .start, let previous = currentVariant, choice.bandwidth > previous.bandwidth {
+        if phase != .start, let previousVariant = currentVariant, choice.bandwidth > previousVariant.bandwidth {
             lastStepUpTime = input.now
         }
         if phase == .start { phase = .quickStart }
@@ -141,18 +141,23 @@ package struct VariantChooser: Sendable, Equatable {
     ) -> SegmentReplacement? {
         let (rule, variants) = (parameters.replacement, eligibleVariants(at: input.now).variants)
         let userVariant = chosenVariant(at: input.now)
-        guard let target = userVariant ?? variants.last(where: { rule.isFastEnough($0, input) }) else { return nil }
-        let keptSegmentCount = rule.keptSegmentCount(bufferedSegments, target: target, candidates)
+        guard let targetVariant = userVariant ?? variants.last(where: { rule.isFastEnough($0, input) }) else {
+            return nil
+        }
+        let keptSegmentCount = rule.keptSegmentCount(bufferedSegments, target: targetVariant, candidates)
         let discardedByteCount = bufferedSegments[keptSegmentCount...].reduce(Int64(0)) { $0.clampedSum($1.bytes) }
         let isWithinLimit =
-            Double(discardedByteCount) + Double(max(wastedBytes, 0)) <= rule.discardableByteCount(target)
+            Double(discardedByteCount) + Double(max(wastedBytes, 0)) <= rule.discardableByteCount(targetVariant)
         guard keptSegmentCount < bufferedSegments.count, userVariant != nil || isWithinLimit else { return nil }
-        if let previous = currentVariant, target.bandwidth > previous.bandwidth { lastStepUpTime = input.now }
-        currentIndex = target.index
+        if let previousVariant = currentVariant, targetVariant.bandwidth > previousVariant.bandwidth {
+            lastStepUpTime = input.now
+        }
+        currentIndex = targetVariant.index
         let reason = VariantChoiceReason.replace(
             segments: bufferedSegments.count - keptSegmentCount, bytes: discardedByteCount)
         return SegmentReplacement(
-            keptSegmentCount: keptSegmentCount, wastedBytes: discardedByteCount, choice: VariantChoice(target, reason))
+            keptSegmentCount: keptSegmentCount, wastedBytes: discardedByteCount,
+            choice: VariantChoice(targetVariant, reason))
     }
 
     // MARK: Rules

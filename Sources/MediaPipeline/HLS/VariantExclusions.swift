@@ -28,7 +28,7 @@ package struct VariantExclusions: Sendable, Equatable {
 
     /// Returns the host time at which `variant` may be used again; nil if it may be used now.
     package func end(of variant: VariantCandidate, at now: Int64) -> Int64? {
-        let ends = [endByVariant[variant.index], endByHost[variant.host]].compactMap { $0 }
-        return ends.max().flatMap { $0 > now ? $0 : nil }
+        let exclusionEnds = [endByVariant[variant.index], endByHost[variant.host]].compactMap { $0 }
+        return exclusionEnds.max().flatMap { $0 > now ? $0 : nil }
     }
 }

@@ -62,8 +62,9 @@ package struct VideoAttributes: Sendable, Equatable {
 
     /// Reads `1280x720`; nil for a malformed or implausible size.
     static func resolution(_ text: String) -> Resolution? {
-        let parts = text.utf8.split(omittingEmptySubsequences: false) { $0 | 0x20 == UInt8(ascii: "x") }
-        guard parts.count == 2, let width = DecimalText.integer(parts[0]), let height = DecimalText.integer(parts[1]),
+        let dimensions = text.utf8.split(omittingEmptySubsequences: false) { $0 | 0x20 == UInt8(ascii: "x") }
+        guard dimensions.count == 2, let width = DecimalText.integer(dimensions[0]),
+            let height = DecimalText.integer(dimensions[1]),
             (1...100_000).contains(width), (1...100_000).contains(height)
         else { return nil }
         return Resolution(width: width, height: height)

@@ -51,9 +51,9 @@ package struct ViewSizeTracker: Sendable, Equatable {
         let earliestDecisionTime = max(lastChangeTime, lastDecisionTime?.clampedSum(minimumInterval) ?? lastChangeTime)
         // Replace an unknown size immediately, because the first choice of a variant needs the size.
         if effectiveDestination == .unknown { return lastChangeTime }
-        let grows =
+        let isGrowing =
             latestDestination != .unknown
             && latestDestination.visiblePixelCount >= effectiveDestination.visiblePixelCount
-        return grows ? earliestDecisionTime : max(earliestDecisionTime, lastChangeTime.clampedSum(settlingTime))
+        return isGrowing ? earliestDecisionTime : max(earliestDecisionTime, lastChangeTime.clampedSum(settlingTime))
     }
 }

@@ -35,6 +35,8 @@ final class DecryptingInput {
     /// The number of encrypted bytes that are read from the source at a time.
     private static let chunkSize = 64 * 1024
 
+    /// Creates an input that decrypts the bytes of `source`.
+    ///
     /// - Parameters:
     ///   - range: The segment's bytes, if the segment is a part of `source`.
     ///   - isWhole: Whether `source` is the whole file that contains the range. Otherwise `source` delivers only the

@@ -81,14 +81,14 @@ final class HTTPInput {
     private func seek(offset: Int64, whence: Int32) -> Int64 {
         let unknown = Int64(cffmpeg_error(ENOSYS))
         if whence & AVSEEK_SIZE != 0 { return file.size ?? unknown }
-        let base: Int64? =
+        let baseOffset: Int64? =
             switch whence & 0x3 {
             case SEEK_SET: 0
             case SEEK_CUR: file.position
             default: file.size
             }
-        guard let base else { return unknown }
-        let (target, overflows) = base.addingReportingOverflow(offset)
+        guard let baseOffset else { return unknown }
+        let (target, overflows) = baseOffset.addingReportingOverflow(offset)
         guard !overflows, target >= 0, file.isSeekable || target == file.position else {
             return Int64(cffmpeg_error(EINVAL))
         }

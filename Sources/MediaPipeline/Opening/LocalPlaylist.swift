@@ -73,8 +73,8 @@ final class LocalPlaylist {
     /// Moves the read position and returns it, or returns the size of the playlist. `whence` has the values of `lseek`.
     func seek(offset: Int64, whence: Int32, isSizeQuery: Bool) -> Int64 {
         if isSizeQuery { return Int64(bytes.count) }
-        let base = whence == SEEK_CUR ? position : whence == SEEK_END ? bytes.count : 0
-        let (sum, overflow) = Int64(base).addingReportingOverflow(offset)
+        let baseOffset = whence == SEEK_CUR ? position : whence == SEEK_END ? bytes.count : 0
+        let (sum, overflow) = Int64(baseOffset).addingReportingOverflow(offset)
         guard !overflow, (0...Int64(bytes.count)).contains(sum) else { return Int64(cffmpeg_error(EINVAL)) }
         position = Int(sum)
         return sum

@@ -189,9 +189,9 @@ final class MediaOpener: @unchecked Sendable {
     private func recordError(of context: UnsafeMutablePointer<AVIOContext>) {
         let error = context.pointee.error
         guard error < 0, error != cffmpeg_error_eof, error != cffmpeg_error_exit else { return }
-        guard let part = openResources[context], part.hasKnownLength, !part.hasFailed, let address = part.address else {
-            return
-        }
+        guard let resource = openResources[context], resource.hasKnownLength, !resource.hasFailed,
+            let address = resource.address
+        else { return }
         openResources[context]?.hasFailed = true
         let name = Self.name(of: address)
         missingParts.recordFailedPart(

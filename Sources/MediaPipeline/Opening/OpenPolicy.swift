@@ -92,14 +92,17 @@ package struct OpenPolicy: Sendable, Equatable {
     /// Returns the scheme of an address in lower case, such as `http`; nil for a path. A single letter is not a scheme,
     /// nor is text with a slash before the colon.
     static func scheme(of text: String) -> String? {
-        guard let colon = text.firstIndex(of: ":") else { return nil }
-        let candidate = text[..<colon]
-        guard candidate.count > 1, let first = candidate.first, first.isASCII, first.isLetter else { return nil }
+        guard let colonIndex = text.firstIndex(of: ":") else { return nil }
+        let candidate = text[..<colonIndex]
+        guard candidate.count > 1, let firstCharacter = candidate.first, firstCharacter.isASCII, firstCharacter.isLetter
+        else { return nil }
         guard candidate.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }) else {
             return nil
         }
         // Require // after the scheme of an address: "Film: the sequel.mp4" is a file name.
-        guard text[text.index(after: colon)...].hasPrefix("//") || candidate.lowercased() == "file" else { return nil }
+        guard text[text.index(after: colonIndex)...].hasPrefix("//") || candidate.lowercased() == "file" else {
+            return nil
+        }
         return candidate.lowercased()
     }
 
@@ -109,12 +112,12 @@ package struct OpenPolicy: Sendable, Equatable {
     /// Decodes like ``percentDecoded(_:)``, for text that is not UTF-8.
     static func percentDecodedBytes(_ text: String) -> [UInt8] {
         var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            let digits = rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+        var remainingBytes = Array(text.utf8)[...]
+        while let byte = remainingBytes.popFirst() {
+            let digits = remainingBytes.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
             if byte == UInt8(ascii: "%"), digits.count == 2 {
                 bytes.append(UInt8(digits[0] * 16 + digits[1]))
-                rest = rest.dropFirst(2)
+                remainingBytes = remainingBytes.dropFirst(2)
             } else {
                 bytes.append(byte)
             }

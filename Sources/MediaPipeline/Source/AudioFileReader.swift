@@ -33,6 +33,8 @@ final class AudioFileReader: @unchecked Sendable {
     /// Whether the end of the track was returned since the last seek.
     private(set) var hasEnded = false
 
+    /// Creates a reader of a file that is not open yet.
+    ///
     /// - Parameters:
     ///   - source: The source of the file's packets, which is not open.
     ///   - firstID: The identifier of the file's first stream among the item's tracks.

@@ -27,6 +27,8 @@ package final class LocalMediaSource: MediaSource {
     /// The limits of reading ahead that the item's configuration sets, or the default ones.
     private let basePacketLimit: PacketBuffer.Limit
 
+    /// Creates a source for a path or an address. Does not open it yet.
+    ///
     /// - Parameters:
     ///   - pool: The memory for decoded frames; owned by the user of the frames.
     ///   - arrival: Signalled when a frame arrives in the empty frame queue, or an event in the empty event queue.

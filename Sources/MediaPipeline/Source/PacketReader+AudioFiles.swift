@@ -23,9 +23,9 @@ extension PacketReader {
             try threads.spawn("audio file") { [state] in
                 var failure: MediaError?
                 do throws(MediaError) { try reader.open() } catch { failure = error }
-                let opened = OpenedAudioFile(reader: reader, isSelected: file.isSelected, error: failure)
+                let openedFile = OpenedAudioFile(reader: reader, isSelected: file.isSelected, error: failure)
                 let isTaken = state.update { state in
-                    if !state.isClosed { state.openedAudioFiles.append(opened) }
+                    if !state.isClosed { state.openedAudioFiles.append(openedFile) }
                     return !state.isClosed
                 }
                 if !isTaken { reader.source.close() }

@@ -32,8 +32,9 @@ struct PacketReader: ~Copyable {
     /// The measured duration of the item that was reported last, in nanoseconds; nil if none was reported.
     private var reportedLength: Int64?
 
-    /// - Parameter findExternalSubtitleTracks: Returns the tracks of separate subtitle files, which follow the tracks
-    ///   of the source; may block.
+    /// Creates a reader of a source that is not open yet.
+    ///
+    /// - Parameter findExternalSubtitleTracks: Returns the tracks of separate subtitle files; may block.
     init(
         _ source: any PacketSource, _ configuration: MediaSourceConfiguration, state: Monitor<PipelineState>,
         outputs: SourceOutputs, decoders: TrackDecoders, threads: SourceThreads,

@@ -12,6 +12,8 @@ struct KeyframeHold: Sendable {
     /// The total size of packets, in bytes, at which all held items are delivered.
     private static let byteLimit = 32 << 20
 
+    /// Creates an empty hold for a seek.
+    ///
     /// - Parameters:
     ///   - target: The sought time on the item's timeline, in nanoseconds.
     ///   - track: The video track.

@@ -149,11 +149,12 @@ final class PlaylistFetcher {
 enum DataURL {
     /// Returns the bytes that a `data:` address contains; nil if it is malformed.
     static func bytes(of address: String) -> [UInt8]? {
-        guard let comma = address.firstIndex(of: ",") else { return nil }
-        let bytes = OpenPolicy.percentDecodedBytes(String(address[address.index(after: comma)...]))
-        guard address[..<comma].lowercased().hasSuffix(";base64") else { return bytes }
-        var decoded = [UInt8](repeating: 0, count: bytes.count * 3 / 4 + 4)
-        let count = av_base64_decode(&decoded, String(decoding: bytes, as: UTF8.self), Int32(clamping: decoded.count))
-        return count >= 0 ? Array(decoded[..<Int(count)]) : nil
+        guard let commaIndex = address.firstIndex(of: ",") else { return nil }
+        let bytes = OpenPolicy.percentDecodedBytes(String(address[address.index(after: commaIndex)...]))
+        guard address[..<commaIndex].lowercased().hasSuffix(";base64") else { return bytes }
+        var decodedBytes = [UInt8](repeating: 0, count: bytes.count * 3 / 4 + 4)
+        let count = av_base64_decode(
+            &decodedBytes, String(decoding: bytes, as: UTF8.self), Int32(clamping: decodedBytes.count))
+        return count >= 0 ? Array(decodedBytes[..<Int(count)]) : nil
     }
 }

@@ -111,12 +111,12 @@ final class RenditionReader {
         }
         guard let times = playlist.window.times(of: segment.number) else { return [] }
         if case .ladder(let ladder) = origin { recordRequest(ladder, from: times.lowerBound, fetcher.downloads) }
-        let remaining = remainingCount(behind: segment.number, in: playlist)
+        let remainingSegmentCount = remainingCount(behind: segment.number, in: playlist)
         let bytes = try SegmentBytes(segment, fetcher) { [unowned self] bytes in
             guard case .ladder(let ladder) = origin else { return false }
             return ladder.decideToAbandon(
                 bytes, variant: variant, deliveredEnd: overlapRule.deliveredEnd ?? times.lowerBound,
-                remaining: remaining)
+                remaining: remainingSegmentCount)
         }
         let demuxer: SegmentDemuxer
         do throws(MediaError) { demuxer = try SegmentDemuxer(bytes) } catch {
@@ -247,7 +247,7 @@ final class RenditionReader {
     /// - Parameter time: The time of the first video packet, in nanoseconds on the item's timeline.
     /// - Returns: Whether this reader has moved back, so that the caller drops the packet.
     func returnToEarlierSegmentIfNeeded(_ reader: SegmentReader, first time: Int64) -> Bool {
-        guard let target = soughtTime.take(), time > target, overlapRule.isEmpty, let window = playlist?.window,
+        guard let targetTime = soughtTime.take(), time > targetTime, overlapRule.isEmpty, let window = playlist?.window,
             let earlierSegment = window.segment(reader.segment.number - 1), !earlierSegment.isGap,
             let times = window.times(of: earlierSegment.number)
         else { return false }

@@ -30,9 +30,9 @@ struct ReorderBuffer<Picture> {
     /// Removes and returns the pictures before which no other picture can be shown.
     mutating func takeReady() -> [Picture] {
         var result: [Picture] = []
-        while let first = queue.first, first.time <= latestDecodingTime || queue.count > Self.limit {
+        while let firstPicture = queue.first, firstPicture.time <= latestDecodingTime || queue.count > Self.limit {
             queue.removeFirst()
-            result.append(first.picture)
+            result.append(firstPicture.picture)
         }
         return result
     }

@@ -153,8 +153,8 @@ final class SegmentBytes {
         let limit = fetcher.store.segmentLimit
         guard keptCount + bytes.count <= limit else { return keptContent = nil }
         // Reserve the exact size: an array that grows by itself may allocate twice as much as the segment needs.
-        if keptCount == 0, let total = totalByteCount.flatMap({ Int(exactly: $0) }), total <= limit {
-            keptContent?.reserveCapacity(total)
+        if keptCount == 0, let totalCount = totalByteCount.flatMap({ Int(exactly: $0) }), totalCount <= limit {
+            keptContent?.reserveCapacity(totalCount)
         }
         keptContent?.append(contentsOf: bytes)
     }

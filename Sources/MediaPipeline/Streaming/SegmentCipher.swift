@@ -13,6 +13,8 @@ final class SegmentCipher {
 
     private static let blockSize = 16
 
+    /// Creates a cipher for one segment.
+    ///
     /// - Throws: `input` unless `key` and `vector` have 16 bytes each; `outOfMemory`.
     init(key: [UInt8], vector: [UInt8]) throws(MediaError) {
         guard key.count == Self.blockSize, vector.count == Self.blockSize else {

@@ -74,8 +74,8 @@ final class SegmentStore {
     }
 
     private func dropLeastRecentlyUsed() {
-        while byteCount > limit, let oldest = keysByUse.popFirst() {
-            byteCount -= contents.removeValue(forKey: oldest)?.count ?? 0
+        while byteCount > limit, let oldestKey = keysByUse.popFirst() {
+            byteCount -= contents.removeValue(forKey: oldestKey)?.count ?? 0
         }
     }
 }

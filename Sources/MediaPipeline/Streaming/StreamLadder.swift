@@ -34,6 +34,8 @@ final class StreamLadder {
     private static let rememberedThroughputs = Monitor<[String: RememberedThroughput]>([:])
     private let host: String
 
+    /// Creates a ladder for the variants of a multivariant playlist.
+    ///
     /// - Throws: `unsupportedCodec` if no variant can be decoded.
     init(
         _ playlist: MultivariantPlaylist, address: String, _ fetcher: PlaylistFetcher, _ demand: StreamDemand

@@ -82,8 +82,8 @@ extension StreamSource {
 
     /// Returns the position at which playback starts, in nanoseconds on the item's timeline.
     func initialPosition(_ window: SegmentWindow) -> Int64 {
-        let preferred: PlaylistStart? = if case .multivariant(let list) = playlist { list.start } else { nil }
-        return window.initialPosition(preferred: preferred, offset: demand.currentReadingDemand.liveOffset)
+        let preferredStart: PlaylistStart? = if case .multivariant(let list) = playlist { list.start } else { nil }
+        return window.initialPosition(preferred: preferredStart, offset: demand.currentReadingDemand.liveOffset)
     }
 }
 

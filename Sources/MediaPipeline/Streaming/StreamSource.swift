@@ -261,17 +261,17 @@ final class StreamSource: PacketSource, @unchecked Sendable {
         loadWindowForSeek()
         guard let window else { throw MediaError(.input, "is not open") }
         let lastSegmentStart = window.segments.last.flatMap { window.times(of: $0.number)?.lowerBound } ?? window.start
-        let target = min(max(time, window.start), max(lastSegmentStart, window.end - 1))
+        let targetTime = min(max(time, window.start), max(lastSegmentStart, window.end - 1))
         var undeliveredItems = items
         if var hold = keyframeHold.take() { undeliveredItems += hold.take() }
         items = []
-        variantReader?.seek(to: target)
-        audioRenditionReader?.seek(to: target)
-        keyframeHold = playedTracks.video.map { KeyframeHold(target: target, track: $0) }
+        variantReader?.seek(to: targetTime)
+        audioRenditionReader?.seek(to: targetTime)
+        keyframeHold = playedTracks.video.map { KeyframeHold(target: targetTime, track: $0) }
         // Keep undelivered format changes: they apply to the packets after the seek, and the readers do not repeat
         // them.
         for item in undeliveredItems { if case .formatChange = item { add(item) } }
-        if audioRenditionReader == nil { openRendition(from: target) }
+        if audioRenditionReader == nil { openRendition(from: targetTime) }
     }
 
     func advanceToKeyframe(after time: Int64, upTo limit: Int64) throws(MediaError) -> KeyframeMoveResult { .notFound }

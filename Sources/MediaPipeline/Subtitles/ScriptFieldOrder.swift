@@ -35,8 +35,8 @@ struct ScriptFieldOrder: Sendable {
 
     /// Returns an event (`Layer,…`) with its fields in the standard order.
     func eventInStandardOrder(_ event: String) -> String {
-        guard !scriptOrder.isEmpty, let comma = event.firstIndex(of: ",") else { return event }
-        let fieldText = event[event.index(after: comma)...]
+        guard !scriptOrder.isEmpty, let commaIndex = event.firstIndex(of: ",") else { return event }
+        let fieldText = event[event.index(after: commaIndex)...]
         let standardFields = fieldText.split(
             separator: ",", maxSplits: Self.standardOrder.count - 1, omittingEmptySubsequences: false)
         // Margins are numeric or empty: if they are in their standard place, the event has the standard order, whatever
@@ -49,7 +49,7 @@ struct ScriptFieldOrder: Sendable {
         let values = fieldText.split(separator: ",", maxSplits: scriptOrder.count - 1, omittingEmptySubsequences: false)
         guard values.count == scriptOrder.count else { return event }
         let valuesByName = Dictionary(zip(scriptOrder, values), uniquingKeysWith: { first, _ in first })
-        return event[..<comma] + "," + Self.standardOrder.map { valuesByName[$0] ?? "" }.joined(separator: ",")
+        return event[..<commaIndex] + "," + Self.standardOrder.map { valuesByName[$0] ?? "" }.joined(separator: ",")
     }
 
     /// Returns the line of the section `[Events]` that states the field order.

@@ -23,11 +23,11 @@ struct SubtitleDecoder: ~Copyable {
     init(parameters: CodecParameters, origin: Int64, videoSize: PixelSize = PixelSize(width: 0, height: 0))
         throws(MediaError)
     {
-        let base = parameters.timeBase
+        let streamTimeBase = parameters.timeBase
         context = try CodecContext(parameters: parameters) { context in
-            context.pointee.pkt_timebase = AVRational(num: base.numerator, den: base.denominator)
+            context.pointee.pkt_timebase = AVRational(num: streamTimeBase.numerator, den: streamTimeBase.denominator)
         }
-        timeBase = base
+        timeBase = streamTimeBase
         itemOrigin = origin
         self.videoSize = videoSize
         fieldOrder = ScriptFieldOrder(header: Self.header(of: context.pointer) ?? "")
@@ -82,8 +82,8 @@ struct SubtitleDecoder: ~Copyable {
 
     /// Returns an ASS event without its `ReadOrder` field, because the renderer numbers events itself.
     private static func withoutReadOrder(_ line: String) -> String? {
-        guard let comma = line.firstIndex(of: ",") else { return nil }
-        return String(line[line.index(after: comma)...])
+        guard let commaIndex = line.firstIndex(of: ",") else { return nil }
+        return String(line[line.index(after: commaIndex)...])
     }
 
     /// Returns the stated canvas size, or the codec's usual size if none is stated, enlarged to contain all bitmaps.
@@ -116,11 +116,11 @@ struct SubtitleDecoder: ~Copyable {
         }
         var pixels = [UInt8](repeating: 0, count: width * height * 4)
         pixels.withUnsafeMutableBytes { bytes in
-            let target = bytes.bindMemory(to: UInt32.self)
+            let targetPixels = bytes.bindMemory(to: UInt32.self)
             colours.withUnsafeBufferPointer { colours in
                 for y in 0..<height {
                     let row = indices + y * stride
-                    for x in 0..<width { target[y &* width &+ x] = colours[Int(row[x])].littleEndian }
+                    for x in 0..<width { targetPixels[y &* width &+ x] = colours[Int(row[x])].littleEndian }
                 }
             }
         }

@@ -30,10 +30,10 @@ final class SubtitleFile: SubtitlePacketSource {
         _ location: String, _ opener: MediaOpener, characterSet: SubtitleCharacterSet = .automatic
     ) throws(MediaError) -> any SubtitlePacketSource {
         var bytes = try read(location, opener)
-        if let pair = VobSub.pair(location), pair.index == location || isBinary(bytes) {
-            let index = pair.index == location ? bytes : try read(pair.index, opener)
+        if let vobSubPair = VobSub.pair(location), vobSubPair.index == location || isBinary(bytes) {
+            let index = vobSubPair.index == location ? bytes : try read(vobSubPair.index, opener)
             return try VobSubFile(
-                index: index, pictures: pair.pictures == location ? bytes : try read(pair.pictures, opener))
+                index: index, pictures: vobSubPair.pictures == location ? bytes : try read(vobSubPair.pictures, opener))
         }
         if !isBinary(bytes) { bytes = try TextEncoding.utf8(bytes, characterSet) }
         return try SubtitleFile(bytes, location: location, opener: opener)
@@ -148,8 +148,8 @@ final class MemoryInput {
         let readCount = min(max(count, 0), bytes.count - position)
         guard readCount > 0 else { return cffmpeg_error_eof }
         bytes.withUnsafeBufferPointer { source in
-            guard let base = source.baseAddress else { return }
-            target.update(from: base + position, count: readCount)
+            guard let baseAddress = source.baseAddress else { return }
+            target.update(from: baseAddress + position, count: readCount)
         }
         position += readCount
         return Int32(clamping: readCount)
@@ -158,17 +158,17 @@ final class MemoryInput {
     /// Moves the read position for FFmpeg and returns it, or returns the size of the input.
     private func seek(_ offset: Int64, _ whence: Int32) -> Int64 {
         if whence & AVSEEK_SIZE != 0 { return Int64(bytes.count) }
-        let base: Int64 =
+        let baseOffset: Int64 =
             switch whence & 0x3 {
             case SEEK_CUR: Int64(position)
             case SEEK_END: Int64(bytes.count)
             default: 0
             }
-        let (sum, overflow) = base.addingReportingOverflow(offset)
-        guard !overflow, let target = Int(exactly: sum), (0...bytes.count).contains(target) else {
+        let (sum, overflow) = baseOffset.addingReportingOverflow(offset)
+        guard !overflow, let targetPosition = Int(exactly: sum), (0...bytes.count).contains(targetPosition) else {
             return Int64(cffmpeg_error(EINVAL))
         }
-        position = target
-        return Int64(target)
+        position = targetPosition
+        return Int64(targetPosition)
     }
 }

@@ -48,8 +48,8 @@ package enum SubtitleFinder {
 
     /// Returns the extension in lower case without the dot.
     private static func fileExtension(_ name: String) -> String {
-        guard let dot = name.lastIndex(of: "."), !name[dot...].contains("/") else { return "" }
-        return name[name.index(after: dot)...].lowercased()
+        guard let dotIndex = name.lastIndex(of: "."), !name[dotIndex...].contains("/") else { return "" }
+        return name[name.index(after: dotIndex)...].lowercased()
     }
 
     /// Returns the subtitle files of a media file.
@@ -59,26 +59,27 @@ package enum SubtitleFinder {
     ///   - media: The media file's name.
     package static func match(_ names: [String], media: String, search: Search) -> [File] {
         guard search != .no else { return [] }
-        let dot = media.lastIndex(of: ".") ?? media.endIndex
-        let stem = media[..<dot].lowercased()
+        let dotIndex = media.lastIndex(of: ".") ?? media.endIndex
+        let mediaStem = media[..<dotIndex].lowercased()
         let lowercasedNames = Set(names.map { $0.lowercased() })
         let files: [File] = names.sorted().compactMap { name in
             guard codecs[fileExtension(name)] != nil, let end = name.lastIndex(of: ".") else { return nil }
             // The two files of a VobSub pair are one track, represented by the index file.
-            let pair = VobSub.pair(name.lowercased())
-            if let pair,
+            let vobSubPair = VobSub.pair(name.lowercased())
+            if let vobSubPair,
                 fileExtension(name) == "idx"
-                    ? !lowercasedNames.contains(pair.pictures) : lowercasedNames.contains(pair.index)
+                    ? !lowercasedNames.contains(vobSubPair.pictures) : lowercasedNames.contains(vobSubPair.index)
             {
                 return nil
             }
             let lowercasedName = name[..<end].lowercased()
-            let isExact = lowercasedName == stem || lowercasedName.hasPrefix(stem + ".")
-            let nameTags = isExact ? lowercasedName.dropFirst(stem.count).split(separator: ".").map(String.init) : []
+            let isExact = lowercasedName == mediaStem || lowercasedName.hasPrefix(mediaStem + ".")
+            let nameTags =
+                isExact ? lowercasedName.dropFirst(mediaStem.count).split(separator: ".").map(String.init) : []
             switch search {
             case .no: return nil
             case .exact: guard isExact, nameTags.count <= 3 else { return nil }
-            case .fuzzy: guard lowercasedName.contains(stem) else { return nil }
+            case .fuzzy: guard lowercasedName.contains(mediaStem) else { return nil }
             case .all: break
             }
             var result = File(path: name)
@@ -96,8 +97,10 @@ package enum SubtitleFinder {
 
     /// Returns whether a part of a file name has the form of a language tag.
     private static func isLanguage(_ text: String) -> Bool {
-        guard let first = text.split(separator: "-", omittingEmptySubsequences: false).first else { return false }
-        return (2...3).contains(first.count) && text.count <= 12
+        guard let primarySubtag = text.split(separator: "-", omittingEmptySubsequences: false).first else {
+            return false
+        }
+        return (2...3).contains(primarySubtag.count) && text.count <= 12
             && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
     }
 

@@ -45,11 +45,11 @@ struct SubtitlePacketCache: Sendable {
         guard var queue = tracks.removeValue(forKey: track) else { return }
         queue.entries.append(.packet(packet))
         queue.byteCount += packet.byteCount
-        while let oldest = queue.entries.first, queue.entries.count > 1,
+        while let oldestEntry = queue.entries.first, queue.entries.count > 1,
             queue.byteCount > Self.byteLimit || queue.entries.count > Self.countLimit
         {
             queue.entries.removeFirst()
-            queue.byteCount -= oldest.packet?.byteCount ?? 0
+            queue.byteCount -= oldestEntry.packet?.byteCount ?? 0
             queue.droppedEntryCount += 1
         }
         tracks[track] = queue

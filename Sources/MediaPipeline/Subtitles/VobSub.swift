@@ -113,12 +113,12 @@ struct VobSub: Sendable, Equatable {
 
     /// Returns the index and picture file names for one file of a pair; nil for other files.
     static func pair(_ location: String) -> (index: String, pictures: String)? {
-        let stem = String(location.dropLast(3))
+        let pathWithoutExtension = String(location.dropLast(3))
         switch location.suffix(4) {
-        case ".idx": return (location, stem + "sub")
-        case ".IDX": return (location, stem + "SUB")
-        case ".sub": return (stem + "idx", location)
-        case ".SUB": return (stem + "IDX", location)
+        case ".idx": return (location, pathWithoutExtension + "sub")
+        case ".IDX": return (location, pathWithoutExtension + "SUB")
+        case ".sub": return (pathWithoutExtension + "idx", location)
+        case ".SUB": return (pathWithoutExtension + "IDX", location)
         default: return nil
         }
     }

@@ -42,11 +42,11 @@ final class VobSubFile: SubtitlePacketSource {
             defer { nextEntryIndex += 1 }
             guard let bytes = index.picture(index.entries[nextEntryIndex], in: pictures) else { continue }
             guard let packet = Packet(), av_new_packet(packet.pointer, Int32(clamping: bytes.count)) >= 0,
-                let target = packet.pointer.pointee.data
+                let packetBytes = packet.pointer.pointee.data
             else {
                 throw MediaError(.outOfMemory, "no memory for a packet")
             }
-            target.update(from: bytes, count: bytes.count)
+            packetBytes.update(from: bytes, count: bytes.count)
             packet.pointer.pointee.pts = index.entries[nextEntryIndex].time
             return packet
         }

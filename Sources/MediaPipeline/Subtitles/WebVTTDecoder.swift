@@ -16,9 +16,9 @@ struct WebVTTDecoder: ~Copyable {
     func decode(_ cue: WebVTTCue) -> [SubtitleEvent] {
         let text = Array(cue.text.utf8)
         guard let packet = Packet(), av_new_packet(packet.pointer, Int32(clamping: text.count)) >= 0,
-            let target = packet.pointer.pointee.data
+            let packetBytes = packet.pointer.pointee.data
         else { return [] }
-        target.update(from: text, count: text.count)
+        packetBytes.update(from: text, count: text.count)
         packet.pointer.pointee.pts = cue.start
         packet.pointer.pointee.duration = cue.end &- cue.start
         return decoder.decode(packet)

@@ -9,9 +9,9 @@ package enum LanguageTag {
 
     /// Returns a BCP 47 tag: `de` for `ger`; `de-AT` stays unchanged.
     package static func extended(_ tag: String) -> String {
-        let parts = tag.split(whereSeparator: { $0 == "-" || $0 == "_" }).map(String.init)
-        guard let language = parts.first else { return "und" }
-        return ([primary(language)] + parts.dropFirst()).joined(separator: "-")
+        let subtags = tag.split(whereSeparator: { $0 == "-" || $0 == "_" }).map(String.init)
+        guard let language = subtags.first else { return "und" }
+        return ([primary(language)] + subtags.dropFirst()).joined(separator: "-")
     }
 
     /// Returns whether `tag` matches the requested language. The request `en` matches English of any region; `en-US`

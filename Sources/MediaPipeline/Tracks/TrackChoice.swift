@@ -48,28 +48,29 @@ package struct TrackChoice: Sendable, Equatable {
     private func automaticTrack(_ kind: MediaTrack.Kind, _ tracks: [MediaTrack], _ fallback: Int?) -> MediaTrack? {
         let playableTracks = tracks.filter(\.isPlayable), movingVideos = playableTracks.filter { !$0.isAttachedPicture }
         // Choose a cover picture only if there is no other video.
-        let playable = movingVideos.isEmpty ? playableTracks : movingVideos
+        let candidates = movingVideos.isEmpty ? playableTracks : movingVideos
         // An audio file that the user added takes precedence over the languages.
-        if kind == .audio, let file = playable.first(where: { $0.id == fallback && $0.isExternal }) { return file }
-        if kind == .audio, let bestMatch = Self.best(playable, in: audioLanguages) { return bestMatch }
-        let first = playable.first { $0.id == fallback } ?? playable.first
-        guard kind == .audio, let first, !first.isDefault else { return first }
-        return playable.first { $0.isDefault } ?? first
+        if kind == .audio, let file = candidates.first(where: { $0.id == fallback && $0.isExternal }) { return file }
+        if kind == .audio, let bestMatch = Self.best(candidates, in: audioLanguages) { return bestMatch }
+        let fallbackTrack = candidates.first { $0.id == fallback } ?? candidates.first
+        guard kind == .audio, let fallbackTrack, !fallbackTrack.isDefault else { return fallbackTrack }
+        return candidates.first { $0.isDefault } ?? fallbackTrack
     }
 
     /// Selects a subtitle track: one in a wanted language, else one in a separate file, else one that the container
     /// marks as default, or as forced in the language of the audio. Prefers full subtitles to forced subtitles.
     private func automaticSubtitle(_ tracks: [MediaTrack], _ allTracks: [MediaTrack]) -> MediaTrack? {
-        let playable = tracks.filter(\.isPlayable)
-        let fullSubtitles = playable.filter { !$0.isForced }
-        let preferred = Self.best(fullSubtitles, in: subtitleLanguages) ?? Self.best(playable, in: subtitleLanguages)
-        if let preferred { return preferred }
+        let playableTracks = tracks.filter(\.isPlayable)
+        let fullSubtitles = playableTracks.filter { !$0.isForced }
+        let preferredTrack =
+            Self.best(fullSubtitles, in: subtitleLanguages) ?? Self.best(playableTracks, in: subtitleLanguages)
+        if let preferredTrack { return preferredTrack }
         guard usesSubtitleFlags else { return nil }
-        if let external = fullSubtitles.first(where: \.isExternal) { return external }
+        if let externalTrack = fullSubtitles.first(where: \.isExternal) { return externalTrack }
         // Forced subtitles translate signs for viewers of the played audio, so they must have its language.
         let audioLanguage = choose(.audio, among: allTracks)?.language
-        return playable.first { $0.isDefault }
-            ?? playable.first { track in
+        return playableTracks.first { $0.isDefault }
+            ?? playableTracks.first { track in
                 guard track.isForced, track.isAutoselect else { return false }
                 guard let audioLanguage, let subtitleLanguage = track.language else { return true }
                 return LanguageTag.matches(subtitleLanguage, requested: audioLanguage)
@@ -80,9 +81,11 @@ package struct TrackChoice: Sendable, Equatable {
     /// any of `languages`.
     private static func best(_ tracks: [MediaTrack], in languages: [String]) -> MediaTrack? {
         for language in languages {
-            let matching = tracks.filter { $0.language.map { LanguageTag.matches($0, requested: language) } ?? false }
-            if let track = matching.first(where: \.isDefault) ?? matching.first(where: { !$0.isCommentary })
-                ?? matching.first
+            let matchingTracks = tracks.filter {
+                $0.language.map { LanguageTag.matches($0, requested: language) } ?? false
+            }
+            if let track = matchingTracks.first(where: \.isDefault) ?? matchingTracks.first(where: { !$0.isCommentary })
+                ?? matchingTracks.first
             {
                 return track
             }

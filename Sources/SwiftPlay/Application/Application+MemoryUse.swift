@@ -53,7 +53,8 @@ extension Application {
             MemoryResponders.shared.reduceMemory(to: reduction)
         }
         memoryQueue.asyncAfter(deadline: .now() + Self.trimDelay) {
-            // Warnings may follow each other every two seconds, and the kernel may have to read the code from the disk.
+            // Unmap the code pages only after a change of role. Memory warnings may follow each other every two
+            // seconds, and the kernel might have to read the unmapped code from the disk each time.
             if level == nil { Self.releaseUnusedMemory() } else { HeapTuning.trimHeap() }
         }
     }

@@ -1,6 +1,7 @@
 import Dispatch
 
-// scripts/build-release defines this condition: Foundation would add 40 MB of Unicode data to each program.
+// scripts/build-release defines SWIFTPLAY_WITHOUT_NOTIFICATION_CENTER, because Foundation would add 40 MB of Unicode
+// data to each program.
 #if !SWIFTPLAY_WITHOUT_NOTIFICATION_CENTER
     import Foundation
 

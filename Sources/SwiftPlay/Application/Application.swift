@@ -75,7 +75,7 @@ public final class Application: Sendable {
                 self?.handleMemoryPressure(nil)
             }
         }
-        // A program without windows reports that, too.
+        // Report at once that the program has no windows yet.
         link.setPresence(ProgramWindows().presence)
     }
 

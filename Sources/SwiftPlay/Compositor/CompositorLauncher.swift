@@ -60,8 +60,8 @@ enum CompositorLauncher {
         let length = readlink("/proc/self/exe", &buffer, Int(PATH_MAX))
         if length > 0 {
             let ownPath = String(decoding: buffer[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            if let slash = ownPath.lastIndex(of: "/") {
-                let siblingPath = ownPath[...slash] + name
+            if let lastSlashIndex = ownPath.lastIndex(of: "/") {
+                let siblingPath = ownPath[...lastSlashIndex] + name
                 if access(String(siblingPath), X_OK) == 0 { return String(siblingPath) }
             }
         }

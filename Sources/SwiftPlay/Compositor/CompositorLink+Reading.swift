@@ -89,8 +89,8 @@ extension CompositorLink {
                 }
                 if reopeningTime != nil { reopenSessions(socket) }
             case .closed: return nil
-            case .message(let incoming):
-                guard let message = try? ServerMessage(decoding: incoming.bytes) else {
+            case .message(let receivedMessage):
+                guard let message = try? ServerMessage(decoding: receivedMessage.bytes) else {
                     socket.shutdown()
                     return nil
                 }
@@ -106,8 +106,8 @@ extension CompositorLink {
                     announceAudioSession()
                 case .refused(let reason): return state.withLock { $0.socket } == nil ? reason : nil
                 case .audio(_, let sequence, _) where !acceptReport(sequence):
-                    // This report is older than one that was handled: the state of the audio session would differ from
-                    // the compositor's. Connect again.
+                    // Connect again if a report is older than one that was already handled: the state of the audio
+                    // session would differ from the compositor's.
                     socket.shutdown()
                     return nil
                 default: handle(message)

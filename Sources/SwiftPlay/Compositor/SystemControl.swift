@@ -36,7 +36,7 @@ package enum SystemControl {
     /// - Returns: The requested state; nil if the compositor does not run and was not started.
     /// - Throws: ``Failure`` if the compositor cannot be started, does not answer or is too old.
     package static func perform(_ request: SystemRequest, startsCompositor: Bool) throws(Failure) -> Reply? {
-        // A condition that outlives the connection needs no newer protocol version: version 6 keeps every condition,
+        // Version 6 of the protocol suffices for a condition that outlives the connection: it keeps every condition,
         // such as a phone call, after the connection has ended.
         let oldestVersion = ClientMessage.system(request, isPersistent: false).version
         var attempt = 0
@@ -56,7 +56,7 @@ package enum SystemControl {
             } catch let failure as Failure {
                 throw failure
             } catch is ExitedBeforeRequest where attempt < attemptLimit {
-                // An idle compositor was exiting: the next attempt reaches another one.
+                // Try again: the idle compositor was just exiting, and the next attempt reaches a new compositor.
             } catch { throw Failure(description: "the compositor does not respond: \(error)") }
         }
     }
@@ -118,8 +118,8 @@ package enum SystemControl {
             switch socket.receive() {
             case .nothing: guard (try? Poll.waitReadable(socket.raw, until: nil)) != nil else { return false }
             case .closed: return false
-            case .message(let incoming):
-                if case .systemDone? = try? ServerMessage(decoding: incoming.bytes) { return true }
+            case .message(let receivedMessage):
+                if case .systemDone? = try? ServerMessage(decoding: receivedMessage.bytes) { return true }
             }
         }
     }
@@ -143,8 +143,8 @@ package enum SystemControl {
                 }
             case .closed where !isRequestSent: throw ExitedBeforeRequest()
             case .closed: throw SystemCallError(call: "recvmsg", number: ECONNRESET)
-            case .message(let incoming):
-                switch try? ServerMessage(decoding: incoming.bytes) {
+            case .message(let receivedMessage):
+                switch try? ServerMessage(decoding: receivedMessage.bytes) {
                 case .welcome(let version):
                     guard version >= oldestVersion else {
                         throw Failure(

@@ -34,11 +34,11 @@ public final class PixelTransferSession: Sendable {
         }
         let stride = destination.bytesPerRow(ofPlane: 0)
         let isDrawn = destination.withUnsafeMutableBytes(ofPlane: 0) { bytes -> Bool in
-            guard let target = bytes.baseAddress else { return false }
+            guard let baseAddress = bytes.baseAddress else { return false }
             let isDrawn = scaler.withLock { scaler in
                 source.frame.withPicture {
                     scaler.draw(
-                        $0, format: format, source: format.visibleRect, into: target, size: size, stride: stride)
+                        $0, format: format, source: format.visibleRect, into: baseAddress, size: size, stride: stride)
                 }
             }
             if isDrawn, hasAlpha { Self.makeOpaque(bytes, size: size, stride: stride) }

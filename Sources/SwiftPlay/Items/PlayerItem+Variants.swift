@@ -65,9 +65,9 @@ extension PlayerItem {
     }
 }
 
-/// A variant of a stream, for the programs in this package.
+/// The media pipeline's description of a variant of a stream, for the programs in this package.
 package typealias StreamVariant = StreamStatus.Variant
-/// The state of reading an item ahead of playback, for the programs in this package.
+/// The media pipeline's state of reading an item ahead of playback, for the programs in this package.
 package typealias ItemBuffering = BufferingState
 
 extension PlayerItem {

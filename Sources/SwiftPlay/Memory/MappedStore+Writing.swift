@@ -88,7 +88,7 @@ extension MappedStore {
 }
 
 extension MappedStore: MemoryResponder {
-    /// Zero: the kernel can reclaim the pages, which belong to a file.
+    /// Always 0, because the pages belong to a file, so that the kernel can reclaim them without this process.
     package var memoryByteCount: Int { 0 }
 
     /// Removes pages of the file from this process. The kernel keeps the pages while there is room, and reads them

@@ -94,7 +94,7 @@ public final class PurgeableBuffer: DiscardableContent {
 }
 
 extension PurgeableBuffer: MemoryResponder {
-    /// Zero: a buffer in a ``Cache`` would count twice, and the kernel can take the memory of other buffers.
+    /// Always 0: a buffer in a ``Cache`` would be counted twice, and the kernel can take the memory of other buffers.
     package var memoryByteCount: Int { 0 }
 
     /// Discards the content if it is not in use, except on ``MemoryReduction/half``.

@@ -32,14 +32,14 @@ final class ArtworkFile {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return false }
         let file = FileDescriptor(owning: descriptor)
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(file.raw, $0.baseAddress, $0.count) }
+        var remainingBytes = bytes[...]
+        while !remainingBytes.isEmpty {
+            let count = remainingBytes.withUnsafeBytes { Glibc.write(file.raw, $0.baseAddress, $0.count) }
             guard count > 0 else {
                 unlink(path)
                 return false
             }
-            rest = rest.dropFirst(count)
+            remainingBytes = remainingBytes.dropFirst(count)
         }
         return true
     }

@@ -38,7 +38,8 @@ extension PublishedPlayer {
                     let tracks = trackList.tracks(withIDs: (arguments[0].elements ?? []).map(\.text))
                     return [.array(of: "a{sv}", tracks.map { .dictionary(metadata(of: $0)) })]
                 },
-                // MPRIS requires these calls to have no effect, because the list cannot be changed (`CanEditTracks`).
+                // MPRIS requires that `AddTrack` and `RemoveTrack` have no effect, because the list cannot be changed
+                // (`CanEditTracks`).
                 .init(
                     "AddTrack", [.init("Uri", "s"), .init("AfterTrack", "o"), .init("SetAsCurrent", "b")]
                 ) { _ in [] },
@@ -51,7 +52,8 @@ extension PublishedPlayer {
                 },
             ],
             properties: [
-                // TrackListReplaced reports changes.
+                // The property emits no change signals, because the signal `TrackListReplaced` reports changes of the
+                // list.
                 .init("Tracks", "ao", emitsChanges: false) { [unowned self] in trackIDs },
                 .init("CanEditTracks", "b") { .bool(false) },
             ],

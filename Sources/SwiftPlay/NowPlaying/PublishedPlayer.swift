@@ -69,11 +69,11 @@ final class PublishedPlayer {
     func publishChanges(hasTimeJumped: Bool) throws(BusFailure) {
         let hasListChanged = updateTrackList()
         let properties = state.properties
-        let changes = properties.filter { publishedProperties[$0.key] != $0.value }
+        let changedProperties = properties.filter { publishedProperties[$0.key] != $0.value }
         publishedProperties = properties
         do throws(BusError) {
-            if !changes.isEmpty {
-                try connection.emitChanges(changes, of: Self.playerInterfaceName, at: Self.objectPath)
+            if !changedProperties.isEmpty {
+                try connection.emitChanges(changedProperties, of: Self.playerInterfaceName, at: Self.objectPath)
             }
             if hasListChanged { try emitTrackList() }
             if hasTimeJumped { try emitPosition() }
@@ -221,10 +221,10 @@ final class PublishedPlayer {
         let service = service
         return [
             .init("LoopStatus", "s", { [unowned self] in propertyValue("LoopStatus") }) { value throws(BusError) in
-                guard let type = NowPlayingState.repeatType(named: value.text) else {
+                guard let repeatType = NowPlayingState.repeatType(named: value.text) else {
                     throw BusError(BusError.invalidArguments, "LoopStatus must be None, Track or Playlist")
                 }
-                service.perform(.changeRepeatMode(type))
+                service.perform(.changeRepeatMode(repeatType))
             },
             .init("Shuffle", "b", { [unowned self] in propertyValue("Shuffle") }) { value in
                 guard service.programSettings.isShuffled != nil, let isShuffled = value.boolean else { return }

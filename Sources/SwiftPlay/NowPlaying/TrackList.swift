@@ -42,8 +42,8 @@ struct TrackList: Equatable, Sendable {
     /// The number of the item at `location` that is the current one, or else of the first one with this location; nil
     /// if the list does not contain it.
     func number(of location: String) -> UInt64? {
-        let current = tracks.first { $0.index == source.index }
-        return (current?.location == location ? current : tracks.first { $0.location == location })?.number
+        let currentTrack = tracks.first { $0.index == source.index }
+        return (currentTrack?.location == location ? currentTrack : tracks.first { $0.location == location })?.number
     }
 
     /// The item that an object path identifies; nil if there is none.

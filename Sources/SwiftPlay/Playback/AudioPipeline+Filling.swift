@@ -108,9 +108,9 @@ extension AudioPipeline {
                 $0.timeline.origin(of: itemAudio, flushCount: flushCount, firstBlock: block.presentationTime)
             })
         else { return }
-        let aligned = writer.aligner.align(block, from: origin, to: itemAudio.end)
-        writer.pendingSamples = writer.stretcher.map { $0.process(aligned.samples)[...] } ?? aligned.samples
-        if aligned.isLast { writer.endAudio() }
+        let alignedPart = writer.aligner.align(block, from: origin, to: itemAudio.end)
+        writer.pendingSamples = writer.stretcher.map { $0.process(alignedPart.samples)[...] } ?? alignedPart.samples
+        if alignedPart.isLast { writer.endAudio() }
     }
 
     /// Writes pending samples as far as there is space in the device's ring buffer.

@@ -25,10 +25,10 @@ extension AudioPipeline {
 
     /// Stores the chosen device while no real device is open: pending and later attempts to open a device use it.
     private func openChosenDevice(_ threadState: inout AudioThreadState) {
-        let requested = threadState.pendingDevices.opener?.requestedFormat
+        let requestedFormat = threadState.pendingDevices.opener?.requestedFormat
         threadState.pendingDevices.opener.take()?.abandon()
         threadState.pendingDevices.recovery?.restart(at: MonotonicTime.now)
-        if threadState.pendingDevices.recovery == nil, let requested { openDevice(requested, &threadState) }
+        if threadState.pendingDevices.recovery == nil, let requestedFormat { openDevice(requestedFormat, &threadState) }
     }
 
     /// Switches to a device that has been opened in the background. The old device fades out, and the new device plays

@@ -242,10 +242,10 @@ final class AudioPipeline: Sendable {
     /// unknown.
     func startTime(of number: UInt32) -> Int64? {
         state.withLock { state in
-            guard let first = state.timeline.firstFrame(of: number), let renderer = state.device.renderer,
+            guard let firstFrame = state.timeline.firstFrame(of: number), let renderer = state.device.renderer,
                 let reading = renderer.reading, reading.isRunning
             else { return nil }
-            return reading.hostTime + Int64(Double(first - reading.position) * 1e9 / Double(renderer.format.rate))
+            return reading.hostTime + Int64(Double(firstFrame - reading.position) * 1e9 / Double(renderer.format.rate))
         }
     }
 

@@ -21,6 +21,8 @@ final class DisplaySleepInhibitor: Sendable {
     private let busAddress: String?
     private let logger = Logger(label: "screensaver")
 
+    /// Creates an inhibitor, which connects to the session bus at the first request.
+    ///
     /// - Parameter busAddress: The address of the session bus; nil disables the inhibitor.
     init(busAddress: String? = BusAddress.session) { self.busAddress = busAddress }
 

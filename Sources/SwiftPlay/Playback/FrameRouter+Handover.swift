@@ -20,7 +20,7 @@ extension FrameRouter {
         // Draw the overlay before taking the lock, because drawing takes long and the presenter needs the lock.
         let overlay = frame.flatMap { destinations.floatingWindowOverlay(over: $0) }
         let (hasBegun, replacedReturn) = changeState { state -> (Bool, PendingReturn?) in
-            guard let current = state.plan.currentFrame, frameSink.push(current, due: MonotonicTime.now)
+            guard let currentFrame = state.plan.currentFrame, frameSink.push(currentFrame, due: MonotonicTime.now)
             else { return (false, nil) }
             let replacedReturn = state.takePendingReturn()
             state.floatingWindow.frameSink = frameSink
@@ -28,7 +28,7 @@ extension FrameRouter {
             state.plan.route = PresentationPlan.Route(destination: .both)
             frameSink.clearOverlay()
             frameSink.show(overlay)
-            if frame !== current { state.plan.refreshOverlay() }
+            if frame !== currentFrame { state.plan.refreshOverlay() }
             return (true, replacedReturn)
         }
         replacedReturn?.completion()

@@ -108,8 +108,8 @@ extension FrameRouter {
         /// Returns a frame's overlay (subtitles) for the floating window; nil if there is none.
         func floatingWindowOverlay(over frame: VideoFrame) -> OverlayPicture? {
             guard let overlays, let floatingWindowSize else { return nil }
-            let place = OverlayGeometry(size: floatingWindowSize, format: frame.format, gravity: .resizeAspect)
-            return overlays.overlay(at: frame.presentationTime, in: place)
+            let geometry = OverlayGeometry(size: floatingWindowSize, format: frame.format, gravity: .resizeAspect)
+            return overlays.overlay(at: frame.presentationTime, in: geometry)
         }
     }
 }
@@ -133,7 +133,9 @@ extension FrameRouter.State {
         guard plan.route.destination == .remote, let frameSink = floatingWindow.frameSink,
             let change = frameSink.checkReleases()
         else { return nil }
-        if change == .resumed, let current = plan.currentFrame { _ = frameSink.push(current, due: MonotonicTime.now) }
+        if change == .resumed, let currentFrame = plan.currentFrame {
+            _ = frameSink.push(currentFrame, due: MonotonicTime.now)
+        }
         plan.setStalled(change == .stalled, placeholder: layer.placeholder)
         return (frameSink, change)
     }

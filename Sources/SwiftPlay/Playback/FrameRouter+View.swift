@@ -24,13 +24,13 @@ extension FrameRouter {
     var neededLoopFiltering: LoopFiltering {
         guard let size = currentFrame?.format.orientedSize else { return .all }
         let (layer, floatingWindow) = fedViews
-        let needed = [
+        let neededFilterings = [
             layer.map {
                 LoopFiltering.needed(for: size, in: $0.view, isDrawnWithCharacters: $0.isDrawnWithCharacters)
             },
             floatingWindow.map { LoopFiltering.needed(for: size, in: $0) },
         ]
-        return needed.compactMap(\.self).max() ?? .all
+        return neededFilterings.compactMap(\.self).max() ?? .all
     }
 
     /// The layer and the floating window, each nil if it receives no frames now or its size is unknown.

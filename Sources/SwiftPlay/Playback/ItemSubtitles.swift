@@ -62,14 +62,16 @@ final class ItemSubtitles: OverlaySource {
         guard let secondary = presenters[.secondary]?.overlay(at: time, in: geometry) else { return primary }
         guard let primary else { return secondary }
         return state.withLock { state in
-            let known = state.combinations.first { $0.primary === primary && $0.secondary === secondary }
-            if let known { return known.combined }
-            let combined = OverlayPicture(
+            let knownCombination = state.combinations.first { $0.primary === primary && $0.secondary === secondary }
+            if let knownCombination { return knownCombination.combined }
+            let combinedOverlay = OverlayPicture(
                 size: primary.size, boxes: primary.boxes + secondary.boxes,
                 text: [secondary.text, primary.text].filter { !$0.isEmpty }.joined(separator: "\n"))
             state.combinations =
-                state.combinations.suffix(1) + [Combination(primary: primary, secondary: secondary, combined: combined)]
-            return combined
+                state.combinations.suffix(1) + [
+                    Combination(primary: primary, secondary: secondary, combined: combinedOverlay)
+                ]
+            return combinedOverlay
         }
     }
 

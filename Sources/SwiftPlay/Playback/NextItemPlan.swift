@@ -73,8 +73,8 @@ struct NextItemPlan: Hashable, Sendable {
     /// Returns whether the next item's audio can be appended: the current item's audio has been read to its end, and
     /// the start of the next item is known.
     private func canAppendAudio(of item: OpenedItem) -> Bool {
-        guard phase == .playing, audio.isUnfinished, audio.isPrimed, let accepted = audio.acceptedAudio,
-            accepted.speed == Double(rate)
+        guard phase == .playing, audio.isUnfinished, audio.isPrimed, let acceptedAudio = audio.acceptedAudio,
+            acceptedAudio.speed == Double(rate)
         else { return false }
         return !item.isAudioAppended && item.audioMatchesDeviceFormat && item.audio.usesDevice && item.isVideoReady
             && (hasReadAll || hasForwardPlaybackEndTime)

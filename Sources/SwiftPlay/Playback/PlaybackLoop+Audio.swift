@@ -35,11 +35,11 @@ extension PlaybackLoop {
     /// Corrects the clock by the device's reported position.
     func followAudio(now: Int64) {
         guard let item = current, item.phase == .playing, item.audio.isUnfinished,
-            let accepted = item.audio.acceptedAudio
+            let acceptedAudio = item.audio.acceptedAudio
         else {
             return
         }
-        let lastPlayed = audioPipeline?.lastPlayedPosition(accepted.number)
+        let lastPlayed = audioPipeline?.lastPlayedPosition(acceptedAudio.number)
         let correction = current?.audio.update(
             lag: lastPlayed.map { clock.time(at: $0.hostTime) - $0.mediaTime }, now: now,
             canSeek: item.info?.isSeekable == true)
@@ -64,8 +64,8 @@ extension PlaybackLoop {
 
     /// Records the offset between audio and video for the statistics.
     func recordAudioOffset(_ frame: VideoFrame, shownTime: Int64) {
-        guard let item = current, item.audio.isUnfinished, let accepted = item.audio.acceptedAudio,
-            let lastPlayed = audioPipeline?.lastPlayedPosition(accepted.number)
+        guard let item = current, item.audio.isUnfinished, let acceptedAudio = item.audio.acceptedAudio,
+            let lastPlayed = audioPipeline?.lastPlayedPosition(acceptedAudio.number)
         else { return }
         let audibleMediaTime =
             lastPlayed.mediaTime

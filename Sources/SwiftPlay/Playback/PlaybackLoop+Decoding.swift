@@ -23,9 +23,9 @@ extension PlaybackLoop {
             !item.sinceSeek.hasReportedEnd, seekState.runningSeek == nil, seekState.queuedSeek == nil,
             let frame = item.video.lastFrame, frame.format.attributes.reduction != nil
         else { return }
-        let shown = frame.format.visibleSamples.size
+        let visibleSize = frame.format.visibleSamples.size
         if let size = demand.shownSize.map({ frame.format.attributes.orientation.rotated($0) }),
-            size.width <= shown.width, size.height <= shown.height
+            size.width <= visibleSize.width, size.height <= visibleSize.height
         {
             return
         }

@@ -70,7 +70,7 @@ extension PlaybackLoop {
             forwardPlaybackEndTime: item.playerItem.state.withLock { $0.end }, duration: item.info?.duration,
             lastFrameEndTime: item.video.lastFrameEndTime)
         if let time { clock.set(time, hostTime: now) }
-        // Whoever reads the rate 0 can read that it is due to the end.
+        // Publish the end before the rate: a program that reads the rate 0 must also read that the item has ended.
         publishState()
         setRequestedRate(0)
         setStatus(.paused, nil)
@@ -90,8 +90,8 @@ extension PlaybackLoop {
     /// Passes the end times of the current and the next item to the audio pipeline, after a possible change.
     func passEndTimesToPipeline() {
         for item in [current, itemQueue.nextItem].compactMap(\.self) {
-            guard let accepted = item.preloadState.appendedAudio ?? item.audio.acceptedAudio else { continue }
-            audioPipeline?.setEnd(item.playerItem.state.withLock { $0.end }, of: accepted.number)
+            guard let acceptedAudio = item.preloadState.appendedAudio ?? item.audio.acceptedAudio else { continue }
+            audioPipeline?.setEnd(item.playerItem.state.withLock { $0.end }, of: acceptedAudio.number)
         }
     }
 

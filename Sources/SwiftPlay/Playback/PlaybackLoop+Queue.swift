@@ -63,7 +63,7 @@ extension PlaybackLoop {
 
     /// Appends the next item's audio to the current item's audio in the device's stream.
     private func appendNextAudio() {
-        guard let item = current, let accepted = item.audio.acceptedAudio,
+        guard let item = current, let acceptedAudio = item.audio.acceptedAudio,
             let nextItem = itemQueue.setNextItemStartTime()
         else { return }
         let number = audioPipeline?.appendItemAudio(
@@ -71,7 +71,9 @@ extension PlaybackLoop {
             end: nextItem.playerItem.state.withLock { $0.end },
             keepsPitch: nextItem.playerItem.audioTimePitchAlgorithm.keepsPitch,
             after: item.info?.video?.isCoverPicture == false ? item.info?.duration : nil)
-        if let number { itemQueue.didAppendAudio(AudioProgress.AcceptedAudio(number: number, speed: accepted.speed)) }
+        if let number {
+            itemQueue.didAppendAudio(AudioProgress.AcceptedAudio(number: number, speed: acceptedAudio.speed))
+        }
     }
 
     /// The host time at which the next item's audio becomes audible; nil while it is unknown, or if that audio was not

@@ -94,8 +94,8 @@ extension PlaybackLoop {
     /// Seeks back to the last audible time, if the device was lost some time before the interruption was known.
     private func seekToLastAudibleTime(now: Int64) {
         guard let item = current, item.phase == .ready, item.info?.isSeekable == true,
-            let accepted = item.audio.acceptedAudio,
-            let lastPlayed = audioPipeline?.lastAudibleTime(accepted.number),
+            let acceptedAudio = item.audio.acceptedAudio,
+            let lastPlayed = audioPipeline?.lastAudibleTime(acceptedAudio.number),
             Self.inaudibleDurationsToRepeat.contains(clock.time(at: now) - lastPlayed)
         else { return }
         begin(SeekCommand(time: lastPlayed))

@@ -6,9 +6,9 @@ import SystemCalls
 extension PlaybackLoop {
     /// Returns whether both the frame and its successor, which is already decoded, are overdue.
     func isExpired(_ frame: VideoFrame) -> Bool {
-        guard !core.configuration.isUntimed, case .frame(let next)? = current?.source.video.first,
+        guard !core.configuration.isUntimed, case .frame(let nextFrame)? = current?.source.video.first,
             let due = clock.hostTime(of: frame.presentationTime),
-            let successorDue = clock.hostTime(of: next.presentationTime)
+            let successorDue = clock.hostTime(of: nextFrame.presentationTime)
         else { return false }
         return FramePacing.isExpired(
             due: due - displayProgress.leadTime, successorDue: successorDue - displayProgress.leadTime,

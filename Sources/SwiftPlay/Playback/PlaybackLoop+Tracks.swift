@@ -10,8 +10,8 @@ extension PlaybackLoop {
         var choice = core.configuration.tracks
         core.snapshot.withLock { snapshot in
             guard snapshot.settings.selection.appliesCriteria else { return }
-            if let audible = snapshot.settings.selection.criteria[.audible] {
-                choice.audioLanguages = audible.preferredLanguages
+            if let audibleCriteria = snapshot.settings.selection.criteria[.audible] {
+                choice.audioLanguages = audibleCriteria.preferredLanguages
             }
             if let legible = snapshot.settings.selection.criteria[.legible] {
                 choice.subtitleLanguages = legible.preferredLanguages
@@ -129,12 +129,12 @@ extension PlaybackLoop {
         item.generations.beginAudioTrack(generation)
         item.trackSelection.select(audio: requestedTracks.audio)
         item.info?.audio = info.audio(ofTrack: requestedTracks.audio)
-        let accepted = item.audio.acceptedAudio
+        let acceptedAudio = item.audio.acceptedAudio
         if requestedTracks.audio == nil { item.audio.select(hasTrack: false) }
         current = item
         if requestedTracks.audio == nil {
             flushAudio()
-        } else if accepted.flatMap({ audioPipeline?.continueAudio($0.number, generation: generation) }) != true {
+        } else if acceptedAudio.flatMap({ audioPipeline?.continueAudio($0.number, generation: generation) }) != true {
             perform(fallback, to: requestedTracks, info)
         }
     }

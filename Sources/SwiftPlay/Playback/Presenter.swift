@@ -191,10 +191,10 @@ final class Presenter: Sendable {
 
     /// Returns the overlay (subtitles) that the player layer draws over a frame; nil if there is none.
     private func overlay(over frame: VideoFrame, _ destinations: FrameRouter.FrameDestinations) -> OverlayPicture? {
-        guard let overlays = destinations.overlays, let place = output?.overlayGeometry(for: frame.format) else {
+        guard let overlays = destinations.overlays, let geometry = output?.overlayGeometry(for: frame.format) else {
             return nil
         }
-        return overlays.overlay(at: frame.presentationTime, in: place)
+        return overlays.overlay(at: frame.presentationTime, in: geometry)
     }
 
     /// Draws a frame and its overlay into the layer's back buffer.

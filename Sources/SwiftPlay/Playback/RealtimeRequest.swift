@@ -46,7 +46,7 @@ final class RealtimeRequest: Sendable {
                 logger.debug("the audio render thread has the real-time priority \(priority)")
                 completion(.granted(priority: priority))
             } catch is CancellationError {
-                // The object was released.
+                // The request was cancelled because its owner was released, so nothing waits for the result.
             } catch {
                 logger.debug("the audio render thread has no real-time priority: \(error)")
                 completion(.refused("\(error)"))
@@ -64,7 +64,7 @@ final class RealtimeRequest: Sendable {
         private static let name = "org.freedesktop.RealtimeKit1", path = "/org/freedesktop/RealtimeKit1"
 
         private let connection: BusConnection
-        /// Readable when the request is cancelled.
+        /// The event that becomes readable when the request is cancelled.
         private let wakeEvent: EventDescriptor
 
         init(busAddress: String, wakeEvent: EventDescriptor) throws(BusError) {

@@ -73,12 +73,12 @@ struct SampleQueue {
     ///   - now: The present host time.
     ///   - clock: The layer's clock; nil for the host clock.
     mutating func nextAction(now: Int64, clock: PlaybackClock?) -> Action {
-        guard let first = waitingFrames.first else { return .nothing }
+        guard let firstFrame = waitingFrames.first else { return .nothing }
         let leadTime = FramePacing.initialLeadTime, time = clock?.time(at: now + leadTime) ?? now + leadTime
         guard let dueIndex = waitingFrames.lastIndex(where: { $0.time.map { $0 <= time } ?? true }) else {
-            let frameTime = first.time ?? 0
+            let frameTime = firstFrame.time ?? 0
             let hostTime = clock.map { $0.hostTime(of: frameTime) } ?? frameTime
-            return .wait(first.frame, until: hostTime.map { $0 - leadTime })
+            return .wait(firstFrame.frame, until: hostTime.map { $0 - leadTime })
         }
         let frame = waitingFrames[dueIndex].frame
         waitingFrames.removeSubrange(...dueIndex)

@@ -90,7 +90,7 @@ extension QualityChoices.Option {
     /// Returns a bit rate such as `5.2 Mb/s` or `845 kb/s`.
     static func bitRate(_ bitsPerSecond: Int) -> String {
         guard bitsPerSecond >= 999_500 else { return "\((bitsPerSecond + 500) / 1000) kb/s" }
-        let tenths = (bitsPerSecond / 1000 + 50) / 100
-        return "\(tenths / 10).\(tenths % 10) Mb/s"
+        let tenthsOfMegabit = (bitsPerSecond / 1000 + 50) / 100
+        return "\(tenthsOfMegabit / 10).\(tenthsOfMegabit % 10) Mb/s"
     }
 }

@@ -84,8 +84,8 @@ extension AudioSession {
     /// Sends the configuration and the waiting requests, because the compositor now serves this process.
     private func connectionOpened() {
         let wasCompositorUnavailable = state.update { state in
-            // When this request is answered, the state of other programs is known: the compositor reports it before the
-            // answer.
+            // The compositor reports the state of other programs before it answers the first request. Therefore that
+            // state is known once the answer arrives.
             let firstRequest = PendingRequest(request: .configure(state.requested.configuration)) { [weak self] _ in
                 self?.state.update { $0.requests.hasFirstReport = true }
             }

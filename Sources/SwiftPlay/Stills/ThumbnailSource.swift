@@ -47,15 +47,15 @@ final class ThumbnailSource {
             guard info.video != nil else {
                 throw PlaybackError(.unsupported, "\(asset.displayedLocation): the file has no video")
             }
-            guard let target = time.nanoseconds, target >= 0, target <= info.duration ?? .max else {
+            guard let targetTime = time.nanoseconds, targetTime >= 0, targetTime <= info.duration ?? .max else {
                 throw PlaybackError(
                     .notFound, "\(asset.displayedLocation): the video has no picture at \(time)")
             }
             generation &+= 1
             // An invalid or negative tolerance means zero.
             let precision = SeekRequest.Precision(
-                at: target, toleranceBefore: settings.toleranceBefore, toleranceAfter: settings.toleranceAfter)
-            source.seek(SeekRequest(time: target, precision: precision ?? .exact, generation: generation))
+                at: targetTime, toleranceBefore: settings.toleranceBefore, toleranceAfter: settings.toleranceAfter)
+            source.seek(SeekRequest(time: targetTime, precision: precision ?? .exact, generation: generation))
             return .success(try makePixelBuffer(try frame(of: source, at: time, while: isWanted), settings))
         } catch let error as PlaybackError {
             return .failure(error)

@@ -39,8 +39,8 @@ enum ChapterIndex {
     static func targetIndex(from time: Double, by count: Int, starts: [Double]) -> Int? {
         let currentIndex = index(at: time, starts: starts)
         let (sum, sumOverflows) = currentIndex.addingReportingOverflow(count)
-        var target = sumOverflows ? (count < 0 ? Int.min : .max) : sum
-        if count < 0, currentIndex >= 0, time - starts[currentIndex] > restartThresholdSeconds { target += 1 }
-        return target >= starts.count ? nil : max(target, 0)
+        var targetIndex = sumOverflows ? (count < 0 ? Int.min : .max) : sum
+        if count < 0, currentIndex >= 0, time - starts[currentIndex] > restartThresholdSeconds { targetIndex += 1 }
+        return targetIndex >= starts.count ? nil : max(targetIndex, 0)
     }
 }

@@ -4,8 +4,8 @@ enum ClockText {
     /// finite.
     static func text(_ seconds: Double) -> String {
         guard seconds.isFinite, abs(seconds) < 1e9 else { return "" }
-        let total = Int(abs(seconds))
-        let parts = [total / 3600, total / 60 % 60, total % 60]
+        let totalSeconds = Int(abs(seconds))
+        let parts = [totalSeconds / 3600, totalSeconds / 60 % 60, totalSeconds % 60]
         return (seconds < 0 ? "-" : "") + parts.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
     }
 }

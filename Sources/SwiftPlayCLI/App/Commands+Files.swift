@@ -18,8 +18,8 @@ extension PlayerCommand {
             return nil
         },
         PlayerCommand("delete-watch-later-config", "filename:String?") { target, arguments throws(IPCError) in
-            let current = target.player.currentItem?.location
-            let location = arguments.values.isEmpty ? current : try arguments.location(0)
+            let currentLocation = target.player.currentItem?.location
+            let location = arguments.values.isEmpty ? currentLocation : try arguments.location(0)
             guard let location else { throw .commandFailed }
             target.runOnMainQueue { $0.positions.remove(location) }
             return nil

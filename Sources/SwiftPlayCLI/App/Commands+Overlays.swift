@@ -43,7 +43,7 @@ extension PlayerTarget {
     /// The size in which bounds are computed before a window opens.
     private static let fallbackSize = PixelSize(width: 1280, height: 720)
 
-    /// Removes what a client that has disconnected has drawn.
+    /// Removes the texts that a client had drawn over the picture before it disconnected.
     func clientDidDisconnect(_ name: String) { if textOverlays.remove(client: name) { showTextOverlays() } }
 
     /// Draws the changed texts of the clients over the picture in the window.

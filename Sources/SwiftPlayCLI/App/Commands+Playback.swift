@@ -16,10 +16,10 @@ extension PlayerCommand {
                 target.state.withLock { $0.seekHistory.mark(time, permanently: flags.contains("mark-permanent")) }
                 return nil
             }
-            guard let goal = target.state.update({ $0.seekHistory.revert(from: time) }) else {
+            guard let earlierPosition = target.state.update({ $0.seekHistory.revert(from: time) }) else {
                 throw .commandFailed
             }
-            target.seek(to: goal, precisely: true)
+            target.seek(to: earlierPosition, precisely: true)
             return nil
         },
         PlayerCommand("frame-step") { target, _ in
@@ -57,7 +57,7 @@ extension PlayerCommand {
 
     /// Executes mpv's command `seek`.
     private static func seek(_ target: PlayerTarget, _ arguments: CommandArguments) throws(IPCError) {
-        let goal = try arguments.number(0)
+        let requestedPosition = try arguments.number(0)
         let flags = try arguments.flags(1, known: seekFlags).union(arguments.flags(2, known: seekFlags))
         let player = target.player
         guard let item = player.currentItem, item.status != .readyToPlay || item.isSeekable else {
@@ -68,12 +68,14 @@ extension PlayerCommand {
         if flags.contains("absolute") {
             // As in mpv, negative times count from the end. The end of a live stream is its newest position.
             let end = item.isLive ? item.seekableTime(nearestTo: .infinity) : duration
-            time = goal < 0 && end.isFinite ? end + goal : goal
+            time = requestedPosition < 0 && end.isFinite ? end + requestedPosition : requestedPosition
         } else if flags.contains("absolute-percent") || flags.contains("relative-percent") {
             guard duration.isFinite else { throw .commandFailed }
-            time = duration * goal / 100 + (flags.contains("relative-percent") ? player.currentTime().seconds : 0)
+            time =
+                duration * requestedPosition / 100
+                + (flags.contains("relative-percent") ? player.currentTime().seconds : 0)
         } else {
-            time = player.currentTime().seconds + goal
+            time = player.currentTime().seconds + requestedPosition
         }
         target.state.withLock { $0.seekHistory.willSeek(from: player.currentTime().seconds, now: MonotonicTime.now) }
         target.seek(to: item.seekableTime(nearestTo: time), precisely: !flags.contains("keyframes"))

@@ -33,8 +33,8 @@ extension PlayerCommand {
             if isBackward { words.removeFirst() }
             guard let name = words.first, words.count > 1 else { throw .invalidParameter }
             let values = words.dropFirst() as ArraySlice<String>
-            let current = try? target.getProperty(name)
-            try target.set(name, .string(nextValue(after: current, in: Array(values), isBackward: isBackward)))
+            let currentValue = try? target.getProperty(name)
+            try target.set(name, .string(nextValue(after: currentValue, in: Array(values), isBackward: isBackward)))
             return nil
         },
         PlayerCommand("del", "name:String") { target, arguments throws(IPCError) in
@@ -67,15 +67,15 @@ extension PlayerCommand {
             return
         }
         guard let type = target.type(of: name) else { throw .commandFailed }
-        let current: JSONValue
-        do throws(IPCError) { current = try target.getProperty(name) } catch { throw .commandFailed }
+        let currentValue: JSONValue
+        do throws(IPCError) { currentValue = try target.getProperty(name) } catch { throw .commandFailed }
         switch type {
-        case .flag: try target.set(name, .bool(current != true))
+        case .flag: try target.set(name, .bool(currentValue != true))
         case .choice(let choices):
-            let value = nextValue(after: current, in: choices, isBackward: step < 0)
+            let value = nextValue(after: currentValue, in: choices, isBackward: step < 0)
             try target.set(name, .string(value))
         case .integer(let range), .number(let range):
-            guard let number = current.numberValue else { throw .commandFailed }
+            guard let number = currentValue.numberValue else { throw .commandFailed }
             let sum = number + Double(step)
             try target.set(
                 name, .double(range.contains(sum) ? sum : step > 0 ? range.lowerBound : range.upperBound))

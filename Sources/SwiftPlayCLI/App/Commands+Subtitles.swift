@@ -44,8 +44,8 @@ extension PlayerCommand {
             let player = target.player
             guard let start = player.subtitleStart(after: count) else { throw .commandFailed }
             // Move the start of that subtitle to the current time.
-            let change = player.currentTime().seconds - start.seconds
-            player.subtitleDelay = MediaTime(seconds: player.subtitleDelay.seconds + change)
+            let delayChange = player.currentTime().seconds - start.seconds
+            player.subtitleDelay = MediaTime(seconds: player.subtitleDelay.seconds + delayChange)
             return nil
         },
     ]

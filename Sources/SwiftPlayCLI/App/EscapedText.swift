@@ -3,13 +3,13 @@ enum EscapedText {
     /// Replaces the escapes `\n`, `\r`, `\t`, `\b`, `\e`, `\"`, `\\`, `\xHH` and `\uHHHH`; nil if an escape is invalid.
     static func unescaped(_ text: String) -> String? {
         var result = String.UnicodeScalarView()
-        var rest = Substring(text).unicodeScalars
-        while let scalar = rest.popFirst() {
+        var remainingScalars = Substring(text).unicodeScalars
+        while let scalar = remainingScalars.popFirst() {
             guard scalar == "\\" else {
                 result.append(scalar)
                 continue
             }
-            switch rest.popFirst() {
+            switch remainingScalars.popFirst() {
             case "n": result.append("\n")
             case "r": result.append("\r")
             case "t": result.append("\t")
@@ -18,10 +18,10 @@ enum EscapedText {
             case "\"": result.append("\"")
             case "\\": result.append("\\")
             case "x":
-                guard let value = hexadecimal(&rest, count: 2) else { return nil }
+                guard let value = hexadecimal(&remainingScalars, count: 2) else { return nil }
                 result.append(value)
             case "u":
-                guard let value = hexadecimal(&rest, count: 4) else { return nil }
+                guard let value = hexadecimal(&remainingScalars, count: 4) else { return nil }
                 result.append(value)
             default: return nil
             }

@@ -10,13 +10,13 @@ extension KeyBindings {
         // As in mpv, a negative priority marks built-in bindings that are switched off.
         let builtInPriority: Int64 = map.keepsDefaults ? 0 : -1
         let builtIn = all.map { description($0.key, $0.command.text, isWeak: true, priority: builtInPriority) }
-        let configured = map.configuredBindings.filter { addedBindings[$0.key] == nil }.map {
+        let configuredDescriptions = map.configuredBindings.filter { addedBindings[$0.key] == nil }.map {
             description($0.key, $0.text, comment: $0.comment, isWeak: false, priority: 1)
         }
-        let added = addedBindings.sorted { $0.key < $1.key }.map {
+        let addedDescriptions = addedBindings.sorted { $0.key < $1.key }.map {
             description($0.key, $0.value, isWeak: false, priority: 1)
         }
-        return builtIn + configured + added
+        return builtIn + configuredDescriptions + addedDescriptions
     }
 
     /// Returns the object for one key.

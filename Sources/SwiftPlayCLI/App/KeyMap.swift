@@ -20,6 +20,8 @@ struct KeyMap: Sendable, Equatable {
     /// Whether keys that `input.conf` does not bind have their built-in commands.
     let keepsDefaults: Bool
 
+    /// Combines the bindings of `input.conf` with the built-in ones.
+    ///
     /// - Parameters:
     ///   - bindings: The bindings of `input.conf`.
     ///   - keepsDefaults: Whether the other keys keep their built-in commands.

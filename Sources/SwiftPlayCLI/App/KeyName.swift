@@ -30,17 +30,18 @@ enum KeyName {
     ///
     /// Modifiers may be written in any order. Upper and lower case are equal in modifiers and in names of special keys.
     static func canonical(_ name: String) -> String? {
-        var rest = name[...], given: Set<String> = []
-        while let plus = rest.dropFirst().firstIndex(of: "+"), rest.index(after: plus) < rest.endIndex,
-            let modifier = modifiers.first(where: { $0.lowercased() == rest[..<plus].lowercased() })
+        var remainingName = name[...], givenModifiers: Set<String> = []
+        while let plusIndex = remainingName.dropFirst().firstIndex(of: "+"),
+            remainingName.index(after: plusIndex) < remainingName.endIndex,
+            let modifier = modifiers.first(where: { $0.lowercased() == remainingName[..<plusIndex].lowercased() })
         {
-            given.insert(modifier)
-            rest = rest[rest.index(after: plus)...]
+            givenModifiers.insert(modifier)
+            remainingName = remainingName[remainingName.index(after: plusIndex)...]
         }
-        guard var key = withoutModifiers(String(rest)) else { return nil }
+        guard var key = withoutModifiers(String(remainingName)) else { return nil }
         // Characters have no `Shift+` prefix, because they already depend on Shift.
-        if key.count == 1, given.remove("Shift") != nil { key = key.uppercased() }
-        return modifiers.filter(given.contains).map { $0 + "+" }.joined() + key
+        if key.count == 1, givenModifiers.remove("Shift") != nil { key = key.uppercased() }
+        return modifiers.filter(givenModifiers.contains).map { $0 + "+" }.joined() + key
     }
 
     /// Returns the spelling of a key without modifiers; nil for an unknown key.

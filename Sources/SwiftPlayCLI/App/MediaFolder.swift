@@ -38,8 +38,8 @@ enum MediaFolder {
 
     /// Returns the kind of a file by the extension of its name; nil if it is not a media file.
     static func kind(of name: [UInt8]) -> Kind? {
-        guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > 0 else { return nil }
-        let fileExtension = String(decoding: name[(dot + 1)...], as: UTF8.self).lowercased()
+        guard let dotIndex = name.lastIndex(of: UInt8(ascii: ".")), dotIndex > 0 else { return nil }
+        let fileExtension = String(decoding: name[(dotIndex + 1)...], as: UTF8.self).lowercased()
         return mediaExtensions.contains(fileExtension)
             ? .media : pictureExtensions.contains(fileExtension) ? .picture : nil
     }

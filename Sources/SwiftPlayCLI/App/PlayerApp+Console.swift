@@ -55,7 +55,7 @@ extension PlayerApp {
     /// Shows the status line, and returns whether it changes with time.
     private func updateStatusLine(isASCII: Bool) -> Bool {
         guard let console, !isEnding else { return false }
-        // The picture will soon fill the terminal.
+        // Show no status line if the picture will soon fill the terminal.
         if case .terminal = chosenOutput, player.currentItem.map(mayHavePicture) == true {
             console.show(status: "")
             return false

@@ -14,7 +14,7 @@ extension PlayerApp {
             bindings = input.bindings
             for problem in input.problems { configurationLogger.warning("\(path):\(problem.line): \(problem.reason)") }
         } catch {
-            // Without the file, the built-in bindings apply.
+            // Use only the built-in bindings if there is no `input.conf`.
             if error.number != ENOENT || configuration.isInputPathGiven {
                 configurationLogger.warning("cannot read \(path): \(error.reason)")
             }
@@ -33,8 +33,9 @@ extension PlayerApp {
                 let target = commandTarget
                 let outcome = IPCSession(name: "input", target: target).runCommand(command, on: target)
                 guard case .failure(let error) = outcome else { continue }
-                let place = settings.configuration.inputPath.map { "\($0):\(keyMap.line(of: name) ?? 0)" } ?? name
-                configurationLogger.warning("\(place): the command \(command.name) failed: \(error.rawValue)")
+                let bindingLocation =
+                    settings.configuration.inputPath.map { "\($0):\(keyMap.line(of: name) ?? 0)" } ?? name
+                configurationLogger.warning("\(bindingLocation): the command \(command.name) failed: \(error.rawValue)")
             }
         }
     }

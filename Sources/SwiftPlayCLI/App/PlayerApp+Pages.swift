@@ -3,9 +3,9 @@ import SwiftPlayKit
 
 /// The pages of text over the picture: statistics and keys.
 extension PlayerApp {
-    /// How often the statistics page is updated, in milliseconds.
+    /// The interval between two updates of the statistics page, in milliseconds.
     private static let updateInterval = 500
-    /// How long a page that is not toggled is shown, in milliseconds.
+    /// The time for which a page that is not toggled is shown, in milliseconds.
     private static let displayDuration = 4000
 
     /// Shows a page, or removes it if it is shown.

@@ -10,7 +10,7 @@ extension PlayerApp {
 
     /// Pauses playback, or stops the time of a still image.
     func pause() {
-        // The notification of the image's end may still wait in the main queue.
+        // Hold the image now if it has ended, because the notification of its end may still wait in the main queue.
         if heldImage == nil, !isAtEnd, player.rate == 0, player.isAtEndOfStillImage, let playingItem {
             _ = holdStillImage(playingItem)
         }

@@ -6,7 +6,7 @@ extension PlayerApp {
     /// The remembered positions.
     var positions: PositionStore { PositionStore(directory: settings.playback.positionsDirectory) }
 
-    /// Returns what is remembered of a file; nil if the file begins elsewhere.
+    /// Returns the remembered position and settings of a file; nil if there are none, or if an option sets the start.
     func rememberedPlayback(of location: String) -> RememberedPlayback? {
         guard settings.playback.resumes, settings.start == nil else { return nil }
         return positions.playback(of: location)

@@ -110,7 +110,7 @@ extension PlayerApp {
         case .toggleKeyList: toggle(.keys, staysVisible: true)
         case .changeAudioDelay(let change):
             player.audioDelay = MediaTime(seconds: player.audioDelay.seconds + change)
-            // The change takes effect at a seek.
+            // Seek to the current time, because a change of the audio delay takes effect only at a seek.
             seek(to: player.currentTime().seconds)
         case .changeSubtitlePosition(let change): player.subtitlePosition += change
         case nil: break
@@ -134,7 +134,7 @@ extension PlayerApp {
         case .nextItem: perform(.nextFile)
         case .seek(let seconds): seek(to: seconds)
         case .setVolume(let volume): setVolume(volume * 100)
-        // The on-screen controls do not send these commands.
+        // The on-screen controls never send the remaining commands, so they have no key with the same effect.
         case .skip, .changeVolume, .leaveFullScreen, .showControls: return false
         }
         propertiesMayHaveChanged()
@@ -161,9 +161,9 @@ extension PlayerApp {
     /// Returns the message to show after the command of a key; nil if no message is needed.
     private func message(after command: KeyBindings.Command?) -> String? {
         switch command {
-        // The on-screen controls already show the time.
+        // Show no message in a window whose on-screen controls already show the time.
         case .showControls where chosenOutput == .x11 && settings.showsControls: return nil
-        // The status line already shows the time.
+        // Show no message in a terminal whose status line already shows the time.
         case .seek where showsMessagesInStatusLine, .stepFrames where showsMessagesInStatusLine,
             .showControls where showsMessagesInStatusLine:
             return nil

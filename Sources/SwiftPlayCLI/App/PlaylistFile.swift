@@ -96,11 +96,11 @@ struct PlaylistFile: Sendable, Equatable {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return bytes.dropFirst(3) }
         let isBigEndian = bytes.starts(with: [0xFE, 0xFF])
         guard isBigEndian || bytes.starts(with: [0xFF, 0xFE]) else { return bytes[...] }
-        let units = stride(from: 2, to: bytes.count - 1, by: 2).map { index in
+        let codeUnits = stride(from: 2, to: bytes.count - 1, by: 2).map { index in
             let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
             return isBigEndian ? first << 8 | second : second << 8 | first
         }
-        return Array(String(decoding: units, as: UTF16.self).utf8)[...]
+        return Array(String(decoding: codeUnits, as: UTF16.self).utf8)[...]
     }
 
     /// Splits a text at CR, LF and CRLF, and removes spaces at both ends of each line. Empty lines stay, because lines
@@ -152,11 +152,11 @@ struct PlaylistFile: Sendable, Equatable {
     /// Returns the title of a line `#EXTINF:12 name="a, b",Title`: the text after the first comma outside quotes.
     private static func titleText(inInformation line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         var isQuoted = false
-        let comma = line.firstIndex { byte in
+        let commaIndex = line.firstIndex { byte in
             if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
             return byte == UInt8(ascii: ",") && !isQuoted
         }
-        return comma.map { line[($0 + 1)...] }
+        return commaIndex.map { line[($0 + 1)...] }
     }
 
     /// Reads a PLS playlist: `File1=`, `Title1=` and so on. The entries are sorted by their numbers.

@@ -2,11 +2,14 @@ import Glibc
 import MediaPipeline
 import SystemCalls
 
-/// What is remembered of media files: one file for each, named after the MD5 of the path or address.
+/// The remembered positions and settings of media files, in one file for each media file. The file is named after the
+/// MD5 of the path or address.
 struct PositionStore: Sendable {
     /// The folder of the positions; nil without a home directory.
     let directory: String?
 
+    /// Finds the folder of the positions.
+    ///
     /// - Parameters:
     ///   - directory: The folder; nil for the default, `$XDG_STATE_HOME/swiftplay/watch_later`.
     ///   - environment: Returns the value of an environment variable.
@@ -31,7 +34,7 @@ struct PositionStore: Sendable {
         return String(cString: folder) + "/" + location
     }
 
-    /// Returns what is remembered of a media file; nil if nothing is.
+    /// Returns the remembered position and settings of a media file; nil if there are none.
     func playback(of location: String) -> RememberedPlayback? {
         guard let path = path(of: location), let text = try? ConfigurationFiles.content(path) else { return nil }
         return RememberedPlayback(ConfigurationFile(parsing: text))
@@ -57,7 +60,7 @@ struct PositionStore: Sendable {
         try DirectoryEntry.rename(temporaryPath, to: path)
     }
 
-    /// Removes what is remembered of a media file.
+    /// Removes the remembered position and settings of a media file.
     func remove(_ location: String) {
         if let path = path(of: location) { try? DirectoryEntry.remove(path) }
     }

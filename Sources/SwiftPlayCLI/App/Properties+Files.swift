@@ -16,8 +16,8 @@ extension PlayerProperty {
             guard path.elementsEqual(["no-ext"]) else { throw .propertyNotFound }
             guard let name = context.item?.displayedName else { throw .propertyUnavailable }
             // As in mpv, a dot at the beginning does not begin an extension.
-            guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return .string(name) }
-            return .string(String(name[..<dot]))
+            guard let dotIndex = name.lastIndex(of: "."), dotIndex > name.startIndex else { return .string(name) }
+            return .string(String(name[..<dotIndex]))
         },
         PlayerProperty("media-title", .text) { context in
             .text(context.item?.title ?? context.item?.displayedName)
@@ -79,7 +79,7 @@ extension PlayerProperty {
             do throws(IPCError) {
                 return try PropertyPath.value(at: path, in: .array(playlistEntries(context)))
             } catch {
-                // An entry that is not the current one has neither of these values.
+                // Only the current entry has the members `current` and `playing`.
                 let last = path.last
                 throw path.count == 2 && (last == "current" || last == "playing") ? .propertyUnavailable : error
             }

@@ -74,9 +74,9 @@ extension PlayerProperty {
             return nil
         }
         let size = format.codedSize, attributes = format.attributes
-        var shown = attributes
-        shown.orientation = .upright
-        let displaySize = shown.displaySize(of: size)
+        var shownAttributes = attributes
+        shownAttributes.orientation = .upright
+        let displaySize = shownAttributes.displaySize(of: size)
         let colours = ColourNames(attributes, height: size.height, isGuessed: guessed)
         return .object([
             "pixelformat": .string(format.codedPixelFormat.name), "w": .int(Int64(size.width)),

@@ -21,7 +21,9 @@ enum PropertyTable {
     static func find(_ name: String) -> (property: PlayerProperty, path: ArraySlice<String>)? {
         if let property = properties[name] { return (property, []) }
         let parts = name.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        guard let first = parts.first, let property = properties[first], !parts.contains("") else { return nil }
+        guard let propertyName = parts.first, let property = properties[propertyName], !parts.contains("") else {
+            return nil
+        }
         return (property, parts.dropFirst())
     }
 

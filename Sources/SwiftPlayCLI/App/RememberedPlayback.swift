@@ -1,6 +1,6 @@
 import MediaPipeline
 
-/// What is remembered of a media file: the position, and the settings that the user has changed. Pure value.
+/// The remembered position of a media file, and the settings that the user has changed. A pure value.
 struct RememberedPlayback: Equatable, Sendable {
     /// The position in seconds.
     var position: Double

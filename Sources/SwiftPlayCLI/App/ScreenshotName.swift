@@ -1,6 +1,6 @@
 /// The name of a screenshot file: the value of `--screenshot-template`, in mpv's syntax.
 struct ScreenshotName: Sendable, Equatable {
-    /// What a name may contain about the file that plays.
+    /// The properties of the playing file that the name of a screenshot can contain.
     struct Context: Sendable {
         /// The path or address of the file.
         var location: String
@@ -28,15 +28,17 @@ struct ScreenshotName: Sendable, Equatable {
     /// Parses a template; nil if it has an unknown `%` code.
     init?(parsing template: String) {
         parts = []
-        var rest = template[...]
-        while let character = rest.popFirst() {
+        var remainingTemplate = template[...]
+        while let character = remainingTemplate.popFirst() {
             guard character == "%" else {
                 parts.append(.text(String(character)))
                 continue
             }
-            let digits = rest.prefix(while: { $0.isASCII && $0.isNumber })
-            rest = rest[digits.endIndex...]
-            guard let code = rest.popFirst(), digits.isEmpty || code == "n", digits.count <= 2 else { return nil }
+            let digits = remainingTemplate.prefix(while: { $0.isASCII && $0.isNumber })
+            remainingTemplate = remainingTemplate[digits.endIndex...]
+            guard let code = remainingTemplate.popFirst(), digits.isEmpty || code == "n", digits.count <= 2 else {
+                return nil
+            }
             switch code {
             case "n": parts.append(.number(digits: Int(digits) ?? 4))
             case "f": parts.append(.fileName(hasExtension: true))
@@ -64,8 +66,10 @@ struct ScreenshotName: Sendable, Equatable {
                 return String(repeating: "0", count: max(0, digits - text.count)) + text
             case .fileName(let hasExtension):
                 let name = context.location.split(separator: "/").last.map(String.init) ?? "stream"
-                let base = hasExtension ? name : name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
-                return String(base.map { $0 == "/" || $0.unicodeScalars.contains { $0.value < 32 } ? "_" : $0 })
+                let nameWithoutExtension =
+                    hasExtension ? name : name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
+                return String(
+                    nameWithoutExtension.map { $0 == "/" || $0.unicodeScalars.contains { $0.value < 32 } ? "_" : $0 })
             case .time(let hasMilliseconds):
                 let time = context.time.isFinite ? max(0, context.time) : 0
                 let fraction = String(1000 + Int(time * 1000) % 1000).dropFirst()

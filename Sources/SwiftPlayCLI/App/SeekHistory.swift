@@ -30,9 +30,9 @@ struct SeekHistory: Sendable, Equatable {
     /// position is marked permanently.
     mutating func revert(from position: Double) -> Double? {
         lastSeekTime = nil
-        let goal = marked ?? previous
+        let earlierPosition = marked ?? previous
         if !isMarkPermanent { marked = nil }
-        if goal != nil { previous = position }
-        return goal
+        if earlierPosition != nil { previous = position }
+        return earlierPosition
     }
 }

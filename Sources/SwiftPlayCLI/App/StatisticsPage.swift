@@ -34,8 +34,8 @@ enum StatisticsPage {
 
     /// Returns the lines of the key list: the built-in keys, and the keys of `input.conf`.
     static func keyLines(_ map: KeyMap) -> [String] {
-        let configured = map.configuredKeys
-        return builtInKeys + (configured.isEmpty ? [] : ["input.conf: " + configured.joined(separator: "  ")])
+        let configuredKeys = map.configuredKeys
+        return builtInKeys + (configuredKeys.isEmpty ? [] : ["input.conf: " + configuredKeys.joined(separator: "  ")])
     }
 
     private static let builtInKeys = [

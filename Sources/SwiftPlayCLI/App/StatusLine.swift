@@ -16,6 +16,8 @@ final class StatusLine {
     /// Whether an update is scheduled.
     private var isScheduled = false
 
+    /// Creates a status line that is not shown yet.
+    ///
     /// - Parameter update: Shows the status line, and returns whether it changes with time, so that it must be updated
     ///   again.
     init(update: @escaping () -> Bool) { self.update = update }

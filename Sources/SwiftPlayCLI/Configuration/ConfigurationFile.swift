@@ -37,8 +37,8 @@ struct ConfigurationFile: Sendable, Equatable {
         for (index, line) in lines.enumerated() {
             do throws(LineError) {
                 let line = line.drop(while: \.isWhitespace)
-                guard let first = line.first, first != "#" else { continue }
-                if first == "[" {
+                guard let firstCharacter = line.first, firstCharacter != "#" else { continue }
+                if firstCharacter == "[" {
                     profile = try Self.profileName(line)
                     if let profile, profiles[profile] == nil { profiles[profile] = [] }
                     continue
@@ -63,14 +63,14 @@ struct ConfigurationFile: Sendable, Equatable {
     private static func setting(_ line: Substring, number: Int) throws(LineError) -> Setting {
         let name = line.prefix { !$0.isWhitespace && $0 != "=" && $0 != "#" }
         guard !name.isEmpty else { throw LineError(reason: "a name of an option is missing") }
-        let rest = line[name.endIndex...].drop(while: \.isWhitespace)
+        let remainingText = line[name.endIndex...].drop(while: \.isWhitespace)
         // mpv's manual writes options with hyphens in front, which users copy into the file.
         let option = name.hasPrefix("--") ? name.dropFirst(2) : name
-        guard rest.first == "=" else {
-            try requireEnd(rest)
+        guard remainingText.first == "=" else {
+            try requireEnd(remainingText)
             return Setting(name: String(option), line: number)
         }
-        let value = try value(rest.dropFirst().drop(while: \.isWhitespace))
+        let value = try value(remainingText.dropFirst().drop(while: \.isWhitespace))
         return Setting(name: String(option), value: value, line: number)
     }
 
@@ -78,21 +78,22 @@ struct ConfigurationFile: Sendable, Equatable {
     private static func value(_ text: Substring) throws(LineError) -> String {
         switch text.first {
         case let quote? where quote == "\"" || quote == "'":
-            let body = text.dropFirst()
-            guard let end = body.firstIndex(of: quote) else {
+            let quotedText = text.dropFirst()
+            guard let end = quotedText.firstIndex(of: quote) else {
                 throw LineError(reason: "the quotation mark \(quote) is not closed")
             }
-            try requireEnd(body[body.index(after: end)...])
-            return String(body[..<end])
+            try requireEnd(quotedText[quotedText.index(after: end)...])
+            return String(quotedText[..<end])
         case "%":
             let digits = text.dropFirst().prefix(while: \.isASCII).prefix(while: \.isNumber)
-            let body = text[digits.endIndex...]
-            guard let length = Int(digits), body.first == "%", let end = end(ofBytes: length, in: body.dropFirst())
+            let quotedText = text[digits.endIndex...]
+            guard let length = Int(digits), quotedText.first == "%",
+                let end = end(ofBytes: length, in: quotedText.dropFirst())
             else {
                 throw LineError(reason: "a value that begins with % must be written in quotes, or as %LENGTH%TEXT")
             }
             try requireEnd(text[end...])
-            return String(body.dropFirst()[..<end])
+            return String(quotedText.dropFirst()[..<end])
         default:
             let value = text.prefix { $0 != "#" }
             return String(value.reversed().drop(while: \.isWhitespace).reversed())
@@ -108,9 +109,9 @@ struct ConfigurationFile: Sendable, Equatable {
 
     /// Throws unless a text contains only spaces and a comment.
     private static func requireEnd(_ text: Substring) throws(LineError) {
-        let rest = text.drop(while: \.isWhitespace)
-        guard rest.isEmpty || rest.first == "#" else {
-            throw LineError(reason: "unexpected text at the end: '\(rest)'")
+        let remainingText = text.drop(while: \.isWhitespace)
+        guard remainingText.isEmpty || remainingText.first == "#" else {
+            throw LineError(reason: "unexpected text at the end: '\(remainingText)'")
         }
     }
 }

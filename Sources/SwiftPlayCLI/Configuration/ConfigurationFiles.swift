@@ -24,9 +24,9 @@ struct ConfigurationFiles: Sendable {
     ) {
         self.read = read
         home = environment("HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
-        let base =
+        let configurationFolder =
             environment("XDG_CONFIG_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home.map { $0 + "/.config" }
-        directory = base.map { $0 + "/swiftplay" }
+        directory = configurationFolder.map { $0 + "/swiftplay" }
         var chosenDirectory: String?
         for argument in commandLine.prefix(while: { $0 != "--" }) {
             switch argument {
@@ -35,7 +35,7 @@ struct ConfigurationFiles: Sendable {
             default: break
             }
         }
-        if directory != nil || base == nil, let chosenDirectory { directory = expanded(chosenDirectory) }
+        if directory != nil || configurationFolder == nil, let chosenDirectory { directory = expanded(chosenDirectory) }
     }
 
     /// Returns the path of a file in the configuration folder; nil without a folder.

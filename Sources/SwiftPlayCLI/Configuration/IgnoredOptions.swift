@@ -41,10 +41,11 @@ enum IgnoredOptions {
     ///   unchanged value if it contains an unknown name.
     static func output(_ option: String, _ value: String) -> String? {
         let mpvOutputs = option == "vo" ? windowOutputs : deviceOutputs
-        let supported = option == "vo" ? { VideoOutputOption(parsing: $0) != nil } : { ["alsa", "null"].contains($0) }
+        let isSupported =
+            option == "vo" ? { VideoOutputOption(parsing: $0) != nil } : { ["alsa", "null"].contains($0) }
         // mpv accepts parameters after a colon, as in `gpu:sw`.
         let outputs = value.split(separator: ",").map { String($0.prefix { $0 != ":" }) }
-        guard !outputs.isEmpty, outputs.allSatisfy({ mpvOutputs.contains($0) || supported($0) }) else { return value }
-        return outputs.first(where: supported)
+        guard !outputs.isEmpty, outputs.allSatisfy({ mpvOutputs.contains($0) || isSupported($0) }) else { return value }
+        return outputs.first(where: isSupported)
     }
 }

@@ -26,7 +26,7 @@ struct InputConfiguration: Sendable, Equatable {
         let lines = text.drop { $0 == "\u{feff}" }.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         for (index, line) in lines.enumerated() {
             let line = line.drop(while: \.isWhitespace)
-            guard let first = line.first, first != "#" else { continue }
+            guard let firstCharacter = line.first, firstCharacter != "#" else { continue }
             do throws(LineError) {
                 bindings.append(try Self.binding(line, number: index + 1))
             } catch {

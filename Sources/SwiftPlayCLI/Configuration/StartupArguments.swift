@@ -126,24 +126,24 @@ struct StartupArguments {
 
     /// Returns the valid arguments, and warns about the others.
     private mutating func valid(_ candidates: [FileArgument]) -> [String] {
-        var accepted: [String] = [], usable: [FileArgument] = []
+        var acceptedArguments: [String] = [], usable: [FileArgument] = []
         for candidate in candidates {
-            guard let supported = replaceOutput(candidate.argument, candidate.origin) else { continue }
-            usable.append(FileArgument(argument: supported, origin: candidate.origin))
+            guard let supportedArgument = replaceOutput(candidate.argument, candidate.origin) else { continue }
+            usable.append(FileArgument(argument: supportedArgument, origin: candidate.origin))
         }
         // The parser takes several milliseconds of the program's start.
         guard !usable.isEmpty else { return [] }
         // Usually all options are valid, which one call of the parser shows.
-        let all = usable.map(\.argument)
-        if check(MPVArguments.normalised(all)) == nil { return all }
+        let usableArguments = usable.map(\.argument)
+        if check(MPVArguments.normalised(usableArguments)) == nil { return usableArguments }
         for candidate in usable {
-            if let reason = check(MPVArguments.normalised(accepted + [candidate.argument])) {
+            if let reason = check(MPVArguments.normalised(acceptedArguments + [candidate.argument])) {
                 warn(candidate.origin, reason)
             } else {
-                accepted.append(candidate.argument)
+                acceptedArguments.append(candidate.argument)
             }
         }
-        return accepted
+        return acceptedArguments
     }
 
     /// Replaces a list of outputs by the one that this player has.
@@ -172,8 +172,8 @@ struct StartupArguments {
             arguments += valid(result)
         } else if IgnoredOptions.contains(name) {
             warn(origin, "--\(name) has no effect in this player")
-        } else if let supported = replaceOutput(argument, origin) {
-            arguments.append(supported)
+        } else if let supportedArgument = replaceOutput(argument, origin) {
+            arguments.append(supportedArgument)
         }
     }
 }

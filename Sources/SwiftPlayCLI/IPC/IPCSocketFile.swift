@@ -75,8 +75,8 @@ struct IPCSocketFile: Sendable {
 
     /// Creates a Unix socket that is neither connected nor listening.
     private static func makeSocket() throws(SystemCallError) -> FileDescriptor {
-        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-        return FileDescriptor(owning: try systemCall("socket") { socket(AF_UNIX, type, 0) })
+        let socketType = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        return FileDescriptor(owning: try systemCall("socket") { socket(AF_UNIX, socketType, 0) })
     }
 
     /// Removes an abandoned socket at `path`. If two processes remove the same socket at the same moment, the process

@@ -58,9 +58,9 @@ enum IPCTextCommands {
     /// not closed.
     private static func quotedWord(_ bytes: ArraySlice<UInt8>) -> ([UInt8], Int)? {
         if bytes.first == UInt8(ascii: "'") {
-            let body = bytes.dropFirst()
-            guard let end = body.firstIndex(of: UInt8(ascii: "'")) else { return nil }
-            return (Array(body[..<end]), end + 1)
+            let quotedBytes = bytes.dropFirst()
+            guard let end = quotedBytes.firstIndex(of: UInt8(ascii: "'")) else { return nil }
+            return (Array(quotedBytes[..<end]), end + 1)
         }
         var parser = JSONParser(bytes)
         guard let word = try? parser.string() else { return nil }

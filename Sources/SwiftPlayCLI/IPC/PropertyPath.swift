@@ -9,15 +9,15 @@ enum PropertyPath {
     ///   parts.
     static func value(at path: ArraySlice<String>, in value: JSONValue) throws(IPCError) -> JSONValue {
         guard let component = path.first else { return value }
-        let rest = path.dropFirst()
+        let remainingPath = path.dropFirst()
         switch value {
         case .array(let elements):
-            if component == "count", rest.isEmpty { return .int(Int64(elements.count)) }
+            if component == "count", remainingPath.isEmpty { return .int(Int64(elements.count)) }
             guard let index = Int(component), elements.indices.contains(index) else { throw .propertyNotFound }
-            return try Self.value(at: rest, in: elements[index])
+            return try Self.value(at: remainingPath, in: elements[index])
         case .object(let members):
             guard let member = members[component] else { throw .propertyNotFound }
-            return try Self.value(at: rest, in: member)
+            return try Self.value(at: remainingPath, in: member)
         default: throw .propertyError
         }
     }

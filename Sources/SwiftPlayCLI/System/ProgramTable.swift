@@ -5,8 +5,8 @@ enum ProgramTable {
     /// Returns the table, the most important programs first.
     static func text(of programs: [ProgramSnapshot]) -> String {
         guard !programs.isEmpty else { return "no programs\n" }
-        let sorted = programs.sorted { ($1.role, $0.processID) < ($0.role, $1.processID) }
-        return TextTable.text(of: [["PID", "PROGRAM", "ROLE", "WINDOW", "PIP", "SOUND"]] + sorted.map(row))
+        let sortedPrograms = programs.sorted { ($1.role, $0.processID) < ($0.role, $1.processID) }
+        return TextTable.text(of: [["PID", "PROGRAM", "ROLE", "WINDOW", "PIP", "SOUND"]] + sortedPrograms.map(row))
     }
 
     /// Returns the name of a role.

@@ -37,8 +37,8 @@ struct PlayerControlsLayout: Equatable, Sendable {
         self.size = size
         self.displayScale = displayScale
         // In a small window on a display of high resolution, the controls must still leave room for the picture.
-        let smallest = max(24, min(Int(24 * displayScale), size.height / 8, size.width / 10))
-        buttonSize = min(Int(52 * displayScale), max(smallest, min(size.width / 16, size.height / 12)))
+        let smallestButtonSize = max(24, min(Int(24 * displayScale), size.height / 8, size.width / 10))
+        buttonSize = min(Int(52 * displayScale), max(smallestButtonSize, min(size.width / 16, size.height / 12)))
         guard size.width >= 120, size.height >= 90 else { return }
         var shownControls = requested
         for control in Self.omissionOrder where rowWidth(shownControls) > size.width - 2 * margin {

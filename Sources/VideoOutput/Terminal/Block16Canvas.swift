@@ -42,7 +42,7 @@ struct Block16Canvas {
 
     /// Returns the cell that is most similar to the palette colours of its quarters.
     private func cell(_ upperLeft: Int, _ upperRight: Int, _ lowerLeft: Int, _ lowerRight: Int) -> TerminalCell {
-        var best = (error: Int.max, first: upperLeft, second: upperLeft, mask: 0)
+        var bestPair = (error: Int.max, first: upperLeft, second: upperLeft, mask: 0)
         func tryPair(_ first: Int, _ second: Int) {
             var error = 0, mask = 0
             func assign(_ quarters: (Int, Int), bits: (Int, Int)) {
@@ -60,15 +60,15 @@ struct Block16Canvas {
             }
             assign((upperLeft, upperRight), bits: (1, 2))
             assign((lowerLeft, lowerRight), bits: (4, 8))
-            if error < best.error { best = (error, first, second, mask) }
+            if error < bestPair.error { bestPair = (error, first, second, mask) }
         }
         tryPair(upperLeft, upperRight)
-        if best.error > 0 { tryPair(upperLeft, lowerLeft) }
-        if best.error > 0 { tryPair(upperLeft, lowerRight) }
-        if best.error > 0 { tryPair(upperRight, lowerLeft) }
-        if best.error > 0 { tryPair(upperRight, lowerRight) }
-        if best.error > 0 { tryPair(lowerLeft, lowerRight) }
-        return makeCell(mask: best.mask, foreground: best.first, background: best.second)
+        if bestPair.error > 0 { tryPair(upperLeft, lowerLeft) }
+        if bestPair.error > 0 { tryPair(upperLeft, lowerRight) }
+        if bestPair.error > 0 { tryPair(upperRight, lowerLeft) }
+        if bestPair.error > 0 { tryPair(upperRight, lowerRight) }
+        if bestPair.error > 0 { tryPair(lowerLeft, lowerRight) }
+        return makeCell(mask: bestPair.mask, foreground: bestPair.first, background: bestPair.second)
     }
 
     /// Returns a cell with a background that the terminal supports.

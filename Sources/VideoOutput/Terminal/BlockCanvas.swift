@@ -131,10 +131,10 @@ package struct BlockCanvas: Sendable {
                 foregroundSum = foregroundSum + lowerLeft
                 foregroundCount += 1
             }
-            let score =
+            let splitScore =
                 foregroundSum.squares &* Self.sumWeights[foregroundCount]
                 &+ (totalSum - foregroundSum).squares &* Self.sumWeights[4 - foregroundCount]
-            if score > bestSplit.score { bestSplit = (mask, score, foregroundSum, foregroundCount) }
+            if splitScore > bestSplit.score { bestSplit = (mask, splitScore, foregroundSum, foregroundCount) }
         }
         let background = (totalSum - bestSplit.foregroundSum).mean(4 - bestSplit.foregroundCount, colours)
         guard bestSplit.foregroundCount > 0 else {

@@ -16,10 +16,10 @@ enum CommandOutput {
     ///   - deadline: The host time at which the command is killed.
     /// - Returns: The output; nil if the command cannot be started, fails, writes too much or misses the deadline.
     static func read(_ program: String, _ arguments: [String], until deadline: Int64) -> String? {
-        var ends: [Int32] = [-1, -1]
-        guard clinux_stream_socketpair(&ends) == 0 else { return nil }
-        let output = FileDescriptor(owning: ends[0])
-        let processID = start(program, arguments, output: FileDescriptor(owning: ends[1]))
+        var pipeEnds: [Int32] = [-1, -1]
+        guard clinux_stream_socketpair(&pipeEnds) == 0 else { return nil }
+        let output = FileDescriptor(owning: pipeEnds[0])
+        let processID = start(program, arguments, output: FileDescriptor(owning: pipeEnds[1]))
         guard let processID else { return nil }
         if let bytes = read(output.raw, until: deadline), let status = waitForExit(of: processID) {
             // The status of a command that exits with 0 is 0.

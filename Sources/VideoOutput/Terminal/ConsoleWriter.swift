@@ -174,8 +174,8 @@ final class ConsoleWriter: Sendable {
     private func write(_ bytes: [UInt8], isActive: Bool) -> Bool? {
         bytes.withUnsafeBytes { buffer -> Bool? in
             var position = 0
-            while let base = buffer.baseAddress, position < buffer.count {
-                let chunk = UnsafeRawBufferPointer(start: base + position, count: buffer.count - position)
+            while let baseAddress = buffer.baseAddress, position < buffer.count {
+                let chunk = UnsafeRawBufferPointer(start: baseAddress + position, count: buffer.count - position)
                 guard let writtenCount = isActive ? session.write(chunk) : session.writePlainText(chunk) else {
                     return false
                 }

@@ -36,12 +36,12 @@ enum Palette16 {
         }
         return (0..<4096).map { index in
             let colour = ((index >> 8) * 17, (index >> 4 & 15) * 17, (index & 15) * 17)
-            var best = candidates[0], bestError = Int.max
+            var bestCandidate = candidates[0], bestError = Int.max
             for candidate in candidates {
                 let error = distance(colour, candidate.colour) + candidate.penalty
-                if error < bestError { (best, bestError) = (candidate, error) }
+                if error < bestError { (bestCandidate, bestError) = (candidate, error) }
             }
-            return best.mixture
+            return bestCandidate.mixture
         }
     }()
 

@@ -43,8 +43,8 @@ struct ShownCells {
         let mustDrawAll =
             shownGrid?.colours != grid.colours || shownGrid?.cells.count != grid.cells.count
             || shownGrid?.columns != grid.columns
-        var shown = mustDrawAll ? grid : shownGrid ?? grid
-        shownGrid = nil // makes `shown` the only reference to the cells, so that changing `shown` does not copy them
+        var newShownGrid = mustDrawAll ? grid : shownGrid ?? grid
+        shownGrid = nil // `newShownGrid` is now the only reference to the cells, so that its changes do not copy them.
         var pen = TerminalScreen.Pen()
         var cursor = -1
         out.reserve(mustDrawAll ? grid.cells.count * 40 : grid.cells.count * 8)
@@ -54,17 +54,17 @@ struct ShownCells {
             if let excluded, excluded.contains(x: column, y: row) { continue }
             // The right half of a wide character draws nothing.
             if cell.scalar == 0 {
-                shown.cells[index] = cell
+                newShownGrid.cells[index] = cell
                 continue
             }
-            if !mustDrawAll, TerminalScreen.isNear(cell, shown.cells[index], grid.colours) { continue }
+            if !mustDrawAll, TerminalScreen.isNear(cell, newShownGrid.cells[index], grid.colours) { continue }
             let isWide = column + 1 < grid.columns && grid.cells[index + 1].scalar == 0
             // Skip a wide character whose right half lies in the excluded area.
             if isWide, let excluded, excluded.contains(x: column + 1, y: row) { continue }
             if cursor != index || column == 0 { out.moveCursor(x: originX + column, y: originY + row) }
-            shown.cells[index] = pen.put(cell, grid.colours, tolerance: Self.colourTolerance, &out)
+            newShownGrid.cells[index] = pen.put(cell, grid.colours, tolerance: Self.colourTolerance, &out)
             cursor = index + (isWide ? 2 : 1)
         }
-        shownGrid = shown
+        shownGrid = newShownGrid
     }
 }

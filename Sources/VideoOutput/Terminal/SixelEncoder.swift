@@ -26,19 +26,19 @@ final class SixelEncoder {
             width = size.width
             planes = [UInt8](repeating: 0, count: palette.count * size.width)
         }
-        var out = TerminalBytes(capacity: size.width * size.height / 2 + palette.definitions.count + 64)
+        var output = TerminalBytes(capacity: size.width * size.height / 2 + palette.definitions.count + 64)
         // P2 = 1: pixels without a sixel keep their colour, so the terminal clears nothing before it draws.
-        out.add("\u{1b}P0;1;0q\"1;1;\(size.width);\(size.height)")
-        out.add(palette.definitions)
+        output.add("\u{1b}P0;1;0q\"1;1;\(size.width);\(size.height)")
+        output.add(palette.definitions)
         var row = 0
         while row < size.height {
             collectBand(pixels + row * size.width, row: row, rowCount: min(6, size.height - row))
-            writeBand(&out)
+            writeBand(&output)
             row += 6
-            if row < size.height { out.add(0x2d) }
+            if row < size.height { output.add(0x2d) }
         }
-        out.add("\u{1b}\\" as StaticString)
-        return out.bytes
+        output.add("\u{1b}\\" as StaticString)
+        return output.bytes
     }
 
     /// Sets the bits of a band's pixels in ``planes``.
@@ -81,15 +81,15 @@ final class SixelEncoder {
         let width = width
         planes.withUnsafeMutableBufferPointer { planes in
             for (index, colour) in usedColours.enumerated() {
-                let first = Int(spans[colour].first), last = Int(spans[colour].last)
+                let firstColumn = Int(spans[colour].first), lastColumn = Int(spans[colour].last)
                 spans[colour] = (Int32.max, -1)
                 if index > 0 { out.add(0x24) }
                 out.add(0x23)
                 out.add(number: colour)
                 let plane = UnsafeMutableBufferPointer(rebasing: planes[(colour * width)..<((colour + 1) * width)])
-                out.addRun(of: 0x3f, count: first)
-                out.addSixels(plane, from: first, to: last)
-                for x in first...last { plane[x] = 0 }
+                out.addRun(of: 0x3f, count: firstColumn)
+                out.addSixels(plane, from: firstColumn, to: lastColumn)
+                for x in firstColumn...lastColumn { plane[x] = 0 }
             }
         }
         usedColours.removeAll(keepingCapacity: true)

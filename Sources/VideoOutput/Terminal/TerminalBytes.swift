@@ -75,8 +75,8 @@ struct TerminalBytes {
             add(isBackground ? "48;5;" as StaticString : "38;5;")
             add(number: Int(colour & 255))
         case .indexed16:
-            let base = (isBackground ? 40 : 30) + (colour > 7 ? 60 : 0)
-            add(number: base + Int(colour & 7))
+            let colourCode = (isBackground ? 40 : 30) + (colour > 7 ? 60 : 0)
+            add(number: colourCode + Int(colour & 7))
         }
     }
 }

@@ -124,8 +124,10 @@ package final class TerminalConsole: Sendable {
 
     /// Whether two descriptors refer to the same terminal, one of them perhaps as `/dev/tty`.
     private static func areSameTerminal(_ a: Int32, _ b: Int32) -> Bool {
-        var first = stat(), second = stat()
-        if fstat(a, &first) == 0, fstat(b, &second) == 0, first.st_rdev == second.st_rdev { return true }
+        var firstStatus = stat(), secondStatus = stat()
+        if fstat(a, &firstStatus) == 0, fstat(b, &secondStatus) == 0, firstStatus.st_rdev == secondStatus.st_rdev {
+            return true
+        }
         let session = tcgetsid(a)
         return session >= 0 && session == tcgetsid(b)
     }

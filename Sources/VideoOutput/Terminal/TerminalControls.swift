@@ -1,11 +1,11 @@
 /// The state of the playback in one row of a terminal: a symbol, the time, a bar and the length.
 package struct TerminalControls: Equatable, Sendable {
-    /// What the player does.
+    /// The state of playback.
     package enum State: Sendable {
         case playing, paused, buffering
     }
 
-    /// What the player does.
+    /// The state of playback.
     private let state: State
     /// The position and the duration as text; the duration is empty if it is not known.
     private let time, duration: String

@@ -39,12 +39,12 @@ package struct TerminalImage: Sendable {
             return
         }
         // The multiplexer does not know that the cursor moves.
-        var positioned = TerminalBytes(capacity: bytes.count + 32)
-        positioned.add("\u{1b}7" as StaticString)
-        positioned.moveCursor(x: passthrough.origin.x + cells.x, y: passthrough.origin.y + cells.y)
-        positioned.add(bytes)
-        positioned.add("\u{1b}8" as StaticString)
-        out.add(passthrough.wrap(positioned.bytes))
+        var positionedBytes = TerminalBytes(capacity: bytes.count + 32)
+        positionedBytes.add("\u{1b}7" as StaticString)
+        positionedBytes.moveCursor(x: passthrough.origin.x + cells.x, y: passthrough.origin.y + cells.y)
+        positionedBytes.add(bytes)
+        positionedBytes.add("\u{1b}8" as StaticString)
+        out.add(passthrough.wrap(positionedBytes.bytes))
     }
 
     /// The bytes that delete a kitty image, which clearing the screen does not delete.

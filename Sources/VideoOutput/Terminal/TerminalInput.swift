@@ -87,9 +87,9 @@ package struct TerminalInput: Sendable {
             } else {
                 events.append(.key("ESC"))
                 pendingBytes.removeFirst()
-                let remaining = pendingBytes
+                let remainingBytes = pendingBytes
                 pendingBytes.removeAll()
-                events += feed(remaining)
+                events += feed(remainingBytes)
             }
         default: parseAltCharacter(&events)
         }

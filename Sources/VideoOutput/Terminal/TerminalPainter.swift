@@ -168,8 +168,9 @@ final class TerminalPainter {
             guard scale(picture, to: size) else { return nil }
             let blockCanvas = BlockCanvas(hasOnlyHalfBlocks: hasOnlyHalfBlocks)
             pixels.withUnsafeBufferPointer { buffer in
-                guard let base = buffer.baseAddress else { return }
-                blockCanvas.draw(base, x: cells.x, y: cells.y, width: cells.width, height: cells.height, into: &grid)
+                guard let baseAddress = buffer.baseAddress else { return }
+                blockCanvas.draw(
+                    baseAddress, x: cells.x, y: cells.y, width: cells.width, height: cells.height, into: &grid)
             }
         }
         if !subtitles.isEmpty { grid.writeSubtitles(subtitles, in: cells) }
@@ -186,8 +187,8 @@ final class TerminalPainter {
         if canvas?.shape != shape { canvas = ChafaCanvas(shape) }
         guard let canvas else { return false }
         pixels.withUnsafeBytes { buffer in
-            guard let base = buffer.baseAddress else { return }
-            body(canvas, base.assumingMemoryBound(to: UInt8.self))
+            guard let baseAddress = buffer.baseAddress else { return }
+            body(canvas, baseAddress.assumingMemoryBound(to: UInt8.self))
         }
         return true
     }
@@ -201,7 +202,7 @@ final class TerminalPainter {
         guard Self.scale(picture, to: size, with: scaler, into: &pixels) else { return false }
         if let draw = overlay.draw {
             pixels.withUnsafeMutableBytes { buffer in
-                if let base = buffer.baseAddress { draw(base, size, size.width * 4) }
+                if let baseAddress = buffer.baseAddress { draw(baseAddress, size, size.width * 4) }
             }
         }
         return true
@@ -212,9 +213,9 @@ final class TerminalPainter {
         _ picture: Picture, to size: PixelSize, with scaler: PictureScaler, into pixels: inout [UInt32]
     ) -> Bool {
         pixels.withUnsafeMutableBytes { buffer in
-            guard let base = buffer.baseAddress else { return false }
+            guard let baseAddress = buffer.baseAddress else { return false }
             return scaler.draw(
-                picture.memory, format: picture.format, source: picture.source, into: base, size: size,
+                picture.memory, format: picture.format, source: picture.source, into: baseAddress, size: size,
                 stride: size.width * 4)
         }
     }

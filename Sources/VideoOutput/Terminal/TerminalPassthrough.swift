@@ -44,9 +44,10 @@ package struct TerminalPassthrough: Equatable, Sendable {
     /// - Parameter environment: Returns the value of an environment variable; nil if it is not set.
     package static func detect(environment: (String) -> String?) -> TerminalPassthrough? {
         if environment("TMUX") != nil {
-            let target = environment("TMUX_PANE").map { ["-t", $0] } ?? []
+            let paneArguments = environment("TMUX_PANE").map { ["-t", $0] } ?? []
             let reply = CommandOutput.read(
-                "tmux", ["display-message", "-p"] + target + [tmuxFormat], until: MonotonicTime.now + tmuxTimeout)
+                "tmux", ["display-message", "-p"] + paneArguments + [tmuxFormat], until: MonotonicTime.now + tmuxTimeout
+            )
             return reply.flatMap { TerminalPassthrough(tmuxValues: $0) }
         }
         return environment("STY") == nil ? nil : TerminalPassthrough(multiplexer: .screen)
@@ -82,21 +83,21 @@ package struct TerminalPassthrough: Equatable, Sendable {
     /// too long for tmux.
     func wrap(_ bytes: [UInt8]) -> [UInt8] {
         var strings = TerminalBytes(capacity: bytes.count + bytes.count / 64 + 64)
-        var rest = bytes[...]
-        while !rest.isEmpty {
+        var remainingBytes = bytes[...]
+        while !remainingBytes.isEmpty {
             switch multiplexer {
             case .tmux:
-                guard let piece = Self.piece(of: rest) else { return [] }
+                guard let piece = Self.piece(of: remainingBytes) else { return [] }
                 strings.add("\u{1b}Ptmux;" as StaticString)
                 for byte in piece {
                     if byte == 0x1b { strings.add(byte) }
                     strings.add(byte)
                 }
-                rest = rest[piece.endIndex...]
+                remainingBytes = remainingBytes[piece.endIndex...]
             case .screen:
                 // A string ends at the first `ESC \`. Screen passes on an Escape before that end, so that `ESC \` is
                 // passed on in two strings.
-                var piece = rest.prefix(Self.screenStringLength - 4)
+                var piece = remainingBytes.prefix(Self.screenStringLength - 4)
                 if let end = zip(piece.indices, piece.indices.dropFirst()).first(where: { first, second in
                     piece[first] == 0x1b && piece[second] == 0x5c
                 }) {
@@ -104,7 +105,7 @@ package struct TerminalPassthrough: Equatable, Sendable {
                 }
                 strings.add("\u{1b}P" as StaticString)
                 strings.add(Array(piece))
-                rest = rest[piece.endIndex...]
+                remainingBytes = remainingBytes[piece.endIndex...]
             }
             strings.add("\u{1b}\\" as StaticString)
         }

@@ -86,21 +86,21 @@ package final class TerminalRegionRenderer {
     package func draw(_ content: Content, in newRegion: TerminalRegion) -> [UInt8] {
         if newRegion != region { forgetContents() }
         region = newRegion
-        var body = TerminalBytes()
+        var drawingBytes = TerminalBytes()
         let origin = newRegion.pictureCells
         switch content.picture {
         case .cells(let grid):
             image = nil
-            cells.draw(grid, x: origin.x, y: origin.y, into: &body)
-        case .image(let newImage): draw(newImage, at: origin, newRegion.style ?? defaultStyle, &body)
+            cells.draw(grid, x: origin.x, y: origin.y, into: &drawingBytes)
+        case .image(let newImage): draw(newImage, at: origin, newRegion.style ?? defaultStyle, &drawingBytes)
         }
         if let controls = content.controls {
-            controlCells.draw(controls, x: origin.x, y: origin.y + origin.height, into: &body)
+            controlCells.draw(controls, x: origin.x, y: origin.y + origin.height, into: &drawingBytes)
         }
-        if body.isEmpty { return [] }
-        var update = TerminalBytes(capacity: body.count + 32)
+        if drawingBytes.isEmpty { return [] }
+        var update = TerminalBytes(capacity: drawingBytes.count + 32)
         update.add("\u{1b}7\u{1b}[?2026h")
-        update.add(body)
+        update.add(drawingBytes)
         update.add("\u{1b}[0m\u{1b}[?2026l\u{1b}8")
         return update.bytes
     }

@@ -29,10 +29,11 @@ package enum TerminalReply: Sendable, Equatable {
     private static func terminfoReply(_ text: Substring) -> TerminalReply? {
         var result: TerminalReply?
         for entry in text.split(separator: ";") {
-            let parts = entry.split(separator: "=", maxSplits: 1).map { hexadecimalText($0) }
-            switch parts.first {
+            let nameAndValue = entry.split(separator: "=", maxSplits: 1).map { hexadecimalText($0) }
+            switch nameAndValue.first {
             case "RGB", "Tc": return .directColour(true)
-            case "Co", "colors": if parts.count == 2, let count = Int(parts[1]) { result = .colourCount(count) }
+            case "Co", "colors":
+                if nameAndValue.count == 2, let count = Int(nameAndValue[1]) { result = .colourCount(count) }
             default: break
             }
         }

@@ -148,11 +148,11 @@ package enum TerminalRestorer {
     /// Writes a short sequence, with retries for ``restoreWriteTimeout``. If the terminal's queue is full, the pending
     /// pictures in that queue are discarded.
     private static func write(_ bytes: UnsafeMutableRawBufferPointer, to fd: Int32) {
-        guard let base = bytes.baseAddress else { return }
+        guard let baseAddress = bytes.baseAddress else { return }
         let deadline = MonotonicTime.now + restoreWriteTimeout
         var position = 0, isFirst = true
         while position < bytes.count {
-            let writtenCount = Glibc.write(fd, base + position, bytes.count - position)
+            let writtenCount = Glibc.write(fd, baseAddress + position, bytes.count - position)
             if writtenCount > 0 {
                 position += writtenCount
                 continue

@@ -48,27 +48,27 @@ package struct TerminalScreen {
     /// Returns the bytes that draw the content and the message; empty if the terminal already shows both. Content for
     /// another terminal size is skipped.
     package mutating func draw(_ content: TerminalContent?, message: String) -> [UInt8] {
-        var body = TerminalBytes()
+        var drawingBytes = TerminalBytes()
         if isUnknown {
-            clear(&body)
+            clear(&drawingBytes)
             isUnknown = false
         }
         switch content {
         case .cells(let grid) where grid.columns == geometry.columns && grid.rows == geometry.pictureRows:
-            draw(grid, &body)
+            draw(grid, &drawingBytes)
         // An image would cover the compositor's cells.
-        case .image(let picture) where picture.geometry == geometry && excludedArea == nil: draw(picture, &body)
-        case .cells, .image, nil: if excludedArea != nil, cells.isUnknown { draw(blankGrid, &body) }
+        case .image(let picture) where picture.geometry == geometry && excludedArea == nil: draw(picture, &drawingBytes)
+        case .cells, .image, nil: if excludedArea != nil, cells.isUnknown { draw(blankGrid, &drawingBytes) }
         }
-        draw(message: message, &body)
-        if body.isEmpty, !mustEndSequence { return [] }
-        var update = TerminalBytes(capacity: body.count + 32)
+        draw(message: message, &drawingBytes)
+        if drawingBytes.isEmpty, !mustEndSequence { return [] }
+        var update = TerminalBytes(capacity: drawingBytes.count + 32)
         if mustEndSequence { update.add("\u{18}\u{1b}\\" as StaticString) }
         mustEndSequence = false
         update.add(pendingDeletion)
         pendingDeletion = []
         update.add("\u{1b}[?2026h")
-        update.add(body)
+        update.add(drawingBytes)
         update.add("\u{1b}[?2026l")
         return update.bytes
     }

@@ -219,19 +219,21 @@ package final class TerminalSession: Sendable {
         var requestedStatus = stat()
         try systemCall("fstat") { fstat(source, &requestedStatus) }
         for path in ["/proc/self/fd/\(source)", "/dev/tty"] {
-            guard let opened = try? FileDescriptor(opening: path, flags: O_RDWR | O_NOCTTY | O_NONBLOCK) else {
+            guard let openedDescriptor = try? FileDescriptor(opening: path, flags: O_RDWR | O_NOCTTY | O_NONBLOCK)
+            else {
                 continue
             }
             // /dev/tty has its own device number and may refer to another terminal.
             var status = stat()
-            guard fstat(opened.raw, &status) == 0,
-                path == "/dev/tty" ? areSameTerminal(opened.raw, source) : status.st_rdev == requestedStatus.st_rdev
+            guard fstat(openedDescriptor.raw, &status) == 0,
+                path == "/dev/tty"
+                    ? areSameTerminal(openedDescriptor.raw, source) : status.st_rdev == requestedStatus.st_rdev
             else { continue }
-            return (SharedDescriptor(opened), false)
+            return (SharedDescriptor(openedDescriptor), false)
         }
-        let duplicate = try FileDescriptor(duplicating: source)
-        try duplicate.setNonBlocking(true)
-        return (SharedDescriptor(duplicate), true)
+        let duplicatedDescriptor = try FileDescriptor(duplicating: source)
+        try duplicatedDescriptor.setNonBlocking(true)
+        return (SharedDescriptor(duplicatedDescriptor), true)
     }
 
     /// Returns whether two descriptors refer to terminals with the same controlling session.

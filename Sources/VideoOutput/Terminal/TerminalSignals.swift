@@ -41,8 +41,8 @@ package enum TerminalSignals {
                 guard !isIgnored(table[Int(signal)]) else { continue }
                 install(signal) { signal in
                     TerminalRestorer.restoreNow()
-                    let previous = TerminalSignals.previousActions
-                    sigaction(signal, previous + Int(signal), nil)
+                    let savedActions = TerminalSignals.previousActions
+                    sigaction(signal, savedActions + Int(signal), nil)
                     // The raised signal is blocked while its handler runs, and is delivered when the handler returns.
                     Glibc.raise(signal)
                 }

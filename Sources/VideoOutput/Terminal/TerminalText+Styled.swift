@@ -19,12 +19,12 @@ extension TerminalText {
             }
             plainText = .init()
         }
-        var rest = Substring(text).unicodeScalars
-        while let scalar = rest.popFirst() {
-            if scalar == "\u{1b}", let sequenceEnd = endOfStyle(rest) {
+        var remainingScalars = Substring(text).unicodeScalars
+        while let scalar = remainingScalars.popFirst() {
+            if scalar == "\u{1b}", let sequenceEnd = endOfStyle(remainingScalars) {
                 appendPlainText()
-                result += "\u{1b}" + String(rest[..<sequenceEnd])
-                rest = rest[sequenceEnd...]
+                result += "\u{1b}" + String(remainingScalars[..<sequenceEnd])
+                remainingScalars = remainingScalars[sequenceEnd...]
                 isStyled = true
             } else {
                 plainText.append(scalar)

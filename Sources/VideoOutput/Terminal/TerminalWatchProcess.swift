@@ -32,10 +32,10 @@ final class TerminalWatchProcess: Sendable {
     ///   - leaveSequence: The control sequences that restore the terminal.
     /// - Returns: nil if the child cannot be started. The terminal is then not restored after `SIGKILL`.
     init?(terminal: Int32, leaveSequence: StaticString) {
-        var ends: [Int32] = [-1, -1]
-        guard clinux_stream_socketpair(&ends) == 0 else { return nil }
-        let input = SharedDescriptor(FileDescriptor(owning: ends[0]))
-        socket = SharedDescriptor(FileDescriptor(owning: ends[1]))
+        var socketEnds: [Int32] = [-1, -1]
+        guard clinux_stream_socketpair(&socketEnds) == 0 else { return nil }
+        let input = SharedDescriptor(FileDescriptor(owning: socketEnds[0]))
+        socket = SharedDescriptor(FileDescriptor(owning: socketEnds[1]))
         let processID = withExtendedLifetime(input) {
             Self.spawn(leaveSequence.description, input: input.raw, terminal: terminal)
         }
@@ -89,12 +89,12 @@ final class TerminalWatchProcess: Sendable {
     private static func spawn(_ leaveSequence: String, input: Int32, terminal: Int32) -> pid_t? {
         // Open the terminal again: the descriptor of the session is non-blocking. An unused number comes first, because
         // `input` or `terminal` itself may be descriptor 3.
-        let reopened = max(input, terminal, 3) + 1
+        let reopenedDescriptor = max(input, terminal, 3) + 1
         return try? ChildProgram.start(
             "/bin/sh", ["-c", script, "swiftplay-terminal", leaveSequence],
             steps: [
-                .open(path: "/proc/self/fd/\(terminal)", flags: O_RDWR | O_NOCTTY, as: reopened),
-                .copy(input, as: 0), .copy(reopened, as: 3), .open(path: "/dev/null", flags: O_RDWR, as: 1),
+                .open(path: "/proc/self/fd/\(terminal)", flags: O_RDWR | O_NOCTTY, as: reopenedDescriptor),
+                .copy(input, as: 0), .copy(reopenedDescriptor, as: 3), .open(path: "/dev/null", flags: O_RDWR, as: 1),
                 .copy(1, as: 2),
             ], descriptorCount: 4, hasOwnSession: true)
     }

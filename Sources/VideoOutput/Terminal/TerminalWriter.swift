@@ -276,8 +276,9 @@ package final class TerminalWriter: Sendable {
     private func write(_ bytes: [UInt8]) -> WriteResult {
         bytes.withUnsafeBytes { buffer in
             var position = 0
-            while let base = buffer.baseAddress, position < buffer.count {
-                let chunk = UnsafeRawBufferPointer(start: base + position, count: min(buffer.count - position, 1 << 16))
+            while let baseAddress = buffer.baseAddress, position < buffer.count {
+                let chunk = UnsafeRawBufferPointer(
+                    start: baseAddress + position, count: min(buffer.count - position, 1 << 16))
                 guard let writtenCount = session.write(chunk) else { return .interrupted }
                 if writtenCount > 0 {
                     position += writtenCount

@@ -21,6 +21,8 @@ struct FullScreenState {
     /// another monitor for full screen; nil if it was not moved.
     var frameBeforeMove: PixelRect?
 
+    /// Creates the state of a window that opens.
+    ///
     /// - Parameter isOn: Whether the window is opened in full screen.
     init(isOn: Bool, hasWindowManager: Bool, monitor: FullScreenTarget, frameBefore: PixelRect?) {
         (self.isOn, sentState, isReportDue) = (isOn, isOn, isOn && hasWindowManager)

@@ -18,8 +18,9 @@ package enum FullScreenTarget: Hashable, Sendable {
     ///   - window: The rectangle of the window outside of full screen.
     ///   - monitors: The rectangles of the monitors, the primary monitor first.
     func area(of window: PixelRect, monitors: [PixelRect]) -> PixelRect {
-        let middle = (x: window.x + window.width / 2, y: window.y + window.height / 2)
-        let currentMonitor = monitors.first { $0.contains(x: middle.x, y: middle.y) } ?? monitors.first ?? window
+        let windowCentre = (x: window.x + window.width / 2, y: window.y + window.height / 2)
+        let currentMonitor =
+            monitors.first { $0.contains(x: windowCentre.x, y: windowCentre.y) } ?? monitors.first ?? window
         switch self {
         case .current: return currentMonitor
         case .index(let index): return monitors.indices.contains(index) ? monitors[index] : currentMonitor

@@ -15,12 +15,12 @@ package enum PlaceholderPicture {
         guard w >= 16 else { return }
         let x = (size.width - w) / 2, y = (size.height - h) / 2, thickness = max(2, w / 24)
         let screen = PixelRect(x: x, y: y, width: w, height: h)
-        let inside = PixelRect(
+        let screenInterior = PixelRect(
             x: x + thickness, y: y + thickness, width: w - 2 * thickness, height: h - 2 * thickness)
         let smallWindow = PixelRect(
             x: x + w / 2, y: y + h / 2, width: w / 2 - 2 * thickness, height: h / 2 - 2 * thickness)
         fill(pixels, screen, outlineColour, stride, size)
-        fill(pixels, inside, backgroundColour, stride, size)
+        fill(pixels, screenInterior, backgroundColour, stride, size)
         fill(pixels, smallWindow, outlineColour, stride, size)
     }
 

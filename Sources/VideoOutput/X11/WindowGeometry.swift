@@ -61,8 +61,8 @@ package struct WindowGeometry: Equatable, Sendable {
             remainingText = remainingText.dropFirst()
             return length().map { Offset(length: $0, isFromFarEdge: sign == "-") }
         }
-        if let first = remainingText.first, first.isNumber || first == "x" {
-            if first != "x" {
+        if let firstCharacter = remainingText.first, firstCharacter.isNumber || firstCharacter == "x" {
+            if firstCharacter != "x" {
                 width = length()
                 if width == nil { return nil }
             }
@@ -95,8 +95,8 @@ package struct WindowGeometry: Equatable, Sendable {
         let isSizeChosen = width != nil || height != nil
         var w = width?.inPixels(of: screen.width), h = height?.inPixels(of: screen.height)
         switch (w, h) {
-        case (let known?, nil): h = known * aspectHeight / aspectWidth
-        case (nil, let known?): w = known * aspectWidth / aspectHeight
+        case (let knownLength?, nil): h = knownLength * aspectHeight / aspectWidth
+        case (nil, let knownLength?): w = knownLength * aspectWidth / aspectHeight
         case (nil, nil): (w, h) = (aspectWidth, aspectHeight)
         default: break
         }

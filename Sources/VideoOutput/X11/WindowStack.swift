@@ -34,22 +34,22 @@ struct WindowStack {
         let list =
             connection.hasWindowManager
             ? window.propertyWords(connection.atoms.clientListStacking, ofRoot: true, limit: 4096) : []
-        let stack = list.isEmpty ? children : list
-        guard let ownIndex = stack.firstIndex(of: window.id) else { return [] }
-        return stack[(ownIndex + 1)...].suffix(Self.windowLimit)
+        let stackingOrder = list.isEmpty ? children : list
+        guard let ownIndex = stackingOrder.firstIndex(of: window.id) else { return [] }
+        return stackingOrder[(ownIndex + 1)...].suffix(Self.windowLimit)
     }
 
     /// The root window's children, from bottom to top.
     private var children: [xcb_window_t] {
         guard
-            let tree = xcb_query_tree_reply(
+            let treeReply = xcb_query_tree_reply(
                 connection.pointer, xcb_query_tree(connection.pointer, connection.root), nil)
         else {
             return []
         }
-        defer { free(tree) }
-        let count = Int(xcb_query_tree_children_length(tree))
-        return Array(UnsafeBufferPointer(start: xcb_query_tree_children(tree), count: count))
+        defer { free(treeReply) }
+        let count = Int(xcb_query_tree_children_length(treeReply))
+        return Array(UnsafeBufferPointer(start: xcb_query_tree_children(treeReply), count: count))
     }
 
     /// Returns the opaque rectangles of all windows above ``window``, in the root window's coordinates.
@@ -98,7 +98,7 @@ struct WindowStack {
             let attributes = Self.takeContents(xcb_get_window_attributes_reply(xcb, attributes, nil))
             let geometry = Self.takeContents(xcb_get_geometry_reply(xcb, geometry, nil))
             let origin = Self.takeContents(xcb_translate_coordinates_reply(xcb, origin, nil))
-            let states = connection.words(of: xcb_get_property_reply(xcb, state, nil))
+            let windowStates = connection.words(of: xcb_get_property_reply(xcb, state, nil))
             let desktop = connection.words(of: xcb_get_property_reply(xcb, desktop, nil)).first
             let opacity = connection.words(of: xcb_get_property_reply(xcb, opacity, nil)).first ?? .max
             let region = connection.words(of: xcb_get_property_reply(xcb, opaqueRegion, nil))
@@ -107,7 +107,7 @@ struct WindowStack {
             let isOnOtherWorkspace = WindowVisibility(desktop: desktop, currentDesktop: currentDesktop).isShown == false
             guard UInt32(attributes.map_state) == XCB_MAP_STATE_VIEWABLE.rawValue,
                 UInt32(attributes._class) == XCB_WINDOW_CLASS_INPUT_OUTPUT.rawValue,
-                !isOnOtherWorkspace, !states.contains(connection.atoms.stateHidden), opacity == .max,
+                !isOnOtherWorkspace, !windowStates.contains(connection.atoms.stateHidden), opacity == .max,
                 extents?.bounding_shaped != 1
             else { return [] }
             let frame = PixelRect(

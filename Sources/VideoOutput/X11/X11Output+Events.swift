@@ -190,12 +190,13 @@ extension X11Output {
         let atoms = connection.atoms
         switch atom {
         case atoms.netWMState:
-            let states = window.propertyWords(atoms.netWMState)
-            updateVisibility { $0.isMinimised = states.contains(atoms.stateHidden) }
+            let windowStates = window.propertyWords(atoms.netWMState)
+            updateVisibility { $0.isMinimised = windowStates.contains(atoms.stateHidden) }
             let isMaximised =
-                states.contains(atoms.stateMaximisedVertically) && states.contains(atoms.stateMaximisedHorizontally)
+                windowStates.contains(atoms.stateMaximisedVertically)
+                && windowStates.contains(atoms.stateMaximisedHorizontally)
             state.withLock { $0.isMaximised = isMaximised }
-            handleFullScreen(states.contains(atoms.stateFullScreen))
+            handleFullScreen(windowStates.contains(atoms.stateFullScreen))
         case atoms.desktop, atoms.currentDesktop:
             let ownDesktop = window.propertyWords(atoms.desktop).first,
                 currentDesktop = window.propertyWords(atoms.currentDesktop, ofRoot: true).first

@@ -43,7 +43,7 @@ extension X11Output {
 
     /// Requests full screen from the window manager, after moving the window to the monitor.
     private func requestFullScreen(on monitor: FullScreenTarget, from frame: PixelRect) {
-        if monitor != .current, let target = monitor.placement(of: frame, monitors: connection.monitors) {
+        if monitor != .current, let targetFrame = monitor.placement(of: frame, monitors: connection.monitors) {
             let decorations = window.decorations ?? WindowDecorations()
             func withDecorations(_ rect: PixelRect) -> PixelRect {
                 // A managed window is positioned by the corner of its frame (ICCCM 4.1.5).
@@ -51,7 +51,7 @@ extension X11Output {
                     x: rect.x - decorations.left, y: rect.y - decorations.top, width: rect.width, height: rect.height)
             }
             state.withLock { $0.fullScreen.frameBeforeMove = withDecorations(frame) }
-            window.setFrame(withDecorations(target))
+            window.setFrame(withDecorations(targetFrame))
         }
         window.requestState(true, connection.atoms.stateFullScreen)
         requestFullScreenMonitors(monitor)

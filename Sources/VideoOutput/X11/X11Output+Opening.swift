@@ -44,9 +44,9 @@ extension X11Output {
             normalFrame = frame(in: window.estimateDecorations().clientArea(within: area))
             window.setFrame(normalFrame, isFlushed: false)
         }
-        let position = sizing.geometry?.hasPosition == true || chosenMonitor != nil
+        let startPosition = sizing.geometry?.hasPosition == true || chosenMonitor != nil
         window.setSizeHints(
-            position: position ? (normalFrame.x, normalFrame.y) : nil, size: normalFrame.size,
+            position: startPosition ? (normalFrame.x, normalFrame.y) : nil, size: normalFrame.size,
             minimum: minimumSize,
             aspect: options.keepsAspectRatio
                 ? sizing.aspect(picture: pictureSize, window: normalFrame.size) : nil)
@@ -79,10 +79,10 @@ extension X11Output {
         window.set(connection.atoms.windowType, type: XCB_ATOM_ATOM.rawValue, [connection.atoms.typeNormal])
         if !options.hasDecorations { window.setDecorated(false) }
         let atoms = connection.atoms
-        let states =
+        let initialStates =
             (options.isFullScreen ? [atoms.stateFullScreen] : []) + (options.isOnTop ? [atoms.stateAbove] : [])
             + (options.isMaximised ? [atoms.stateMaximisedVertically, atoms.stateMaximisedHorizontally] : [])
-        if !states.isEmpty { window.set(atoms.netWMState, type: XCB_ATOM_ATOM.rawValue, states) }
+        if !initialStates.isEmpty { window.set(atoms.netWMState, type: XCB_ATOM_ATOM.rawValue, initialStates) }
     }
 }
 

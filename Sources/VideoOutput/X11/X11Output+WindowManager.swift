@@ -74,8 +74,8 @@ extension X11Output {
         }
         guard let pending, let origin = window.origin, let size = window.currentSize else { return }
         let decorations = hasWindowManager ? window.decorations ?? WindowDecorations() : WindowDecorations()
-        let middle = (x: origin.x + size.width / 2, y: origin.y + size.height / 2), monitors = connection.monitors
-        let monitor = monitors.first { $0.contains(x: middle.x, y: middle.y) } ?? monitors[0]
+        let windowCentre = (x: origin.x + size.width / 2, y: origin.y + size.height / 2), monitors = connection.monitors
+        let monitor = monitors.first { $0.contains(x: windowCentre.x, y: windowCentre.y) } ?? monitors[0]
         let area = decorations.clientArea(within: connection.workArea(of: monitor, isManaged: hasWindowManager))
         var rules = sizing, isScaleRequest = false
         if case .scale(let scale) = pending.request {

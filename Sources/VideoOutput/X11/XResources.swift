@@ -13,9 +13,9 @@ struct XResources: Equatable, Sendable {
     /// Parses the text of the property.
     init(parsing text: String) {
         for line in text.split(separator: "\n") where !line.hasPrefix("!") {
-            guard let colon = line.firstIndex(of: ":") else { continue }
-            let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
-            values[line[..<colon]] = value
+            guard let colonIndex = line.firstIndex(of: ":") else { continue }
+            let value = line[line.index(after: colonIndex)...].drop { $0 == " " || $0 == "\t" }
+            values[line[..<colonIndex]] = value
         }
     }
 

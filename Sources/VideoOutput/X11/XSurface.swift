@@ -124,10 +124,10 @@ package final class XSurface: Sendable {
             let placement = Placement(
                 picture: format.orientedSize, displaySize: format.displaySize, areaSize: size, gravity: gravity)
             let rect = placement.destination
-            let target = buffer.pixels + rect.y * buffer.stride + rect.x * 4
+            let targetPixels = buffer.pixels + rect.y * buffer.stride + rect.x * 4
             guard
                 state.scaler.draw(
-                    picture, format: format, source: format.decodedRect(of: placement.source), into: target,
+                    picture, format: format, source: format.decodedRect(of: placement.source), into: targetPixels,
                     size: rect.size, stride: buffer.stride)
             else { return false }
             // Clear after drawing because a scaler may store a few pixels beyond the row.

@@ -12,11 +12,13 @@ extension XWindow {
         guard let data = xcb_get_extension_data(xcb, cxcb_shape_extension()), data.pointee.present != 0 else {
             return false
         }
-        let set = xcb_shape_op_t(XCB_SHAPE_SO_SET.rawValue), input = xcb_shape_kind_t(XCB_SHAPE_SK_INPUT.rawValue)
+        let setOperation = xcb_shape_op_t(XCB_SHAPE_SO_SET.rawValue),
+            inputKind = xcb_shape_kind_t(XCB_SHAPE_SK_INPUT.rawValue)
         if isTransparent {
-            xcb_shape_rectangles(xcb, set, input, UInt8(XCB_CLIP_ORDERING_UNSORTED.rawValue), id, 0, 0, 0, nil)
+            xcb_shape_rectangles(
+                xcb, setOperation, inputKind, UInt8(XCB_CLIP_ORDERING_UNSORTED.rawValue), id, 0, 0, 0, nil)
         } else {
-            xcb_shape_mask(xcb, set, input, id, 0, 0, xcb_pixmap_t(XCB_PIXMAP_NONE.rawValue))
+            xcb_shape_mask(xcb, setOperation, inputKind, id, 0, 0, xcb_pixmap_t(XCB_PIXMAP_NONE.rawValue))
         }
         return true
     }

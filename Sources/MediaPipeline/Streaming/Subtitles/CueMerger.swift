@@ -29,7 +29,7 @@ struct CueMerger: Sendable {
     mutating func merge(_ cues: [WebVTTCue]) -> [WebVTTCue] {
         if cueTimes.count > Self.knownCueLimit { cueTimes = [:] }
         let sortedCues = cues.sorted { $0.start < $1.start }
-        if let first = sortedCues.first { visibleEnds.removeAll { $0 <= first.start } }
+        if let firstCue = sortedCues.first { visibleEnds.removeAll { $0 <= firstCue.start } }
         return sortedCues.filter { add($0) }
     }
 
@@ -41,8 +41,8 @@ struct CueMerger: Sendable {
         guard cue.end > cue.start else { return false }
         let interval = cue.start / Self.interval
         let isRepeated = [-1, 0, 1].contains { (step: Int64) in
-            guard let times = cueTimes[Key(text: cue.text, interval: interval &+ step)] else { return false }
-            return Self.isClose(times.lowerBound, cue.start) && Self.isClose(times.upperBound, cue.end)
+            guard let knownTimes = cueTimes[Key(text: cue.text, interval: interval &+ step)] else { return false }
+            return Self.isClose(knownTimes.lowerBound, cue.start) && Self.isClose(knownTimes.upperBound, cue.end)
         }
         guard !isRepeated else { return false }
         visibleEnds.removeAll { $0 <= cue.start }

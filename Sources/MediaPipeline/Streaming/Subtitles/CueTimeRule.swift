@@ -23,8 +23,8 @@ enum CueTimeRule {
         let mappedOffset = clockOffset.map { clockOffset in
             let map = map ?? WebVTTSegment.TimestampMap()
             let offset = streamTime(map.streamTime) &- map.cueTime &+ clockOffset
-            let expected = segment.lowerBound &- firstStart
-            let periods = Double(expected &- offset) / Double(StreamClock.period)
+            let expectedOffset = segment.lowerBound &- firstStart
+            let periods = Double(expectedOffset &- offset) / Double(StreamClock.period)
             return offset &+ Int64(periods.rounded()) &* StreamClock.period
         }
         let candidates = [mappedOffset, 0, segment.lowerBound].compactMap { $0 }

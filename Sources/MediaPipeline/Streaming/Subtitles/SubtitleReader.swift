@@ -84,9 +84,9 @@ final class SubtitleReader {
                     }
                     try playlist.reload()
                 case .segment(let segment):
-                    guard let times = playlist.window.times(of: number) else { return .idle(until: nil) }
-                    if let time = requiredReadTime(segment, times, readUntil) { return .upToDate(until: time) }
-                    if !segment.isGap { return .cues(try cues(of: segment, times)) }
+                    guard let segmentTimes = playlist.window.times(of: number) else { return .idle(until: nil) }
+                    if let time = requiredReadTime(segment, segmentTimes, readUntil) { return .upToDate(until: time) }
+                    if !segment.isGap { return .cues(try cues(of: segment, segmentTimes)) }
                     handledNumbers = handledNumbers.lowerBound..<number + 1
                 }
             }
@@ -121,8 +121,10 @@ final class SubtitleReader {
         let currentNumber =
             playhead < window.start
             ? window.numbers.lowerBound : window.segment(at: playhead)?.number ?? window.numbers.upperBound
-        let first = max(window.numbers.lowerBound, currentNumber - 1)
-        if !(handledNumbers.lowerBound...handledNumbers.upperBound).contains(first) { handledNumbers = first..<first }
+        let firstNumber = max(window.numbers.lowerBound, currentNumber - 1)
+        if !(handledNumbers.lowerBound...handledNumbers.upperBound).contains(firstNumber) {
+            handledNumbers = firstNumber..<firstNumber
+        }
         return handledNumbers.upperBound
     }
 

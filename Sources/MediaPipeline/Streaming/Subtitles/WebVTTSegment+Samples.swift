@@ -23,14 +23,19 @@ extension WebVTTSegment {
         let streams = [AVMEDIA_TYPE_SUBTITLE, AVMEDIA_TYPE_DATA].compactMap { demuxer.stream($0) }
         guard let stream = streams.first(where: { $0.pointee.codecpar?.pointee.codec_tag == Self.wvttSampleEntry })
         else { throw MediaError(.unsupportedFormat, "a segment of subtitles is MP4, but contains no WebVTT") }
-        let base = TimeBase(stream.pointee.time_base)
+        let streamTimeBase = TimeBase(stream.pointee.time_base)
         var samples: [Sample] = []
         while samples.count < Self.cueLimit, let packet = try demuxer.read() {
-            let p = packet.pointer.pointee
-            guard p.stream_index == stream.pointee.index, let start = base.wideNanoseconds(p.pts) else { continue }
-            let content = UnsafeBufferPointer(start: p.data, count: p.data == nil ? 0 : max(0, Int(p.size)))
+            let avPacket = packet.pointer.pointee
+            guard avPacket.stream_index == stream.pointee.index,
+                let start = streamTimeBase.wideNanoseconds(avPacket.pts)
+            else { continue }
+            let content = UnsafeBufferPointer(
+                start: avPacket.data, count: avPacket.data == nil ? 0 : max(0, Int(avPacket.size)))
             samples.append(
-                Sample(start: start, duration: max(0, base.nanoseconds(p.duration) ?? 0), content: Array(content)))
+                Sample(
+                    start: start, duration: max(0, streamTimeBase.nanoseconds(avPacket.duration) ?? 0),
+                    content: Array(content)))
         }
         self.init(samples: samples, duration: demuxer.bytes.segment.duration)
     }

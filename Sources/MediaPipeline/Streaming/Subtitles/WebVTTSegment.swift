@@ -74,9 +74,10 @@ struct WebVTTSegment: Sendable, Equatable {
     /// Parses the timing line of a cue: `00:01.000 --> 00:02.500 line:80%`. Returns nil if the line is malformed or the
     /// cue has no duration.
     private static func times(_ line: String) -> Range<Int64>? {
-        let sides = line.split(separator: "-->", maxSplits: 1, omittingEmptySubsequences: false)
-        guard sides.count == 2, let start = sides[0].split(whereSeparator: \.isWhitespace).first.flatMap(time),
-            let end = sides[1].split(whereSeparator: \.isWhitespace).first.flatMap(time), start < end
+        let startAndEnd = line.split(separator: "-->", maxSplits: 1, omittingEmptySubsequences: false)
+        guard startAndEnd.count == 2,
+            let start = startAndEnd[0].split(whereSeparator: \.isWhitespace).first.flatMap(time),
+            let end = startAndEnd[1].split(whereSeparator: \.isWhitespace).first.flatMap(time), start < end
         else { return nil }
         return start..<end
     }
@@ -112,9 +113,10 @@ extension WebVTTSegment.TimestampMap {
     init?(_ value: String) {
         var cueTime: Int64?, streamTime: Int64?
         for entry in value.split(separator: ",") {
-            let pieces = entry.split(separator: ":", maxSplits: 1)
-            guard pieces.count == 2 else { continue }
-            let name = pieces[0].filter { !$0.isWhitespace }.uppercased(), text = pieces[1].filter { !$0.isWhitespace }
+            let nameAndValue = entry.split(separator: ":", maxSplits: 1)
+            guard nameAndValue.count == 2 else { continue }
+            let name = nameAndValue[0].filter { !$0.isWhitespace }.uppercased(),
+                text = nameAndValue[1].filter { !$0.isWhitespace }
             if name == "LOCAL" { cueTime = WebVTTSegment.time(text[...]) }
             if name == "MPEGTS" { streamTime = WebVTTSegment.number(text[...], digits: 1...18) }
         }

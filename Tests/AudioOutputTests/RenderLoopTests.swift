@@ -205,11 +205,12 @@ import Testing
             isMonotonic = isMonotonic && reading.position >= previousPosition
             previousPosition = reading.position
         }
-        for failurePosition in [5_000, 9_000, 13_000] as [Int64] {
+        for (recoveryCount, failurePosition) in zip(0..., [5_000, 9_000, 13_000] as [Int64]) {
+            // Wait for the recovery from the previous failure, which may still be pending if this thread was delayed.
             #expect(
                 try renderer.waitForReading {
                     checkPosition($0)
-                    return $0.position >= failurePosition
+                    return $0.position >= failurePosition && renderer.recoveries == recoveryCount
                 } != nil)
             device.faults.withLock { $0.timingErrors = [code] }
         }

@@ -45,7 +45,7 @@ final class CodeTrimmer: EventSource {
     func process(_ ready: ArraySlice<Poll.Entry>, now: Int64) {
         guard let deadline, now >= deadline else { return }
         if let thread, !thread.join(until: now) {
-            // The last removal has not ended.
+            // Try again later if the last removal has not ended.
             return setNeedsTrimming(now: now)
         }
         self.deadline = nil

@@ -215,7 +215,7 @@ package final class CompositorServer {
         programs.recordHello(program.id, name: name, version: version, isNewer: current > ProtocolVersion.current)
         programs.send(.welcome(version: version), to: program.id)
         if version >= ProtocolVersion.interfaces { programs.send(.interfaces(.supported), to: program.id) }
-        // The settings directory did not exist when the compositor started, so it is not watched: read the file again.
+        // Read the file again if it is not watched: its directory did not exist when the compositor started.
         if settings.descriptor == nil { readSettings() }
         sendSettings(to: program.id)
         codeTrimmer.setNeedsTrimming(now: MonotonicTime.now)

@@ -58,7 +58,8 @@ struct MemoryPressureSources {
         if busMonitor == nil, !isDisabled { busMonitor = LowMemoryBusMonitor(logger: logger) }
     }
 
-    /// The descriptors to poll: triggers or the service manager's source, then the buses.
+    /// The descriptors to poll: first those of the kernel's triggers or of the service manager's source, then those of
+    /// the message buses.
     var entries: [Poll.Entry] { ownEntries + (busMonitor?.entries ?? []) }
     /// The descriptors of the triggers or of the service manager's source.
     private var ownEntries: [Poll.Entry] {

@@ -28,7 +28,7 @@ package struct PictureTransform: Hashable, Sendable {
     /// The aspect ratios that ``AspectRatio/ratio(_:)`` accepts; other numbers are clamped.
     package static let aspectRatios = 0.1...10.0
 
-    /// Returns the format with which a picture of a decoded format is displayed.
+    /// Returns the given format of a decoded picture with the user's rotation and aspect ratio.
     package func displayedFormat(of format: FrameFormat) -> FrameFormat {
         guard self != PictureTransform() else { return format }
         var attributes = format.attributes

@@ -57,7 +57,7 @@ package final class SubtitleRenderer {
         for event in events where timeline.add(event) {
             if case .text(let text) = event.content {
                 textCanvas?.add(
-                    isAtTop ? SubtitleText.plainEventAtTop(text) : text, start: event.start, end: event.end)
+                    isAtTop ? SubtitleText.topAlignedPlainEvent(text) : text, start: event.start, end: event.end)
             }
             cachedOverlays = cachedOverlays.compactMap { $0.limitedToValidRange(afterAdding: event) }
         }

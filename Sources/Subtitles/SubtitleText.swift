@@ -41,7 +41,7 @@ package enum SubtitleText {
     }
 
     /// Returns an ASS event with the plain text of `event`, at the upper edge.
-    package static func plainEventAtTop(_ event: String) -> String {
+    package static func topAlignedPlainEvent(_ event: String) -> String {
         // A backslash before a brace, and a word joiner after a backslash, keep the text from being a tag.
         let text = plainText(event).replacing("\\", with: "\\\u{2060}").replacing("{", with: "\\{").replacing(
             "\n", with: "\\N")

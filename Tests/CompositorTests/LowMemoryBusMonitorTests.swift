@@ -22,6 +22,8 @@ import Testing
         let connection: BusConnection
         private var ownsName = false
 
+        /// Connects to a bus, and waits until the connection owns the name.
+        ///
         /// - Parameter name: The bus name to own; nil for none.
         init(on bus: SessionBus, name: String? = LowMemoryBusMonitorTests.name) throws {
             connection = try BusConnection(address: bus.address)

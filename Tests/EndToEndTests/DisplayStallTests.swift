@@ -17,6 +17,8 @@ struct DisplayStallTests {
         /// The host time at which frame 10 was visible, in nanoseconds.
         private let startTime: Int64
 
+        /// Starts a player in Picture-in-Picture.
+        ///
         /// - Parameter settings: the content of the compositor's configuration file.
         init(settings: String = "") throws {
             let directory = try RuntimeDirectory(), folder = directory.path + "/config/swiftplay"

@@ -42,6 +42,8 @@ final class FilmServer {
     /// The log of the server: a line `whole /PATH` for each response that was sent completely.
     var log: OutputBuffer { child.errors }
 
+    /// Starts a server, and waits until it listens.
+    ///
     /// - Parameters:
     ///   - folder: the path of the folder to serve.
     ///   - certificate: a path that ``Certificates/path(_:)`` returned; nil for HTTP without TLS.

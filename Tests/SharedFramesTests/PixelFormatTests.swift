@@ -27,11 +27,11 @@ import Testing
     }
 
     @Test func pixelFormatProtocolNumbersAreFixed() {
-        let fixedNumbers: [(UInt16, String)] = [
+        let numbersAndNames: [(UInt16, String)] = [
             (0, "yuv420p"), (2, "rgb24"), (8, "gray"), (9, "pal8"), (18, "nv12"), (23, "bgra"), (41, "yuv420p10le"),
             (72, "bgr0"), (85, "p010le"),
         ]
-        for (number, name) in fixedNumbers { #expect(PixelFormat(rawValue: number)?.name == name) }
+        for (number, name) in numbersAndNames { #expect(PixelFormat(rawValue: number)?.name == name) }
     }
 
     @Test func pixelFormatNamesAndNumbersAreOneToOne() throws {

@@ -30,6 +30,8 @@ package final class LinkServer {
         package var fields: [String: String]
     }
 
+    /// Starts a server, and waits until it listens.
+    ///
     /// - Parameters:
     ///   - folder: the path of the folder to serve.
     ///   - settings: the settings as a JSON object, which the server's script describes.

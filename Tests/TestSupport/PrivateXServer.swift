@@ -8,6 +8,8 @@ package final class PrivateXServer {
     package let name: String
     private let server: ChildProcess
 
+    /// Starts Xvfb, and waits until it accepts connections.
+    ///
     /// - Parameter arguments: additional command-line arguments of Xvfb.
     package init(_ arguments: [String] = []) throws {
         let standardArguments = ["-displayfd", "1", "-screen", "0", "1920x1080x24", "-nolisten", "tcp", "-noreset"]

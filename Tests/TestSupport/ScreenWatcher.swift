@@ -4,6 +4,8 @@ import SystemCalls
 package final class ScreenWatcher: Sendable {
     package let connection: XConnection
 
+    /// Connects to an X server.
+    ///
     /// - Parameter display: the name of the X display, such as `:1`; nil for the display of the test environment.
     package init(display: String? = nil) throws(TestFailure) { connection = try XConnection(display: display) }
 

@@ -17,6 +17,8 @@ package final class SoundCardStandIn {
     /// The environment variable that selects the ALSA configuration with the simulated card.
     package let environment: [String: String?]
 
+    /// Creates a simulated sound card.
+    ///
     /// - Parameters:
     ///   - forOtherPrograms: whether other programs use the simulated card instead of this process.
     ///   - audioDevice: a simulated PCM device whose ALSA configuration is extended with the simulated card; nil

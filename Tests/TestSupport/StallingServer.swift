@@ -8,6 +8,8 @@ package final class StallingServer: Sendable {
     package let address: String
     private let child: ChildProcess
 
+    /// Starts a server, and waits until it listens.
+    ///
     /// - Parameters:
     ///   - file: the path of a local file.
     ///   - servedFraction: the fraction of the file that is served without delay, 0 to 1.

@@ -14,6 +14,8 @@ package final class XConnection: @unchecked Sendable {
     /// The height of the screen in pixels.
     package let height: Int
 
+    /// Connects to an X server.
+    ///
     /// - Parameter display: the name of the X display, such as `:1`; nil for `$DISPLAY`.
     /// - Throws: ``TestFailure`` if no X server accepts the connection.
     package init(display: String? = nil) throws(TestFailure) {

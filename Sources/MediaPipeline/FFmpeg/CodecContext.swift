@@ -110,7 +110,7 @@ final class CodecParameters: @unchecked Sendable {
     }
 
     /// Returns the same parameters with a time base of nanoseconds; nil if memory is exhausted.
-    func inNanoseconds() -> CodecParameters? {
+    func withNanosecondTimeBase() -> CodecParameters? {
         CodecParameters(copying: self, timeBase: TimeBase(TimeBase.nanoseconds))
     }
 

@@ -29,7 +29,7 @@ struct PipelineState: Sendable {
     var nextAudioTrack: Int??
     /// The new number of received bytes to keep, until the reader has passed it to the source; then nil.
     var newKeptByteLimit: Int?
-    /// The changes of the separate audio files that the reader has not carried out yet.
+    /// The separate audio files to add and remove. The reader takes each change out of the array to carry it out.
     var audioFileChanges: [AudioFileChange] = []
     /// The separate audio files that were opened for the reader and that it has not added yet.
     var openedAudioFiles: [OpenedAudioFile] = []

@@ -7,7 +7,7 @@ extension RenditionReader {
         var changeItems: [PacketSourceItem] = []
         for (kind, track) in tracks.sorted(by: { $0.value < $1.value }) {
             guard let stream = demuxer.stream(kind.mediaType),
-                let newFormat = CodecParameters(stream: stream)?.inNanoseconds()
+                let newFormat = CodecParameters(stream: stream)?.withNanosecondTimeBase()
             else { continue }
             if let oldFormat = formats[track], !newFormat.isCompatible(with: oldFormat) {
                 // A damaged start of a segment may lack parameters: the decoder keeps its old parameters.

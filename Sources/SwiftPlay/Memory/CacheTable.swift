@@ -57,7 +57,7 @@ struct CacheTable<Key: Hashable & Sendable, Value: Sendable> {
     /// The number of entries.
     private(set) var count = 0
 
-    /// Returns the number of the dictionary for a key.
+    /// Returns the index in ``shards`` of the dictionary that may contain a key.
     private func shardIndex(of key: HashedKey<Key>) -> Int { key.hash & (Self.shardCount - 1) }
 
     /// Returns the entry for a key without a change of the order of use; nil if there is none.

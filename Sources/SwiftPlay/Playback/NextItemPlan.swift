@@ -39,7 +39,7 @@ struct NextItemPlan: Hashable, Sendable {
         case replace
     }
 
-    /// Whether the player continues automatically with another item that has not failed.
+    /// Whether the player continues with another item after the current item: the other item has not failed.
     var hasSuccessor: Bool
     /// The item that was opened in advance; nil if none was.
     var openedItem: OpenedItem?

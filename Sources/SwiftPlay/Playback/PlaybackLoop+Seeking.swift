@@ -75,7 +75,7 @@ extension PlaybackLoop {
             let shownFrame = item.video.lastFrame
         else { return }
         if seekState.pendingStepCount > 0 { return stepForwards() }
-        let count = seekState.takeSteps()
+        let count = seekState.takePendingStepCount()
         guard item.info?.isSeekable == true, shownFrame.presentationTime > 0 else { return }
         // One step back shows the frame directly before, whatever its length. Further steps assume that all frames have
         // the current frame's length.
@@ -102,9 +102,9 @@ extension PlaybackLoop {
             case .end:
                 _ = current?.source.video.popIfAny()
                 current?.video.hasEnded = true
-                _ = seekState.takeSteps()
+                _ = seekState.takePendingStepCount()
             case nil:
-                if current?.video.hasEnded != false { _ = seekState.takeSteps() }
+                if current?.video.hasEnded != false { _ = seekState.takePendingStepCount() }
                 guard let lastStepFrame else { return }
                 // Show the last decoded frame; the remaining steps follow when more frames are decoded.
                 return completeStep(on: lastStepFrame)

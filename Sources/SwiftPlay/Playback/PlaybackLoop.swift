@@ -188,7 +188,7 @@ final class PlaybackLoop {
             // Seek if the next part of a live stream was removed while playback was paused.
             _ = rejoinLiveStream()
         }
-        _ = seekState.takeSteps()
+        _ = seekState.takePendingStepCount()
         let plan = RatePlan(
             rate: rate, phase: current?.phase, clockRate: clock.rate, hasAudio: current?.audio.isUnfinished == true,
             isSeekable: current?.info?.isSeekable == true, wasStepped: current?.video.wasStepped == true)

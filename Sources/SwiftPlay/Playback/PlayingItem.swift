@@ -33,8 +33,8 @@ struct PlayingItem {
     /// The state of an item that was opened before it became the current item.
     var preloadState = PreloadState()
 
-    /// Makes ``source`` the source of the item's state and selection, unless the item has moved from `player` to
-    /// another player, which may have opened it already.
+    /// Connects ``playerItem`` with its opened ``source``. Has no effect if the program has given the item to another
+    /// player than `player`, because that player may have connected the item with a source of its own.
     ///
     /// - Parameter onTrackRequest: Called when the program requests a change of the tracks.
     mutating func attach(for player: any PlayerItemOwner, onTrackRequest: @escaping @Sendable () -> Void) {

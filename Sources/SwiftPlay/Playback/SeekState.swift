@@ -164,7 +164,7 @@ struct SeekState: Sendable {
     mutating func didStepForward() { pendingStepCount -= 1 }
 
     /// Returns the number of frames still to step, and resets it to 0.
-    mutating func takeSteps() -> Int {
+    mutating func takePendingStepCount() -> Int {
         defer { pendingStepCount = 0 }
         return pendingStepCount
     }

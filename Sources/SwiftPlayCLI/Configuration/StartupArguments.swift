@@ -23,7 +23,7 @@ struct StartupArguments {
     private let files: ConfigurationFiles
     /// Returns the reason why arguments are invalid; nil if they are valid.
     private let check: ([String]) -> String?
-    /// The profiles of all files that were read, with the path of the file.
+    /// The profiles of all configuration files read so far, by name. `path` is the file that defines the profile.
     private var profiles: [String: (path: String, settings: [ConfigurationFile.Setting])] = [:]
     /// The largest depth of profiles and files that include each other.
     private static let depthLimit = 8

@@ -71,7 +71,7 @@ package final class TerminalConsole: Sendable {
         }
         let writer: ConsoleWriter? = if let errorSession { try ConsoleWriter(session: errorSession) } else { nil }
         let listener = ConsoleListener(sessions: sessions, writer: writer, onEvent: onEvent)
-        // The first session is that of the keys, if keys are read.
+        // Put the session from which keys are read first, if keys are read.
         let reader = try TerminalReader(session: sessions[0], listener: listener)
         try writer?.start()
         do {

@@ -1,4 +1,4 @@
-/// How pictures are drawn in a part of a terminal: with characters, or as images of a graphics protocol.
+/// The style of the pictures in a part of a terminal: characters, or images of a graphics protocol.
 package struct TerminalPictureStyle: Equatable, Sendable {
     /// The way of drawing in the memory that two processes share.
     private enum Graphics: UInt32 {

@@ -6,7 +6,8 @@ package struct TerminalRegion: Equatable, Sendable {
     package let cells: PixelRect
     /// The number of rows at the lower edge for the state of the playback: 0 or 1.
     package let controlRows: Int
-    /// How pictures are drawn in the region; nil if the process that owns the terminal is older and does not state it.
+    /// The style of the pictures in the region; nil if the process that owns the terminal is older and does not state
+    /// it.
     package let style: TerminalPictureStyle?
     /// The width of a cell in pixels.
     package let cellWidth: Int

@@ -17,7 +17,7 @@ package struct TerminalScreen {
     private var message: String?
     /// The cells that the compositor draws; they are never written.
     private var excludedArea: PixelRect?
-    /// How the compositor draws in ``excludedArea``.
+    /// The style in which the compositor draws in ``excludedArea``.
     private var regionStyle: TerminalPictureStyle?
     /// Whether to end a control sequence that the compositor may have left incomplete on the terminal.
     private var mustEndSequence = false

@@ -26,7 +26,7 @@ package final class TerminalSession: Sendable {
     package let capabilities: TerminalCapabilities
     /// The memory shared with another process that draws on the terminal; nil if the terminal is not shared.
     let sharedMemory: SharedTerminalMemory?
-    /// What the session uses the terminal for.
+    /// The purpose for which the session uses the terminal.
     let usage: TerminalUsage
     /// The descriptor of the terminal.
     private let descriptor: SharedDescriptor

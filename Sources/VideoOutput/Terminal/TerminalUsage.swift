@@ -1,4 +1,4 @@
-/// What a ``TerminalSession`` uses its terminal for.
+/// The purpose for which a ``TerminalSession`` uses its terminal.
 package enum TerminalUsage: Sendable, Equatable {
     /// Pictures fill the terminal, and keys are read.
     case pictures

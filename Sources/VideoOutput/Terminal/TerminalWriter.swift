@@ -25,7 +25,7 @@ package final class TerminalWriter: Sendable {
         var corner: Corner?
         /// The corner that was requested when the thread drew most recently.
         var lastDrawnCorner: Corner?
-        /// How the compositor draws its picture in the corner; nil before ``setCornerStyle(_:)``.
+        /// The style in which the compositor draws its picture in the corner; nil before ``setCornerStyle(_:)``.
         var cornerStyle: TerminalPictureStyle?
         /// The ``cornerStyle`` when the thread drew most recently.
         var lastDrawnCornerStyle: TerminalPictureStyle?

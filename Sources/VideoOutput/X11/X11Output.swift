@@ -95,18 +95,18 @@ package final class X11Output: WindowOutput {
         (parent, sizing, keepsAspectRatio) = (options.parent, options.sizing, options.keepsAspectRatio)
         hasWindowManager = options.parent == nil && connection.hasWindowManager
         drawPlaceholder = options.drawPlaceholder
-        let opening = try Self.openWindow(connection, pictureSize, options, isManaged: hasWindowManager)
-        window = opening.window
+        let openedWindow = try Self.openWindow(connection, pictureSize, options, isManaged: hasWindowManager)
+        window = openedWindow.window
         surface = XSurface(
-            connection: connection, window: window.id, size: opening.frame.size, mode: options.presentMode)
+            connection: connection, window: window.id, size: openedWindow.frame.size, mode: options.presentMode)
         let isFullScreen = options.isFullScreen && options.parent == nil
         state = Monitor(
             State(
                 fullScreen: FullScreenState(
                     isOn: isFullScreen, hasWindowManager: hasWindowManager, monitor: options.fullScreenMonitor,
-                    frameBefore: isFullScreen ? opening.normalFrame : nil),
-                frame: opening.frame,
-                nominalSize: opening.normalFrame.size, pictureSize: pictureSize))
+                    frameBefore: isFullScreen ? openedWindow.normalFrame : nil),
+                frame: openedWindow.frame,
+                nominalSize: openedWindow.normalFrame.size, pictureSize: pictureSize))
         connection.watchRoot()
         window.map()
         if isFullScreen { requestFullScreenMonitors(options.fullScreenMonitor) }

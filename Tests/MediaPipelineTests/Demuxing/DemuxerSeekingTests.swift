@@ -110,8 +110,8 @@ import Testing
 
     @Test func timestampsThatWrapAroundContinue() throws {
         let reader = try MediaReader(try Fixtures.path("wrap.ts"), wantsAudio: false)
-        let info = try reader.outcome().get()
-        #expect(abs((info.duration ?? 0) - 10_000_000_000) < 200_000_000, "\(info.duration ?? 0)")
+        let mediaInfo = try reader.outcome().get()
+        #expect(abs((mediaInfo.duration ?? 0) - 10_000_000_000) < 200_000_000, "\(mediaInfo.duration ?? 0)")
         var frameCount = 0, previousTime = Int64.min
         while let frame = try reader.next() {
             #expect(

@@ -11,7 +11,7 @@ import Testing
         case seekWhileOpening, seekWhileAwaitingPicture, seekWhilePictureIsShown, seekForPreroll, seekAtHostTime
         case completeSeek, takeQueuedSeek, cancelSeeks, changeItem, changeItemWithStart
         case startPlaying, dropScheduledStart, cancelScheduledStart, cancelScheduledStartWhileOpening
-        case preroll, takePreroll, stepForwards, stepBackwards, didStep, takeSteps
+        case preroll, takePreroll, stepForwards, stepBackwards, didStep, takePendingStepCount
     }
 
     /// The properties by which the test tells the states of a `SeekState` value apart.
@@ -80,7 +80,7 @@ import Testing
         case .stepForwards: step.after.addSteps(1)
         case .stepBackwards: step.after.addSteps(-1)
         case .didStep: if before.pendingStepCount > 0 { step.after.didStepForward() }
-        case .takeSteps: _ = step.after.takeSteps()
+        case .takePendingStepCount: _ = step.after.takePendingStepCount()
         }
         step.cancelledSeekTimes = cancelledRequests.seeks.map(\.time)
         if cancelledRequests.preroll != nil { step.hasCancelledPreroll = true }
@@ -215,7 +215,7 @@ import Testing
         seekState.addSteps(-1)
         #expect(seekState.pendingStepCount == 2)
         seekState.didStepForward()
-        #expect(seekState.takeSteps() == 1 && seekState.pendingStepCount == 0)
+        #expect(seekState.takePendingStepCount() == 1 && seekState.pendingStepCount == 0)
         seekState.addSteps(.max)
         #expect(seekState.pendingStepCount == SeekState.stepLimit)
         seekState.addSteps(.min)

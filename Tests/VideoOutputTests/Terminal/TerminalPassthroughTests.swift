@@ -45,7 +45,7 @@ import Testing
         var passedOn: [UInt8] = [], rest = wrapped[...]
         while !rest.isEmpty {
             #expect(rest.starts(with: [0x1b, 0x50]))
-            // Screen passes on all bytes before the first `ESC \\`. Of several Escapes it passes on all but the last.
+            // GNU Screen passes on all bytes before the first `ESC \\`, of several Escapes all but the last.
             let end = rest.indices.dropFirst(2).first { rest[$0] == 0x1b && rest[$0 + 1] == 0x5c } ?? rest.endIndex
             #expect(end - rest.startIndex + 2 <= 768)
             passedOn += rest[(rest.startIndex + 2)..<end]

@@ -24,6 +24,8 @@ final class FramePaintable {
         didSet { if isRunning { showCurrentFrame() } else { converter.cancel() } }
     }
 
+    /// Creates a paintable that shows the frames of an item.
+    ///
     /// - Parameters:
     ///   - player: The player, which plays `item`.
     ///   - item: The item whose frames are shown.

@@ -27,4 +27,25 @@ import Testing
         #expect(ChapterIndex.targetIndex(from: 18, by: -1, starts: starts) == 1)
         #expect(ChapterIndex.targetIndex(from: 1, by: -1, starts: starts) == 0)
     }
+
+    @Test("steps over many chapters end at the first chapter, and beyond the last one")
+    func extremeStepsStayInTheList() {
+        let starts = [0.0, 10, 20]
+        for time in [-1.0, 0, 9, 15, 99] {
+            #expect(ChapterIndex.targetIndex(from: time, by: .min, starts: starts) == 0, "\(time)")
+            #expect(ChapterIndex.targetIndex(from: time, by: .max, starts: starts) == nil, "\(time)")
+        }
+        #expect(ChapterIndex.targetIndex(from: 28, by: -2, starts: starts) == 1)
+        #expect(ChapterIndex.targetIndex(from: 21, by: -2, starts: starts) == 0)
+        #expect(ChapterIndex.targetIndex(from: -1, by: 1, starts: starts) == 0)
+        #expect(ChapterIndex.targetIndex(from: 5, by: 0, starts: starts) == 0)
+        #expect(ChapterIndex.targetIndex(from: 5, by: 1, starts: []) == nil)
+    }
+
+    @Test("a time up to a millisecond before a chapter belongs to it")
+    func chapterBeginsAMillisecondEarly() {
+        #expect(ChapterIndex.index(at: 9.9991, starts: [0, 10]) == 1)
+        #expect(ChapterIndex.index(at: 9.998, starts: [0, 10]) == 0)
+        #expect(ChapterIndex.index(at: .nan, starts: [0, 10]) == -1)
+    }
 }

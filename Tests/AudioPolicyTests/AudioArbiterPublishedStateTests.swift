@@ -38,8 +38,7 @@ import Testing
     func nowPlayingProgramEndsWithItsLastSession() {
         var model = AudioModel()
         model.play("M")
-        let secondID = AudioArbiter.ID(client: AudioModel.id("M").client, session: 1)
-        model.perform { $0.add(secondID, now: $1) }
+        let secondID = model.addSecondSession(of: "M")
         model.deactivate("M")
         #expect(model.arbiter.nowPlayingClient == secondID.client)
         model.perform { $0.remove(AudioModel.id("M"), now: $1) }
@@ -72,8 +71,7 @@ import Testing
     func sessionsOfOneProgramAreNotOtherAudio() {
         var model = AudioModel()
         model.play("M")
-        let secondID = AudioArbiter.ID(client: AudioModel.id("M").client, session: 1)
-        model.perform { $0.add(secondID, now: $1) }
+        let secondID = model.addSecondSession(of: "M")
         let properties = model.arbiter.session(secondID)?.properties
         #expect(properties?.isOtherAudioPlaying == false && properties?.isOtherAudioAudible == false)
         #expect(properties?.secondaryAudioShouldBeSilenced == false && properties?.isNowPlaying == true)

@@ -203,8 +203,7 @@ import Testing
     func sessionsOfOneProgramDoNotInterrupt() {
         var model = AudioModel()
         model.play("M")
-        let secondSessionID = AudioArbiter.ID(client: AudioModel.id("M").client, session: 1)
-        model.perform { $0.add(secondSessionID, now: $1) }
+        let secondSessionID = model.addSecondSession(of: "M")
         model.perform { $0.activate(secondSessionID, now: $1) }
         #expect(model.takeNotices("M").isEmpty && model.activationState("M") == .active)
     }

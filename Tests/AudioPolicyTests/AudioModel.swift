@@ -74,6 +74,13 @@ struct AudioModel {
         perform { $0.configure(Self.id(program), configuration, now: $1) }
     }
 
+    /// Registers a second session of a program, with the initial configuration. Returns its identifier.
+    mutating func addSecondSession(of program: String) -> ID {
+        let id = ID(client: Self.id(program).client, session: 1)
+        perform { $0.add(id, now: $1) }
+        return id
+    }
+
     /// Activates a program's session and starts its audio. Registers the session first if necessary.
     mutating func play(_ program: String) {
         if session(program) == nil { add(program) }

@@ -51,7 +51,9 @@ import WireFormat
         #expect(try rig.takeSilentTime(peers[1]) == 0)
     }
 
-    @Test("a session waits for the buffered audio of another program that has just stopped, but not of its own program")
+    @Test(
+        "a session waits for the buffered audio of another program that has just stopped, but not of its own program",
+        .measuresTime)
     func sessionWaitsForBufferedAudio() throws {
         let peers = [try rig.connect(), try rig.connect()]
         _ = try rig.activate(peers[0])

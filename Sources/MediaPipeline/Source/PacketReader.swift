@@ -17,7 +17,7 @@ struct PacketReader: ~Copyable {
     let decoders: TrackDecoders
     /// The threads of the item, among which are those that open separate audio files.
     let threads: SourceThreads
-    /// Returns the tracks of separate subtitle files; may block.
+    /// Returns tracks of separate subtitle files, to be listed last; may block.
     private let findExternalSubtitleTracks: () -> [MediaTrack]
     /// The kinds, formats and time origin of the tracks.
     var tracks = ReaderTracks()
@@ -34,7 +34,7 @@ struct PacketReader: ~Copyable {
 
     /// Creates a reader of a source that is not open yet.
     ///
-    /// - Parameter findExternalSubtitleTracks: Returns the tracks of separate subtitle files; may block.
+    /// - Parameter findExternalSubtitleTracks: Returns tracks of separate subtitle files, to be listed last; may block.
     init(
         _ source: any PacketSource, _ configuration: MediaSourceConfiguration, state: Monitor<PipelineState>,
         outputs: SourceOutputs, decoders: TrackDecoders, threads: SourceThreads,

@@ -44,9 +44,9 @@ extension X11Output {
             normalFrame = frame(in: window.estimateDecorations().clientArea(within: area))
             window.setFrame(normalFrame, isFlushed: false)
         }
-        let startPosition = sizing.geometry?.hasPosition == true || chosenMonitor != nil
+        let hasStartPosition = sizing.geometry?.hasPosition == true || chosenMonitor != nil
         window.setSizeHints(
-            position: startPosition ? (normalFrame.x, normalFrame.y) : nil, size: normalFrame.size,
+            position: hasStartPosition ? (normalFrame.x, normalFrame.y) : nil, size: normalFrame.size,
             minimum: minimumSize,
             aspect: options.keepsAspectRatio
                 ? sizing.aspect(picture: pictureSize, window: normalFrame.size) : nil)

@@ -159,6 +159,13 @@ struct Loudness {
         return (levels.min() ?? -.infinity, levels.max() ?? .infinity)
     }
 
+    /// Returns the median level of a role's tone, in decibels, between two host times in nanoseconds; -infinity if this
+    /// time was not recorded.
+    func medianLevel(of role: Role, from start: Int64, to end: Int64) -> Double {
+        let levels = self.levels(of: role, from: start, to: end).map(\.decibels).sorted()
+        return levels.isEmpty ? -.infinity : levels[levels.count / 2]
+    }
+
     /// Returns the host time, in nanoseconds, of the middle of the last window in which the role's tone is above
     /// `level`, in decibels.
     func lastTime(above level: Double, of role: Role) -> Int64? {

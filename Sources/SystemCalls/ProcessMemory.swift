@@ -11,7 +11,7 @@ package struct ProcessMemory: Equatable, Sendable {
 
     package init(dirty: Int, clean: Int) { (self.dirty, self.clean) = (dirty, clean) }
 
-    /// Parses the contents of `smaps_rollup`; nil if a value is missing or not a number.
+    /// Parses the contents of `smaps_rollup`; nil if a value is missing, not a number or too large.
     package init?(parsing text: String) {
         func byteCount(_ name: String) -> Int? {
             for line in text.split(separator: "\n") where line.hasPrefix(name) {
@@ -25,7 +25,9 @@ package struct ProcessMemory: Equatable, Sendable {
         guard let anonymous = byteCount("Pss_Anon:"), let shared = byteCount("Pss_Shmem:"),
             let file = byteCount("Pss_File:")
         else { return nil }
-        self.init(dirty: anonymous.addingReportingOverflow(shared).partialValue, clean: file)
+        let (dirty, hasOverflow) = anonymous.addingReportingOverflow(shared)
+        guard !hasOverflow else { return nil }
+        self.init(dirty: dirty, clean: file)
     }
 
     /// The memory of this process; nil if the kernel does not report it. Takes a millisecond or more.

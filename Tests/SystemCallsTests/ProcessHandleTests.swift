@@ -58,4 +58,16 @@ import Testing
             ProcessMemory(parsing: "Rss: 9 kB\nPss_Anon:      3 kB\nPss_File:   5 kB\nPss_Shmem:  4 kB\n")
                 == ProcessMemory(dirty: 7 << 10, clean: 5 << 10))
     }
+
+    @Test func theSumOfMemorySizesMustNotOverflow() {
+        let largestSize = Int.max / 1024
+        let text = "Pss_Anon: \(largestSize) kB\nPss_Shmem: \(largestSize) kB\nPss_File: 1 kB"
+        #expect(ProcessMemory(parsing: text) == nil)
+    }
+
+    @Test func aMissingFileOfAProcessHasNoTextAndCannotBeWritten() throws {
+        let handle = try ProcessHandle(getpid())
+        #expect(handle.text(of: "no-such-file") == nil)
+        #expect(throws: SystemCallError(call: "openat", number: ENOENT)) { try handle.write("1", to: "no-such-file") }
+    }
 }

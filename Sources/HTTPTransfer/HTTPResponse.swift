@@ -22,7 +22,8 @@ package struct HTTPResponse: Sendable, Equatable {
     /// The size of the whole resource in bytes; nil if it is unknown.
     package var resourceSize: Int64? {
         if status == 206 || status == 416 { return contentRange?.size }
-        guard fields["content-encoding"] == nil else { return nil }
+        // RFC 9110, 12.5.3: the content coding "identity" states that the content is not encoded.
+        guard ["", "identity"].contains(fields["content-encoding"]?.lowercased() ?? "") else { return nil }
         return fields["content-length"].flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil }
     }
 

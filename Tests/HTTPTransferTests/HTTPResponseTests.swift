@@ -59,4 +59,45 @@ import Testing
         #expect(response(503, "Retry-After: Fri, 31 Dec 1999 23:59:59 GMT").retryAfter == nil)
         #expect(response(503, "Retry-After: 99999999999999").retryAfter == 86_400_000_000_000)
     }
+
+    @Test func theLastOfTwoFieldsWithTheSameNameIsKept() {
+        #expect(response(200, "Content-Length: 1", "content-length: 2").resourceSize == 2)
+    }
+
+    @Test("a response without a valid Content-Range field is not partial")
+    func partialResponsesNeedAContentRange() {
+        #expect(!response(206, "Content-Length: 10").isPartial)
+        #expect(!response(206, "Content-Range: bytes 9-0/10").isPartial)
+        #expect(!response(200, "Content-Range: bytes 0-9/10").isPartial)
+        #expect(!response(206, "Content-Length: 10").acceptsRanges)
+    }
+
+    @Test("an unsatisfiable range states the size of the resource")
+    func unsatisfiableRangeStatesTheSize() {
+        #expect(response(416, "Content-Length: 5", "Content-Range: bytes */1234").resourceSize == 1234)
+        #expect(response(416, "Content-Length: 5").resourceSize == nil)
+    }
+
+    @Test(
+        "a Content-Length field that is no number states no size",
+        arguments: ["-1", "", "1.5", "0x10", "99999999999999999999", "5, 5"])
+    func invalidContentLengthStatesNoSize(text: String) {
+        #expect(response(200, "Content-Length: " + text).resourceSize == nil)
+    }
+
+    @Test("the content coding identity leaves the size known", arguments: ["identity", "Identity", ""])
+    func identityCodingKeepsTheSize(coding: String) {
+        let response = response(200, "Content-Length: 9", "Content-Encoding: " + coding, "Accept-Ranges: Bytes")
+        #expect(response.resourceSize == 9 && response.acceptsRanges)
+    }
+
+    @Test(arguments: [(199, false), (200, true), (206, true), (299, true), (300, false), (404, false)])
+    func onlyStatuses200To299AreSuccesses(status: Int, isSuccess: Bool) {
+        #expect(response(status).isSuccess == isSuccess)
+    }
+
+    @Test func aNegativeRetryDelayIsIgnored() {
+        #expect(response(503, "Retry-After: -1").retryAfter == nil && response(503).retryAfter == nil)
+        #expect(response(503, "Retry-After: 0").retryAfter == 0)
+    }
 }

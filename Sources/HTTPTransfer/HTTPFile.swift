@@ -85,7 +85,8 @@ package final class HTTPFile {
 
     /// Moves the read position to an offset, counted from the start of the file.
     package func seek(to position: Int64) {
-        let targetOffset = start + max(0, position)
+        let (sum, overflows) = start.addingReportingOverflow(max(0, position))
+        let targetOffset = overflows ? .max : sum
         if targetOffset != offset { pendingTransfer = nil }
         offset = targetOffset
     }

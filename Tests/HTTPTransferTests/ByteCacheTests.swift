@@ -83,4 +83,21 @@ import Testing
             }
         }
     }
+
+    @Test func overlappingBytesAreCountedOnce() {
+        var cache = ByteCache(limit: 1 << 20)
+        cache.insert(Self.bytes(at: 0, count: 100), at: 0)
+        cache.insert(Self.bytes(at: 50, count: 100), at: 50)
+        #expect(cache.byteCount == 150 && read(&cache, at: 0, count: 200) == Self.bytes(at: 0, count: 150))
+        cache.insert(Self.bytes(at: 10, count: 20), at: 10)
+        #expect(cache.byteCount == 150 && read(&cache, at: 0, count: 200) == Self.bytes(at: 0, count: 150))
+    }
+
+    @Test func bytesThatDoNotContinueAPageReplaceIt() {
+        var cache = ByteCache(limit: 1 << 20)
+        cache.insert(Self.bytes(at: 1000, count: 100), at: 1000)
+        cache.insert(Self.bytes(at: 500, count: 10), at: 500)
+        #expect(cache.byteCount == 10 && read(&cache, at: 1000, count: 1).isEmpty)
+        #expect(read(&cache, at: 505, count: 10) == Self.bytes(at: 505, count: 5))
+    }
 }

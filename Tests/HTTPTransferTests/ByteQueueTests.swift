@@ -28,4 +28,14 @@ import Testing
         var queue = ByteQueue()
         #expect(queue.takeFirst(10).isEmpty)
     }
+
+    @Test func removedBytesNeverSpanTwoParts() {
+        var queue = ByteQueue()
+        let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 251) }
+        bytes.withUnsafeBytes { queue.append($0) }
+        #expect(queue.takeFirst(1000).count == 1000)
+        #expect(queue.takeFirst(.max).count == 65_536 - 1000)
+        #expect(queue.takeFirst(0).isEmpty && queue.count == 200_000 - 65_536)
+        #expect(queue.takeFirst(.max).count == 65_536)
+    }
 }

@@ -44,4 +44,19 @@ import Testing
         var rule = RetryRule()
         #expect(rule.delay(after: HTTPError(code, "a", "no"), hasStarted: true, retryAfter: nil) == nil)
     }
+
+    @Test func aSegmentIsRequestedAtMostThreeTimes() {
+        var rule = RetryRule.segment
+        let delays = (0..<3).map { _ in rule.delay(after: Self.incompleteError, hasStarted: false, retryAfter: nil) }
+        #expect(delays == [Self.second / 2, Self.second, nil] && rule.failureCount == 3)
+    }
+
+    @Test func aPermanentErrorCountsAsAFailure() {
+        var rule = RetryRule()
+        #expect(rule.delay(after: .status(404, "a"), hasStarted: false, retryAfter: nil) == nil)
+        #expect(rule.failureCount == 1)
+        #expect(rule.delay(after: Self.busyError, hasStarted: false, retryAfter: nil) == Self.second)
+        rule.recordArrival()
+        #expect(rule.failureCount == 0)
+    }
 }

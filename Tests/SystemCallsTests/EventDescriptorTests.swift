@@ -29,4 +29,19 @@ import Testing
     @Test func eventDescriptorIsClosedOnExec() throws {
         #expect(fcntl(try EventDescriptor().raw, F_GETFD) & FD_CLOEXEC != 0)
     }
+
+    @Test func onlyAnEventDescriptorIsAccepted() throws {
+        func error(_ descriptor: consuming FileDescriptor) -> SystemCallError? {
+            do {
+                _ = try EventDescriptor(received: descriptor)
+                return nil
+            } catch { return error }
+        }
+        let refusal = SystemCallError(call: "descriptor is not an eventfd", number: EINVAL)
+        #expect(error(try FileDescriptor(opening: "/dev/null", flags: O_RDWR)) == refusal)
+        #expect(error(try MemoryFile(name: "[eventfd]", size: 1).release()) == refusal)
+        let event = try EventDescriptor()
+        let duplicate = try FileDescriptor(duplicating: event.raw)
+        #expect(error(duplicate) == nil && !event.drain())
+    }
 }

@@ -68,4 +68,50 @@ import Testing
             #expect(access(path, F_OK) != 0)
         }
     }
+
+    @Test func readingBeyondTheEndReturnsNoBytes() throws {
+        try withPath { path in
+            let file = try open(path)
+            try [UInt8](1...4).withUnsafeBytes { try file.write($0, at: 0) }
+            var bytes = [UInt8](repeating: 0xFF, count: 4)
+            #expect(try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: 4) } == 0)
+            #expect(try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: 1 << 40) } == 0)
+            #expect(bytes == [0xFF, 0xFF, 0xFF, 0xFF])
+            #expect(try file.read(into: UnsafeMutableRawBufferPointer(start: nil, count: 0), at: 0) == 0)
+        }
+    }
+
+    @Test func anEnlargedFileContainsZeros() throws {
+        try withPath { path in
+            let file = try open(path)
+            try [UInt8](1...4).withUnsafeBytes { try file.write($0, at: 0) }
+            try file.setSize(2)
+            try file.setSize(6)
+            var bytes = [UInt8](repeating: 0xFF, count: 8)
+            #expect(try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: 0) } == 6)
+            #expect(bytes == [1, 2, 0, 0, 0, 0, 0xFF, 0xFF])
+        }
+    }
+
+    @Test func lockingAFileThatIsNotWritableIsAnError() throws {
+        try withPath { path in
+            _ = try open(path)
+            let readOnlyFile = try FileDescriptor(opening: path, flags: O_RDONLY)
+            #expect(throws: SystemCallError(call: "fcntl(F_OFD_SETLK)", number: EBADF)) {
+                _ = try readOnlyFile.tryLock()
+            }
+        }
+    }
+
+    @Test func renamingAMissingFileAndRemovingAFolderAreErrors() throws {
+        try withPath { path in
+            #expect(throws: SystemCallError(call: "rename", number: ENOENT)) {
+                try DirectoryEntry.rename(path, to: path + ".new")
+            }
+            #expect(mkdir(path, 0o700) == 0)
+            defer { rmdir(path) }
+            #expect(throws: SystemCallError.self) { try DirectoryEntry.remove(path) }
+            #expect(access(path, F_OK) == 0)
+        }
+    }
 }

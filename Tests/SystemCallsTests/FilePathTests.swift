@@ -28,4 +28,53 @@ import Testing
         let missing = try #require(FilePath(folder.path + "/missing"))
         #expect(missing.resolved == nil && missing.entryNames(limit: 10) == nil)
     }
+
+    @Test(arguments: ["", "/", "//", "a", "a/", "/a", "a/b", "a//b", "/a/b/"])
+    func folderAndNameTogetherAreThePath(_ text: String) throws {
+        let path = try #require(FilePath(text))
+        #expect(Array(path.folder + path.name) == path.bytes)
+        #expect(path.folder.isEmpty || path.folder.last == UInt8(ascii: "/"))
+        #expect(!path.name.contains(UInt8(ascii: "/")))
+    }
+
+    @Test func aLiteralEndsAtItsFirstZeroCharacter() {
+        let path: FilePath = "ab\0cd"
+        #expect(path.bytes == Array("ab".utf8) && path.text == "ab")
+    }
+
+    @Test func resolvingRemovesDotsAndSymbolicLinks() throws {
+        let folder = try TemporaryDirectory()
+        let root = try #require(FilePath(folder.path)?.resolved?.text)
+        #expect(mkdir(folder.file("films"), 0o700) == 0)
+        #expect(symlink("films", folder.file("link")) == 0)
+        for name in ["films/.", "link", "films/../link/", "./films/../films"] {
+            #expect(FilePath(folder.file(name))?.resolved?.text == root + "/films", "\(name)")
+        }
+        #expect(symlink("loop", folder.file("loop")) == 0)
+        #expect(FilePath(folder.file("loop"))?.resolved == nil)
+    }
+
+    @Test func theLimitOfEntryNamesDoesNotCountDots() throws {
+        let folder = try TemporaryDirectory()
+        for name in ["a", "b", "c"] {
+            _ = try FileDescriptor(opening: folder.file(name), flags: O_CREAT | O_RDWR, mode: 0o600)
+        }
+        let path = try #require(FilePath(folder.path))
+        for limit in 0...3 { #expect(path.entryNames(limit: limit)?.count == limit) }
+        #expect(Set(try #require(path.entryNames(limit: 9))) == Set(["a", "b", "c"].map { Array($0.utf8) }))
+    }
+
+    @Test func theWorkingDirectoryIsAbsoluteAndResolved() throws {
+        let directory = try #require(FilePath.workingDirectory)
+        #expect(directory.bytes.first == UInt8(ascii: "/") && directory.resolved == directory)
+        #expect(("." as FilePath).resolved == directory)
+    }
+
+    @Test func descriptorsOfFilePathsAreClosedOnExecAndReportErrors() throws {
+        let descriptor = try FileDescriptor(opening: "/dev/null" as FilePath, flags: O_RDONLY)
+        #expect(fcntl(descriptor.raw, F_GETFD) & FD_CLOEXEC != 0)
+        #expect(throws: SystemCallError(call: "open", number: ENOENT)) {
+            _ = try FileDescriptor(opening: "/nowhere/at/all" as FilePath, flags: O_RDONLY)
+        }
+    }
 }

@@ -90,4 +90,36 @@ import Testing
         }
         #expect(weakObject == nil)
     }
+
+    @Test func onlyNamedThreadsAreMarked() throws {
+        let isMarked = Monitor<Bool?>(nil)
+        let thread = try NamedThread("marked") {
+            let isCurrentThreadNamed = NamedThread.isCurrentThreadNamed
+            isMarked.withLock { $0 = isCurrentThreadNamed }
+        }
+        thread.join()
+        #expect(isMarked.withLock { $0 } == true && !NamedThread.isCurrentThreadNamed)
+    }
+
+    @Test func joiningUntilAPassedDeadlineFailsWhileTheThreadRuns() throws {
+        let mayEnd = Monitor(false)
+        let thread = try NamedThread("worker") { _ = mayEnd.wait { $0 ? true : nil } }
+        #expect(!thread.join(until: 0) && !thread.join(until: MonotonicTime.now))
+        mayEnd.update { $0 = true }
+        #expect(thread.join(until: MonotonicTime.now + 60_000_000_000))
+        #expect(thread.join(until: 0), "the thread is joined already")
+    }
+
+    @Test func aThreadThatJoinsItselfContinues() throws {
+        let threadReference = Monitor<NamedThread?>(nil), hasFinished = Monitor(false)
+        var thread: NamedThread? = try NamedThread("self") {
+            threadReference.wait { $0 }?.join()
+            threadReference.withLock { $0 = nil }
+            hasFinished.update { $0 = true }
+        }
+        threadReference.update { $0 = thread }
+        thread = nil
+        #expect(hasFinished.wait(until: MonotonicTime.now + 60_000_000_000) { $0 ? true : nil } == true)
+        #expect(thread == nil)
+    }
 }

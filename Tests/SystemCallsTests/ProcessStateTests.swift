@@ -41,4 +41,23 @@ import Testing
         }
         #expect(waitUntil { ProcessState.tracer(of: child.processIdentifier) != nil })
     }
+
+    @Test func onlyAStopSignalCountsAsStopped() throws {
+        let child = Process()
+        child.executableURL = URL(fileURLWithPath: "/bin/sleep")
+        child.arguments = ["60"]
+        try child.run()
+        let process = child.processIdentifier
+        #expect(!ProcessState.isStoppedBySignal(process))
+        kill(process, SIGSTOP)
+        #expect(waitUntil { ProcessState.isStoppedBySignal(process) })
+        kill(process, SIGKILL)
+        child.waitUntilExit()
+        #expect(!ProcessState.isStoppedBySignal(process))
+    }
+
+    @Test(arguments: [-1, 0, Int32.max]) func aMissingProcessHasExitedAndIsNotStopped(_ process: Int32) {
+        #expect(ProcessState.isStoppedOrExited(process) && !ProcessState.isStoppedBySignal(process))
+        #expect(ProcessState.tracer(of: process) == nil)
+    }
 }

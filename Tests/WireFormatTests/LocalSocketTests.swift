@@ -54,4 +54,42 @@ import Testing
             _ = try LocalSocket.connect(path: path)
         }
     }
+
+    @Test func theLongestSocketPathIsAccepted() {
+        // The kernel stores 107 bytes and a terminating zero: a path of this length reaches the file system.
+        let path = "/tmp/" + String(repeating: "x", count: 102)
+        #expect(throws: SystemCallError(call: "connect", number: ENOENT)) { _ = try LocalSocket.connect(path: path) }
+    }
+
+    @Test func aStreamConnectionDoesNotBlockAndIsClosedOnExec() throws {
+        let listener = FileDescriptor(
+            owning: try systemCall("socket") { socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0) })
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let listenerNumber = listener.raw
+        try systemCall("bind") {
+            withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(listenerNumber, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                }
+            }
+        }
+        try systemCall("listen") { listen(listenerNumber, 1) }
+        let client = try LocalSocket.connectStream(path: path)
+        #expect(fcntl(client.raw, F_GETFL) & O_NONBLOCK != 0 && fcntl(client.raw, F_GETFD) & FD_CLOEXEC != 0)
+        let server = FileDescriptor(owning: try systemCall("accept") { accept(listenerNumber, nil, nil) })
+        #expect(write(client.raw, "abc", 3) == 3)
+        var bytes = [UInt8](repeating: 0, count: 8)
+        #expect(read(server.raw, &bytes, 8) == 3 && bytes.prefix(3) == Array("abc".utf8)[...])
+    }
+
+    @Test func aStreamConnectionWithoutAListenerFails() {
+        #expect(throws: SystemCallError(call: "connect", number: ENOENT)) {
+            _ = try LocalSocket.connectStream(path: path)
+        }
+        #expect(throws: SystemCallError(call: "connect", number: ENAMETOOLONG)) {
+            _ = try LocalSocket.connectStream(path: "")
+        }
+    }
 }

@@ -88,4 +88,32 @@ import Testing
         #expect(isMalformed([1]) { reader throws(MalformedMessage) in try reader.expectEnd() })
         #expect(!isMalformed([]) { reader throws(MalformedMessage) in try reader.expectEnd() })
     }
+
+    @Test func everyStrictPrefixOfAMessageIsMalformed() throws {
+        var writer = MessageWriter()
+        writer.write(UInt16(7))
+        writer.write("Grüße")
+        writer.write(true)
+        writer.write(Int64.min)
+        func read(_ reader: inout MessageReader) throws(MalformedMessage) {
+            _ = try reader.read(UInt16.self)
+            _ = try reader.read(String.self)
+            _ = try reader.read(Bool.self)
+            _ = try reader.read(Int64.self)
+            try reader.expectEnd()
+        }
+        for count in writer.bytes.indices {
+            #expect(isMalformed(Array(writer.bytes[..<count]), read), "\(count) bytes")
+        }
+        #expect(!isMalformed(writer.bytes, read) && isMalformed(writer.bytes + [0], read))
+    }
+
+    @Test func aStringMayBeginWithACombiningCharacter() throws {
+        var writer = MessageWriter()
+        writer.write("e")
+        writer.write("\u{301}x")
+        var reader = MessageReader(writer.bytes)
+        #expect(try Array(reader.read(String.self).unicodeScalars) == ["e"])
+        #expect(try Array(reader.read(String.self).unicodeScalars) == ["\u{301}", "x"])
+    }
 }

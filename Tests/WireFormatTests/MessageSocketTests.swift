@@ -110,4 +110,58 @@ import Testing
         let (firstSocket, secondSocket) = try MessageSocket.pair()
         #expect(firstSocket.peer?.processID == getpid() && secondSocket.peer?.userID == getuid())
     }
+
+    /// Returns whether the writing end of a pipe is closed.
+    private func isWritingEndClosed(_ readingEnd: borrowing FileDescriptor) throws -> Bool {
+        var entries = [Poll.Entry(readingEnd.raw)]
+        return try Poll.wait(&entries, until: 0) && entries[0].ready.contains(.hungUp)
+    }
+
+    @Test func descriptorsOfARefusedMessageAreClosed() throws {
+        let (sender, receiver) = try MessageSocket.pair()
+        var ends: [Int32] = [-1, -1]
+        try systemCall("pipe") { pipe(&ends) }
+        let readingEnd = FileDescriptor(owning: ends[0])
+        do {
+            let writingEnd = FileDescriptor(owning: ends[1])
+            let overlongMessage = [UInt8](repeating: 0, count: WireLimits.messageBytes + 1)
+            try sender.send(overlongMessage, descriptors: [writingEnd.raw])
+            #expect(try !isWritingEndClosed(readingEnd))
+        }
+        #expect(try !isWritingEndClosed(readingEnd), "the message contains a copy of the descriptor")
+        #expect(isClosed(receiver.receive()))
+        #expect(try isWritingEndClosed(readingEnd))
+    }
+
+    @Test func aReceivedDescriptorIsClosedWithItsMessage() throws {
+        let (sender, receiver) = try MessageSocket.pair()
+        var ends: [Int32] = [-1, -1]
+        try systemCall("pipe") { pipe(&ends) }
+        let readingEnd = FileDescriptor(owning: ends[0])
+        do {
+            let writingEnd = FileDescriptor(owning: ends[1])
+            try sender.send([1], descriptors: [writingEnd.raw])
+        }
+        do {
+            let received = try #require(message(receiver.receive()))
+            #expect(try received.descriptors.count == 1 && !isWritingEndClosed(readingEnd))
+        }
+        #expect(try isWritingEndClosed(readingEnd))
+    }
+
+    @Test func tooManyDescriptorsAreRefusedBeforeTheyAreSent() throws {
+        let (sender, receiver) = try MessageSocket.pair()
+        let event = try EventDescriptor()
+        let descriptors = [Int32](repeating: event.raw, count: WireLimits.descriptorCount + 1)
+        #expect(throws: SystemCallError(call: "sendmsg", number: EINVAL)) {
+            try sender.send([1], descriptors: descriptors)
+        }
+        #expect(hasNoMessage(receiver.receive()))
+    }
+
+    @Test func anEmptyMessageEndsTheConnection() throws {
+        let (sender, receiver) = try MessageSocket.pair()
+        try sender.send([])
+        #expect(isClosed(receiver.receive()))
+    }
 }

@@ -186,4 +186,21 @@ import Testing
         #expect(failureCount.load(ordering: .relaxed) == 0)
         #expect(pool.usage.frames == pool.usage.free && pool.usage.frames <= 2)
     }
+
+    @Test func theLimitOfFreeSlotsAppliesToFreeAndToReturnedSlots() throws {
+        let pool = FramePool()
+        var buffers = try (0..<4).map { _ in try pool.acquire(size: 4096) }
+        buffers.removeLast(2)
+        #expect(pool.usage == (4, 2, 4 * 4096))
+        pool.setFreeSlotLimit(1)
+        #expect(pool.usage == (3, 1, 3 * 4096))
+        buffers = []
+        #expect(pool.usage == (1, 1, 4096), "a returned slot beyond the limit is released")
+        pool.setFreeSlotLimit(nil)
+        buffers = try (0..<3).map { _ in try pool.acquire(size: 4096) }
+        buffers = []
+        #expect(pool.usage == (3, 3, 3 * 4096))
+        pool.setFreeSlotLimit(0)
+        #expect(pool.usage == (0, 0, 0))
+    }
 }

@@ -90,4 +90,45 @@ import Testing
         #expect(displaySize(wide, .added(quarterTurns: 0), .squareSamples) == [64, 64])
         #expect(displaySize(wide, .added(quarterTurns: 0), .ratio(1)) == [64, 64])
     }
+
+    /// Returns a frame of a picture.
+    private func frame(_ format: FrameFormat) throws -> VideoFrame {
+        VideoFrame(
+            id: VideoFrame.makeID(), buffer: try FrameBuffer(unpooledSize: format.layout.requiredSize), format: format,
+            presentationTime: 5, duration: 6, streamTime: 7, generation: 8)
+    }
+
+    @Test func aFrameWhoseFormatStaysIsReturnedItself() throws {
+        let frame = try frame(format(64, 36))
+        #expect(frame.displayed(with: PictureTransform()) === frame)
+        #expect(frame.displayed(with: PictureTransform(), isNew: true) === frame)
+    }
+
+    @Test func transformsOfAFrameReplaceEachOther() throws {
+        let frame = try frame(format(64, 36))
+        var transform = PictureTransform()
+        transform.rotation = .added(quarterTurns: 1)
+        let turned = frame.displayed(with: transform)
+        #expect(turned.format.orientedSize == PixelSize(width: 36, height: 64) && turned.id == frame.id)
+        #expect(turned.displayed(with: transform) === turned, "the rotation is not applied twice")
+        #expect(turned.displayed(with: PictureTransform()).format == frame.format)
+    }
+
+    @Test func aFrameThatIsShownAgainGetsANewNumberAndKeepsItsTimes() throws {
+        let frame = try frame(format(64, 36))
+        var transform = PictureTransform()
+        transform.aspectRatio = .ratio(2)
+        let shownAgain = frame.displayed(with: transform, isNew: true)
+        #expect(shownAgain.id > frame.id && shownAgain.buffer === frame.buffer)
+        #expect((shownAgain.presentationTime, shownAgain.duration) == (5, 6))
+        #expect(shownAgain.streamTime == 7 && shownAgain.generation == 8)
+        #expect(shownAgain.decodedFormat == frame.format && shownAgain.format != frame.format)
+    }
+
+    @Test(arguments: [Int.min, Int.max, -5, 1_000_001])
+    func anyNumberOfQuarterTurnsIsARotation(_ count: Int) {
+        let turned = PictureOrientation.upright.rotatedClockwise(quarterTurns: count)
+        #expect(turned == PictureOrientation.upright.rotatedClockwise(quarterTurns: ((count % 4) + 4) % 4))
+        #expect(turned.transposes == (count % 2 != 0))
+    }
 }

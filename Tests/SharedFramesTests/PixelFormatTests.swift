@@ -53,4 +53,26 @@ import Testing
     @Test func onlyPal8HasAPalette() {
         #expect(PixelFormat.descriptors.indices.filter { PixelFormat(rawValue: UInt16($0))?.hasPalette == true } == [9])
     }
+
+    @Test func onlyPackedFormatsWithSharedChromaAreMarked() {
+        let names = PixelFormat.descriptors.map(\.name).filter { PixelFormat(name: $0)?.isPackedChroma == true }
+        #expect(Set(names) == ["yuyv422", "uyvy422", "yvyu422", "y210le"])
+    }
+
+    @Test func chromaPlanesOfOddSizesCoverTheWholePicture() throws {
+        for number in PixelFormat.descriptors.indices {
+            let format = try #require(PixelFormat(rawValue: UInt16(number)))
+            for plane in 1..<max(1, format.planeCount) {
+                let bytesPerSample = format.descriptor.sampleBytes[plane]
+                for size in 1...9 {
+                    let isAlpha = plane == 3
+                    let columns = format.rowBytes(plane: plane, width: size) / bytesPerSample
+                    let rows = format.rows(plane: plane, height: size)
+                    #expect(columns << (isAlpha ? 0 : format.descriptor.chromaShiftX) >= size, "\(format)")
+                    #expect(rows << (isAlpha ? 0 : format.descriptor.chromaShiftY) >= size, "\(format)")
+                    #expect(columns <= size && rows <= size && columns > 0 && rows > 0, "\(format)")
+                }
+            }
+        }
+    }
 }

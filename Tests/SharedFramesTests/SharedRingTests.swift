@@ -97,4 +97,35 @@ import Testing
         #expect(areEntriesCorrect)
         #expect(try reader.pop() == nil)
     }
+
+    @Test func aReaderStopsAtTheCountThatItsCallerHasRead() throws {
+        var reader = try SharedRingReader(file)
+        for n in 0..<3 as Range<UInt64> { writer.push(entry(n)) }
+        let count = reader.writtenCount
+        #expect(count == 3)
+        let first = try reader.pop(upTo: 1), second = try reader.pop(upTo: 1)
+        #expect(first == entry(0) && second == nil)
+        let position = reader.position, hasUnread = reader.hasUnread
+        #expect(position == 1 && hasUnread)
+    }
+
+    @Test func unreadEntriesAreReportedUntilTheLastIsRead() throws {
+        var reader = try SharedRingReader(file)
+        var hasUnread = reader.hasUnread
+        #expect(!hasUnread)
+        writer.push(entry(0))
+        hasUnread = reader.hasUnread
+        #expect(hasUnread)
+        let readEntry = try reader.pop()
+        hasUnread = reader.hasUnread
+        #expect(readEntry == entry(0) && !hasUnread)
+    }
+
+    @Test func aSecondReaderStartsWithTheFirstEntry() throws {
+        let reader = try Reader(file)
+        writer.push(entry(0))
+        #expect(try reader.pop() == entry(0))
+        let secondReader = try Reader(file)
+        #expect(try secondReader.pop() == entry(0))
+    }
 }

@@ -10,9 +10,12 @@ package enum SubtitleText {
         var isTag = false, isDrawing = false
         var tag = ""
         var remainingText = fields[7]
+        // A search for each opening brace would take quadratic time.
+        let lastClosingBrace = remainingText.lastIndex(of: "}")
         while let character = remainingText.popFirst() {
             switch character {
-            case "{" where !isTag && remainingText.contains("}"): (isTag, tag) = (true, "")
+            case "{" where !isTag && lastClosingBrace.map { $0 >= remainingText.startIndex } == true:
+                (isTag, tag) = (true, "")
             case "}" where isTag:
                 isTag = false
                 // \p1 starts a vector drawing and \p0 ends it; its coordinates are not text.

@@ -63,4 +63,29 @@ import Testing
         #expect(SubtitleText.isAnimated(event("x", effect: "Banner;10")))
         #expect(!SubtitleText.isAnimated(event(#"\fad without a brace"#)))
     }
+
+    @Test func taggedTextKeepsTagsAndCommas() {
+        #expect(SubtitleText.taggedText(event(#"{\i1}one, two{\i0}\Nthree"#)) == #"{\i1}one, two{\i0}\Nthree"#)
+        #expect(SubtitleText.taggedText("too,few,fields") == "")
+    }
+
+    @Test(
+        "text at the upper edge shows the same letters, without formatting",
+        arguments: ["Hello, world", "one\ntwo", "a } b", "3 < 4 & 5"])
+    func textAtTheUpperEdgeHasTheSameLetters(_ text: String) {
+        let original = event(#"{\b1}"# + text.replacing("\n", with: #"\N"#) + #"{\b0}"#)
+        #expect(SubtitleText.plainText(SubtitleText.topAlignedPlainEvent(original)) == text)
+    }
+
+    @Test func bracesAndBackslashesAreNoTagsAtTheUpperEdge() {
+        let atTop = SubtitleText.topAlignedPlainEvent(event(#"a { b \x c"#))
+        #expect(atTop == "0,Default,,0,0,0,,{\\an8}a \\{ b \\\u{2060}x c")
+        #expect(!SubtitleText.isAnimated(SubtitleText.topAlignedPlainEvent(event(#"{\k20}sing"#))))
+    }
+
+    @Test("many open braces are read in linear time", .timeLimit(.minutes(1)))
+    func manyOpenBracesAreReadInLinearTime() {
+        let braces = String(repeating: "{", count: 100_000)
+        #expect(SubtitleText.plainText(event(braces)) == braces)
+    }
 }

@@ -196,4 +196,45 @@ import Testing
             GlyphComposer.mergedRects([bottomRect, nearRect, topRect])
                 == [PixelRect(x: 10, y: 10, width: 50, height: 15), bottomRect])
     }
+
+    @Test func timesOfTheVisibleTextAreThoseOfAllVisibleEvents() throws {
+        let renderer = SubtitleRenderer(SubtitleFormat(track: 1))
+        renderer.add([text(1, 4, "{\\i1}one"), text(2, 6, "two")])
+        let times = try #require(renderer.visibleTimes(at: 3 * Self.second))
+        #expect(times.start == Self.second && times.end == 6 * Self.second)
+        #expect(renderer.visibleTimes(at: 0) == nil && renderer.visibleTimes(at: 6 * Self.second) == nil)
+        #expect(renderer.text(at: 3 * Self.second) == "one\ntwo")
+        #expect(renderer.taggedText(at: 3 * Self.second) == "{\\i1}one\ntwo")
+        #expect(renderer.startTime(of: 1, from: Self.second) == 2 * Self.second)
+    }
+
+    @Test func anEventWithoutAnEndHasNoEndUntilItIsKnown() throws {
+        let renderer = SubtitleRenderer(SubtitleFormat(track: 1))
+        let bitmap = SubtitleBitmap(rect: PixelRect(x: 0, y: 0, width: 1, height: 1), pixels: [9, 9, 9, 9])
+        let canvas = PixelSize(width: 10, height: 10)
+        renderer.add([SubtitleEvent(start: Self.second, end: .max, content: .bitmaps([bitmap], canvas: canvas))])
+        let times = try #require(renderer.visibleTimes(at: 2 * Self.second))
+        #expect(times.start == Self.second && times.end == nil)
+        #expect(renderer.overlay(at: 5 * Self.second, in: geometry) != nil)
+        renderer.endOpenEvents(at: 3 * Self.second)
+        #expect(renderer.visibleTimes(at: 2 * Self.second)?.end == 3 * Self.second)
+        #expect(renderer.overlay(at: 5 * Self.second, in: geometry) == nil, "the cached overlay is discarded")
+        #expect(renderer.text(at: 2 * Self.second) == "" && renderer.taggedText(at: 2 * Self.second) == "")
+    }
+
+    @Test func animatedTextIsDrawnAtEachTime() throws {
+        let renderer = SubtitleRenderer(SubtitleFormat(track: 1))
+        renderer.add([text(0, 4, "{\\move(100,100,300,200)}moves")])
+        let first = try #require(renderer.overlay(at: Self.second, in: geometry)?.boxes.first)
+        let second = try #require(renderer.overlay(at: 2 * Self.second, in: geometry)?.boxes.first)
+        #expect(second.rect.x > first.rect.x && second.rect.y > first.rect.y && renderer.drawingCount == 2)
+    }
+
+    @Test func anEmptyWindowShowsNothing() {
+        let renderer = SubtitleRenderer(SubtitleFormat(track: 1))
+        renderer.add([text(0, 3, "Hello")])
+        var emptyGeometry = geometry
+        emptyGeometry.windowSize = PixelSize(width: 640, height: 0)
+        #expect(renderer.overlay(at: 0, in: emptyGeometry) == nil && renderer.drawingCount == 0)
+    }
 }

@@ -105,4 +105,46 @@ import Testing
         #expect(!timeline.add(textEvent(200, 100)))
         #expect(!timeline.add(bitmapEvent(200, 200)))
     }
+
+    @Test func theStartOfAnotherEventIsFound() {
+        var timeline = SubtitleTimeline()
+        for start in [100, 300, 200, 200] as [Int64] {
+            timeline.add(textEvent(start, start + 1000, "\(timeline.count)"))
+        }
+        #expect([-1, 0, 1, 2].map { timeline.startTime(of: $0, from: 250) } == [100, 200, 300, nil])
+        #expect(timeline.startTime(of: 0, from: 200) == 200 && timeline.startTime(of: 1, from: 200) == 300)
+        #expect(timeline.startTime(of: 0, from: 99) == nil && timeline.startTime(of: 1, from: 99) == 100)
+        #expect(timeline.startTime(of: -1, from: .max) == 200)
+    }
+
+    @Test(arguments: [Int.min, .max, -1, 1]) func aDistantEventHasNoStart(_ count: Int) {
+        #expect(SubtitleTimeline().startTime(of: count, from: 0) == nil)
+        var timeline = SubtitleTimeline()
+        timeline.add(textEvent(100, 200))
+        #expect(timeline.startTime(of: count, from: 100) == nil)
+    }
+
+    @Test func anAddedEventChangesTheActiveEvents() {
+        let timeline = TimelineReference()
+        timeline.add(textEvent(100, 400, "a"))
+        #expect(timeline.activeEvents(at: 200).range == 100..<400)
+        timeline.add(textEvent(150, 300, "b"))
+        #expect(timeline.activeEvents(at: 200).events == [textEvent(100, 400, "a"), textEvent(150, 300, "b")])
+        #expect(timeline.activeEvents(at: 200).range == 150..<300)
+        #expect(timeline.activeEvents(at: 299).events.count == 2, "the result is valid in its whole range")
+    }
+
+    @Test func activeEventsAreConstantInTheirRange() {
+        let timeline = TimelineReference()
+        for start in stride(from: Int64(0), to: 100, by: 7) { timeline.add(textEvent(start, start + 20, "\(start)")) }
+        timeline.add(bitmapEvent(33))
+        timeline.add(bitmapEvent(66, bytes: 0))
+        for time in -5...130 as ClosedRange<Int64> {
+            let (events, range) = timeline.activeEvents(at: time)
+            #expect(range.contains(time))
+            for end in [max(range.lowerBound, -20), min(range.upperBound, 150) - 1] {
+                #expect(timeline.activeEvents(at: end).events == events, "\(time), \(end)")
+            }
+        }
+    }
 }

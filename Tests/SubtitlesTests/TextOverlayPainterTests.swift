@@ -74,4 +74,18 @@ import Testing
             }
         }
     }
+
+    @Test func theDefaultStyleGrowsWithTheScript() {
+        let whole = TextOverlayPainter.header(scriptSize: PixelSize(width: 1280, height: 720))
+        #expect(whole.contains("Style: Default,sans-serif,55.0,") && whole.contains(",1,3.0,0,7,25,25,22,1\n"))
+        let half = TextOverlayPainter.header(scriptSize: PixelSize(width: 640, height: 360))
+        #expect(half.contains("Style: OSD,sans-serif,27.5,") && half.contains(",1,1.5,0,7,13,13,11,1\n"))
+        #expect(half.contains("PlayResX: 640\n") && half.contains("PlayResY: 360\n"))
+    }
+
+    @Test func theScriptOfAnEmptyWindowIsSquare() {
+        let overlay = TextOverlay(text: "", scriptSize: PixelSize(width: 0, height: 720))
+        #expect(overlay.resolvedScriptSize(in: PixelSize(width: 0, height: 9)) == PixelSize(width: 720, height: 720))
+        #expect(overlay.resolvedScriptSize(in: PixelSize(width: 1, height: 9999)) == PixelSize(width: 1, height: 720))
+    }
 }

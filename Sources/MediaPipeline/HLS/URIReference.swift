@@ -15,19 +15,19 @@ struct URIReference: Sendable, Equatable {
     init(_ text: String) {
         var remainingText = text[...]
         if let separator = remainingText.utf8.firstIndex(of: UInt8(ascii: "#")) {
-            fragment = remainingText[separator...].dropFirst()
+            fragment = Self.withoutFirstByte(remainingText[separator...])
             remainingText = remainingText[..<separator]
         }
         if let separator = remainingText.utf8.firstIndex(of: UInt8(ascii: "?")) {
-            query = remainingText[separator...].dropFirst()
+            query = Self.withoutFirstByte(remainingText[separator...])
             remainingText = remainingText[..<separator]
         }
         if let end = Self.schemeEnd(of: remainingText) {
             scheme = remainingText[..<end]
-            remainingText = remainingText[end...].dropFirst()
+            remainingText = Self.withoutFirstByte(remainingText[end...])
         }
         if remainingText.utf8.starts(with: "//".utf8) {
-            remainingText = remainingText.dropFirst(2)
+            remainingText = Self.withoutFirstByte(Self.withoutFirstByte(remainingText))
             let end = remainingText.utf8.firstIndex(of: UInt8(ascii: "/")) ?? remainingText.endIndex
             authority = remainingText[..<end]
             remainingText = remainingText[end...]
@@ -72,15 +72,15 @@ struct URIReference: Sendable, Equatable {
     /// Returns this relative path below the folder of the base (RFC 3986, section 5.2.3).
     private func merged(with base: URIReference) -> Substring {
         if base.authority != nil, base.path.isEmpty { return "/" + path }
-        guard let lastSlashIndex = base.path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
-        return base.path[...lastSlashIndex] + path
+        guard let slashIndex = base.path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
+        return base.path[..<base.path.utf8.index(after: slashIndex)] + path
     }
 
     /// Removes the segments `.` and `..` (RFC 3986, section 5.2.4).
     static func removingDotSegments(_ path: Substring) -> Substring {
         guard path.utf8.contains(UInt8(ascii: ".")) else { return path }
         let isAbsolute = path.utf8.first == UInt8(ascii: "/")
-        let segments = (isAbsolute ? path.dropFirst() : path).utf8.split(
+        let segments = (isAbsolute ? withoutFirstByte(path) : path).utf8.split(
             separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         var keptSegments: [Substring] = []
         for (index, segment) in segments.enumerated() {
@@ -95,6 +95,10 @@ struct URIReference: Sendable, Equatable {
         }
         return (isAbsolute ? "/" : "") + keptSegments.joined(separator: "/")
     }
+
+    /// Returns the text without its first byte, an ASCII character. `dropFirst` would also remove a combining character
+    /// after it.
+    private static func withoutFirstByte(_ text: Substring) -> Substring { Substring(text.utf8.dropFirst()) }
 
     /// Returns the index of the colon after a scheme (RFC 3986, section 3.1).
     private static func schemeEnd(of text: Substring) -> Substring.Index? {

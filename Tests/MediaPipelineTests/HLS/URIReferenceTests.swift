@@ -66,4 +66,18 @@ import Testing
         let path = String(repeating: "a/../", count: 100_000)
         #expect(resolve("/" + path + "x") == "http://a/x")
     }
+
+    @Test("A combining character after a delimiter belongs to the next part")
+    func combiningCharacterAfterADelimiterIsKept() {
+        let mark = "\u{301}"
+        let reference = URIReference("s:\(mark)p?\(mark)q#\(mark)f")
+        #expect(reference.text.unicodeScalars.elementsEqual("s:\(mark)p?\(mark)q#\(mark)f".unicodeScalars))
+        #expect(reference.query.map { Array($0.unicodeScalars) } == ["\u{301}", "q"])
+        #expect(reference.fragment.map { Array($0.unicodeScalars) } == ["\u{301}", "f"])
+        let resolved = resolve("../b", "file:///\(mark)a/x/y")
+        #expect(Array(resolved.unicodeScalars) == Array("file:///\(mark)a/b".unicodeScalars))
+        let sibling = resolve("b", "file:///x/\(mark)a")
+        #expect(Array(sibling.unicodeScalars) == Array("file:///x/b".unicodeScalars))
+        #expect(URIReference("//\(mark)host/p").authority.map { Array($0.unicodeScalars).first } == "\u{301}")
+    }
 }

@@ -100,7 +100,7 @@ package enum SubtitleFinder {
         guard let primarySubtag = text.split(separator: "-", omittingEmptySubsequences: false).first else {
             return false
         }
-        return (2...3).contains(primarySubtag.count) && text.count <= 12
+        return (2...3).contains(primarySubtag.count) && primarySubtag.allSatisfy(\.isLetter) && text.count <= 12
             && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
     }
 

@@ -59,4 +59,36 @@ import Testing
     @Test func subtitlesOfAFileWithoutAnExtensionAreFound() {
         #expect(SubtitleFinder.match(["stream.srt"], media: "stream", search: .exact).count == 1)
     }
+
+    /// Returns the language that the name of a subtitle file of `film.mkv` states.
+    private func language(_ name: String) -> String? {
+        SubtitleFinder.match([name], media: "film.mkv", search: .exact).first?.language
+    }
+
+    @Test(arguments: ["film.10.srt", "film.720.srt", "film.2.srt", "film.-.srt", "film.english.srt", "film.é.srt"])
+    func otherPartsOfANameAreNoLanguage(_ name: String) { #expect(language(name) == nil) }
+
+    @Test func theLanguageFollowsANumber() {
+        #expect(language("film.02.en.srt") == "en" && language("film.es-419.srt") == "es-419")
+        #expect(language("film.forced.fr.srt") == "fr" && language("film.de.en.srt") == "de")
+    }
+
+    @Test func exactNamesHaveAtMostThreeParts() {
+        let names = ["film.a.b.en.srt", "film.a.b.c.en.srt", "film.srt", "filmen.srt", "film..srt"]
+        let paths = SubtitleFinder.match(names, media: "film.mkv", search: .exact).map(\.path)
+        #expect(Set(paths) == ["film.a.b.en.srt", "film.srt", "film..srt"])
+    }
+
+    @Test func foundFilesAreSortedAndTheirNumberIsLimited() {
+        let names = (100..<300).map { "film.\($0).srt" }
+        let paths = SubtitleFinder.match(names.shuffled(), media: "film.mkv", search: .all).map(\.path)
+        #expect(paths == Array(names.prefix(SubtitleFinder.fileLimit)))
+    }
+
+    @Test func theCodecDependsOnTheExtensionOfTheName() {
+        #expect(SubtitleFinder.codec(of: "a/b.SRT") == "subrip" && SubtitleFinder.codec(of: "film.ssa") == "ass")
+        for name in ["film", "film.ass/name", "", ".", "film.xyz"] {
+            #expect(SubtitleFinder.codec(of: name) == "text", "\(name)")
+        }
+    }
 }

@@ -44,7 +44,7 @@ struct VobSub: Sendable, Equatable {
                 languages.append((number & 0x1F, []))
                 delay = 0
             } else if line.hasPrefix("delay:") {
-                delay += Self.time(value) ?? 0
+                delay = delay.clampedSum(Self.time(value) ?? 0)
             } else if line.hasPrefix("timestamp:"), entryCount < Self.entryLimit {
                 let parts = value.split(separator: ",")
                 guard parts.count == 2, let time = Self.time(parts[0]),
@@ -52,7 +52,7 @@ struct VobSub: Sendable, Equatable {
                     let position = Int(positionText.filter { !$0.isWhitespace }, radix: 16), position >= 0
                 else { continue }
                 if languages.isEmpty { languages.append((0, [])) }
-                languages[languages.count - 1].entries.append(Entry(time: time + delay, position: position))
+                languages[languages.count - 1].entries.append(Entry(time: time.clampedSum(delay), position: position))
                 entryCount += 1
             }
         }

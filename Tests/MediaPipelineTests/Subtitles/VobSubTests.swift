@@ -66,4 +66,27 @@ import Testing
         #expect(
             Array(bitmap.pixels.prefix(4)) == [0, 0, 255, 255] && Array(bitmap.pixels.suffix(4)) == [0, 0, 255, 255])
     }
+
+    @Test("delays add up within a language, and the next language starts without a delay")
+    func delaysAddUpWithinALanguage() throws {
+        let entry = "timestamp: 00:00:10:000, filepos: 0"
+        let lines = "id: en, index: 0\ndelay: 00:00:01:000\n\(entry)\ndelay: 00:00:02:000\n\(entry)\n"
+        #expect(try #require(VobSub(index: Self.headerLine + lines)).entries.map(\.time) == [11_000, 13_000])
+        let german = try #require(VobSub(index: Self.headerLine + "langidx: 1\n\(lines)id: de, index: 1\n\(entry)"))
+        #expect(german.entries.map(\.time) == [10_000] && german.streamID == 0x21)
+    }
+
+    @Test("delays whose sum exceeds 64 bits do not trap", arguments: ["", "-"])
+    func excessiveDelaysDoNotTrap(_ sign: String) throws {
+        let delays = String(repeating: "delay: \(sign)1000000:00:00:000\n", count: 3000)
+        let entry = "timestamp: \(sign)1000000:00:00:000, filepos: 0\n"
+        let index = try #require(VobSub(index: Self.headerLine + delays + entry))
+        #expect(index.entries.count <= 1)
+    }
+
+    @Test("only the names of both files of a pair form a pair")
+    func pairsHaveBothNames() {
+        #expect(VobSub.pair("a/film.idx")?.pictures == "a/film.sub" && VobSub.pair("FILM.SUB")?.index == "FILM.IDX")
+        for name in ["", "idx", "film.Idx", "film.idx2", "film.srt"] { #expect(VobSub.pair(name) == nil, "\(name)") }
+    }
 }

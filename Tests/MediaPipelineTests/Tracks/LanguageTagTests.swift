@@ -56,4 +56,26 @@ import Testing
         #expect(!LanguageTag.matches("", requested: "en"))
         #expect(!LanguageTag.matches("en", requested: ""))
     }
+
+    // The pairs of ISO 639-2 in which the bibliographic code differs from the terminological one.
+    @Test(
+        "both three-letter codes of a language mean the same language",
+        arguments: [
+            ("alb", "sqi", "sq"), ("arm", "hye", "hy"), ("baq", "eus", "eu"), ("bur", "mya", "my"),
+            ("chi", "zho", "zh"), ("cze", "ces", "cs"), ("dut", "nld", "nl"), ("fre", "fra", "fr"),
+            ("geo", "kat", "ka"), ("ger", "deu", "de"), ("gre", "ell", "el"), ("ice", "isl", "is"),
+            ("mac", "mkd", "mk"), ("mao", "mri", "mi"), ("may", "msa", "ms"), ("per", "fas", "fa"),
+            ("rum", "ron", "ro"), ("slo", "slk", "sk"), ("tib", "bod", "bo"), ("wel", "cym", "cy"),
+        ])
+    func bothThreeLetterCodesMeanTheSameLanguage(_ first: String, _ second: String, _ short: String) {
+        #expect(LanguageTag.primary(first) == short && LanguageTag.primary(second) == short)
+        #expect(LanguageTag.matches(first, requested: second) && LanguageTag.matches(second, requested: short))
+    }
+
+    @Test(
+        "languages with a single three-letter code are shortened",
+        arguments: [("ben", "bn"), ("nno", "nn"), ("swa", "sw"), ("mal", "ml"), ("lat", "la"), ("afr", "af")])
+    func languagesWithOneThreeLetterCodeAreShortened(_ tag: String, _ short: String) {
+        #expect(LanguageTag.primary(tag) == short && LanguageTag.matches(tag, requested: short + "-XX"))
+    }
 }

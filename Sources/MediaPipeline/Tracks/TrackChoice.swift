@@ -36,7 +36,8 @@ package struct TrackChoice: Sendable, Equatable {
         switch selections[kind] {
         case .off: return nil
         case .number(let number):
-            return tracks.indices.contains(number - 1) && tracks[number - 1].isPlayable ? tracks[number - 1] : nil
+            let index = number &- 1
+            return tracks.indices.contains(index) && tracks[index].isPlayable ? tracks[index] : nil
         case .id(let id): return tracks.first { $0.id == id && $0.isPlayable }
         case .automatic:
             return kind == .subtitle

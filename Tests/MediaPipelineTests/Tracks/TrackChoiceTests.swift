@@ -90,4 +90,50 @@ import Testing
     ]) func languagesMatch(_ tag: String, _ requested: String, _ expected: Bool) {
         #expect(LanguageTag.matches(tag, requested: requested) == expected)
     }
+
+    @Test func aTrackNumberOutOfRangeChoosesNoTrack() {
+        let tracks = [track(5, .audio), track(6, .audio)]
+        var choice = TrackChoice()
+        for number in [Int.min, -1, 0, 3, .max] {
+            choice.selections.audio = .number(number)
+            #expect(choice.choose(.audio, among: tracks) == nil, "\(number)")
+        }
+    }
+
+    @Test func numbersAndIdentifiersCountOnlyTracksOfTheirKind() {
+        let tracks = [track(0, .video), track(1, .subtitle), track(2, .audio), track(3, .subtitle)]
+        var choice = TrackChoice()
+        choice.selections.subtitle = .number(2)
+        #expect(choice.choose(.subtitle, among: tracks)?.id == 3)
+        choice.selections.subtitle = .id(2)
+        #expect(choice.choose(.subtitle, among: tracks) == nil, "the identifier belongs to an audio track")
+        choice.selections.subtitle = .id(1)
+        #expect(choice.choose(.subtitle, among: tracks)?.id == 1)
+    }
+
+    @Test func aLanguagePrefersTheDefaultTrackAndAvoidsCommentaries() {
+        let commentary = track(0, .audio, "en") { $0.isCommentary = true }
+        let plain = track(1, .audio, "en"), marked = track(2, .audio, "eng") { $0.isDefault = true }
+        var choice = TrackChoice()
+        choice.audioLanguages = ["en"]
+        #expect(choice.choose(.audio, among: [commentary, plain, marked], fallback: 1)?.id == 2)
+        #expect(choice.choose(.audio, among: [commentary, plain])?.id == 1)
+        #expect(choice.choose(.audio, among: [commentary])?.id == 0)
+    }
+
+    @Test func aSelectedAudioFileTakesPrecedenceOverLanguages() {
+        let file = track(MediaTrack.firstAudioFileID, .audio) { $0.location = "a.mka" }
+        var choice = TrackChoice()
+        choice.audioLanguages = ["en"]
+        let tracks = [track(1, .audio, "en"), file]
+        #expect(choice.choose(.audio, among: tracks, fallback: file.id)?.id == file.id)
+        #expect(choice.choose(.audio, among: tracks, fallback: nil)?.id == 1)
+    }
+
+    @Test func aFallbackIsKeptUnlessAnotherTrackIsTheDefault() {
+        let tracks = [track(0, .audio), track(1, .audio), track(2, .video), track(3, .video) { $0.isDefault = true }]
+        #expect(TrackChoice().choose(.audio, among: tracks, fallback: 1)?.id == 1)
+        #expect(TrackChoice().choose(.audio, among: tracks, fallback: 9)?.id == 0)
+        #expect(TrackChoice().choose(.video, among: tracks, fallback: 2)?.id == 2, "flags decide only about audio")
+    }
 }

@@ -1,5 +1,6 @@
 import CFFmpeg
 import Glibc
+import HTTPTransfer
 import Testing
 
 @testable import MediaPipeline
@@ -44,5 +45,29 @@ import Testing
         for speakers in [[0], [0, 0], [0, 18], [0, 1, 2]] as [[UInt8]] {
             #expect(PCMFormat(rate: 48_000, channels: 2, speakers: speakers).speakers == [], "\(speakers)")
         }
+    }
+
+    @Test(
+        "each error of a request has a code for the player",
+        arguments: [
+            (HTTPError.Code.cancelled, MediaError.Code.interrupted), (.invalidAddress, .refusedByPolicy),
+            (.refusedRedirect, .refusedByPolicy), (.status(401), .notPermitted), (.status(403), .notPermitted),
+            (.status(407), .notPermitted), (.status(404), .notFound), (.status(410), .notFound),
+            (.status(500), .network), (.untrusted, .untrustedServer), (.outOfResources, .outOfMemory),
+            (.unknownHost, .network), (.unreachable, .network), (.timeout, .network), (.incomplete, .network),
+            (.notResumable, .network), (.protocolViolation, .input), (.tooLarge, .input),
+        ])
+    func requestErrorsMapToErrorCodes(_ code: HTTPError.Code, _ expected: MediaError.Code) {
+        let error = MediaError(HTTPError(code, "http://a/", "the reason"), doing: "cannot be fetched")
+        #expect(error.code == expected && error.message == "cannot be fetched: the reason")
+    }
+
+    @Test("an address in a message has no query and at most 200 characters")
+    func addressInAMessageIsShortened() {
+        let error = HTTPError(.timeout, "", "the reason")
+        let short = MediaError(error, doing: "cannot be fetched", of: "http://a/b?key=secret#part")
+        #expect(short.message == "cannot be fetched (http://a/b): the reason")
+        let path = String(repeating: "x", count: 300)
+        #expect(MediaError(.input, "bad", of: "http://a/\(path)").message == "bad (…\(path.suffix(200)))")
     }
 }

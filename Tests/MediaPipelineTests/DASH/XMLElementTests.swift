@@ -87,4 +87,27 @@ import Testing
         #expect(throws: ManifestError.self) { try element.duration("r") }
         #expect(throws: ManifestError.self) { try element.date("r") }
     }
+
+    @Test func textOfSeveralPartsIsJoined() throws {
+        let root = try XMLElement.parse(Array("<a>\n one <b>two</b> &lt;<![CDATA[<x>]]><!-- no --> three\t</a>".utf8))
+        #expect(root.text == "one  <<x> three" && root.child("b")?.text == "two")
+    }
+
+    @Test func otherEncodingsAreConverted() throws {
+        let latin1: [UInt8] =
+            Array("<?xml version='1.0' encoding='ISO-8859-1'?><a b='".utf8) + [0xE4] + Array("'/>".utf8)
+        #expect(try XMLElement.parse(latin1)["b"] == "ä")
+        #expect(throws: ManifestError.self) { try XMLElement.parse(Array("<a b='".utf8) + [0xE4] + Array("'/>".utf8)) }
+    }
+
+    @Test("a duration longer than every playlist is refused, and missing attributes are nil")
+    func excessiveDurationIsRefused() throws {
+        let element = XMLElement(name: "a", attributes: ["d": "P80Y", "e": "P70Y", "n": "+1"], line: 4)
+        #expect(throws: ManifestError(.invalidValue(element: "a", name: "d", text: "P80Y"), line: 4)) {
+            try element.duration("d")
+        }
+        #expect(try element.duration("e") == 70 * 31_536_000_000_000_000)
+        #expect(try element.duration("x") == nil && element.integer("x") == nil && element.date("x") == nil)
+        #expect(try element.range("x") == nil)
+    }
 }

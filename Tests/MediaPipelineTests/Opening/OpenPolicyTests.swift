@@ -97,4 +97,39 @@ import Testing
         #expect(
             isRefused(.file(path: "a"), from: nil, policy) && !isRefused(.network(url: "http://a"), from: nil, policy))
     }
+
+    @Test(arguments: [
+        ("http://a", true), ("HTTPS://a", true), ("ftp://a", true), ("file:///a", false), ("FILE:a", false),
+        ("-", false), ("a/b", false), ("c:/a", false), ("Film: the sequel.mp4", false), ("", false),
+    ])
+    func addressesWithOtherSchemesThanFileAreOnTheNetwork(_ location: String, _ isAddress: Bool) {
+        #expect(OpenPolicy.isNetworkAddress(location) == isAddress)
+    }
+
+    @Test(arguments: [
+        ("%41%62", "Ab"), ("%C3%A4", "ä"), ("a+b", "a+b"), ("%", "%"), ("%4", "%4"), ("%%41", "%A"), ("%2541", "%41"),
+        ("%4G%41", "%4GA"), ("", ""),
+    ])
+    func onlyCompleteEscapesAreDecoded(_ text: String, _ decoded: String) {
+        #expect(OpenPolicy.percentDecoded(text) == decoded)
+    }
+
+    @Test func everyByteCanBeEscaped() {
+        let digits = Array("0123456789abcdefABCDEF")
+        for first in digits {
+            for second in digits {
+                let value = UInt8(String([first, second]), radix: 16)
+                #expect(OpenPolicy.percentDecodedBytes("%\(first)\(second)") == value.map { [$0] })
+            }
+        }
+    }
+
+    @Test func theMessageOfARefusedSchemeListsThePermittedSchemes() {
+        #expect(throws: MediaError(.refusedByPolicy, "ftp: addresses are not supported (supported: http, https)")) {
+            try OpenPolicy().locate("ftp://a/b")
+        }
+        var policy = OpenPolicy()
+        policy.networkSchemes = ["ftp"]
+        #expect(throws: Never.self) { try policy.locate("FTP://a/b") }
+    }
 }

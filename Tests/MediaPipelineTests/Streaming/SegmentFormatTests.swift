@@ -50,4 +50,36 @@ import Testing
         #expect(
             ID3Tag(id3Tag([]))?.timestamp == nil && ID3Tag.tagSize(atStartOf: Array("ID3".utf8) + invalidHeader) == nil)
     }
+
+    @Test("only packed audio states its time in an ID3 tag, and only MP4 and WebM have unlimited timestamps")
+    func propertiesOfFormats() {
+        let packedAudio = SegmentFormat.allCases.filter(\.isPackedAudio)
+        #expect(Set(packedAudio) == [.aac, .mp3, .ac3, .eac3])
+        let unlimited = SegmentFormat.allCases.filter { !$0.timestampsWrap }
+        #expect(Set(unlimited) == [.fragmentedMP4, .webM])
+    }
+
+    @Test("a transport stream is recognised by its first packet if the segment has no second one")
+    func shortTransportStreamIsRecognised() {
+        let packet = Array(Self.transportStreamStart.prefix(188))
+        #expect(SegmentFormat(firstBytes: packet) == .transportStream)
+        #expect(SegmentFormat(firstBytes: Array(packet.prefix(8))) == .transportStream)
+        #expect(SegmentFormat(firstBytes: Array(packet.prefix(7))) == nil)
+    }
+
+    @Test("an ID3 tag larger than a megabyte is no tag of a segment")
+    func hugeTagIsRefused() {
+        func header(_ size: [UInt8]) -> [UInt8] { Array("ID3".utf8) + [4, 0, 0] + size }
+        #expect(ID3Tag.tagSize(atStartOf: header([0, 0x3F, 0x7F, 0x76])) == 1 << 20)
+        #expect(ID3Tag.tagSize(atStartOf: header([0, 0x3F, 0x7F, 0x77])) == nil)
+        #expect(ID3Tag.tagSize(atStartOf: header([0x7F, 0x7F, 0x7F, 0x7F])) == nil)
+        #expect(ID3Tag.tagSize(atStartOf: header([0, 0, 1])) == nil)
+    }
+
+    @Test("a cut-off timestamp in an ID3 tag is no timestamp")
+    func cutOffTimestampIsIgnored() {
+        let owner = Array("com.apple.streaming.transportStreamTimestamp\0".utf8)
+        let tag = ID3Tag(id3Tag(owner + [0, 0, 0, 0, 0, 1, 2]) + [3, 4, 5])
+        #expect(tag?.size == 10 + owner.count + 7 && tag?.timestamp == nil)
+    }
 }

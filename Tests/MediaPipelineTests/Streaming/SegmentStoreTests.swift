@@ -39,4 +39,33 @@ import Testing
         store.insert([1], of: segments[0])
         #expect(store.byteCount == 0 && !store.contains(segments[0]) && !store.contains(segments[1]))
     }
+
+    @Test("the configured limit of a store is its upper bound") func limitIsNeverRaisedAboveTheConfiguredOne() throws {
+        let segments = try segments(2), store = SegmentStore(limit: 300)
+        store.setLimit(.max)
+        #expect(store.limit == 300 && store.segmentLimit == 150)
+        store.insert([UInt8](repeating: 1, count: 100), of: segments[0])
+        store.insert([UInt8](repeating: 1, count: 100), of: segments[1])
+        store.setLimit(150)
+        #expect(segments.map { store.contains($0) } == [false, true] && store.segmentLimit == 75)
+        store.setLimit(-1)
+        #expect(store.limit == 0 && store.byteCount == 0 && SegmentStore(limit: -5).limit == 0)
+    }
+
+    @Test("parts of one resource are different segments") func partsOfOneResourceAreDistinct() throws {
+        let text = """
+            #EXTM3U
+            #EXT-X-TARGETDURATION:2
+            #EXTINF:2,
+            #EXT-X-BYTERANGE:10@0
+            all.ts
+            #EXTINF:2,
+            #EXT-X-BYTERANGE:10
+            all.ts
+            """
+        let segments = try MediaPlaylist(Array(text.utf8), address: "http://host/list.m3u8").segments
+        let store = SegmentStore(limit: 300)
+        store.insert([1], of: segments[0])
+        #expect(store.contains(segments[0]) && !store.contains(segments[1]))
+    }
 }

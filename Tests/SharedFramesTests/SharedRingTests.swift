@@ -120,12 +120,4 @@ import Testing
         hasUnread = reader.hasUnread
         #expect(readEntry == entry(0) && !hasUnread)
     }
-
-    @Test func aSecondReaderStartsWithTheFirstEntry() throws {
-        let reader = try Reader(file)
-        writer.push(entry(0))
-        #expect(try reader.pop() == entry(0))
-        let secondReader = try Reader(file)
-        #expect(try secondReader.pop() == entry(0))
-    }
 }

@@ -30,8 +30,4 @@ import Testing
         #expect(GlyphComposer.mergedRects([rect(0, 0, 0, 10), rect(0, 50, 10, 0), rect(3, 3, -1, 4)]) == [])
         #expect(GlyphComposer.mergedRects([]) == [])
     }
-
-    @Test func withoutImagesThereAreNoBoxes() {
-        #expect(GlyphComposer.boxes(nil, size: PixelSize(width: 10, height: 10)) == [])
-    }
 }

@@ -43,4 +43,44 @@ import Testing
             _ = try PixelBufferPool(width: width, height: height, pixelFormat: format)
         }
     }
+
+    @Test func pictureWithoutANumericTimeIsShownAtTimeZero() throws {
+        let pool = try PixelBufferPool(width: 8, height: 8)
+        for time in [MediaTime.invalid, .indefinite, .positiveInfinity] {
+            let picture = try pool.makeBuffer().finished(presentationTime: time, duration: time)
+            #expect(picture.presentationTime == .zero && picture.duration == .zero)
+        }
+    }
+
+    @Test func negativeDurationOfAPictureBecomesZero() throws {
+        let picture = try PixelBufferPool(width: 8, height: 8).makeBuffer().finished(
+            presentationTime: MediaTime(seconds: -2), duration: MediaTime(seconds: -1))
+        #expect(picture.presentationTime == MediaTime(seconds: -2) && picture.duration == .zero)
+    }
+
+    @Test func aspectRatioThatExceeds32BitsBecomesSquare() throws {
+        for ratio in [
+            PixelAspectRatio(horizontalSpacing: .max, verticalSpacing: 1),
+            PixelAspectRatio(horizontalSpacing: 1, verticalSpacing: Int(Int32.max) + 1),
+        ] {
+            let pool = try PixelBufferPool(width: 8, height: 8, sampleAspectRatio: ratio)
+            #expect(try pool.makeBuffer().finished().sampleAspectRatio == .square)
+        }
+    }
+
+    @Test(arguments: [0, -3, .min]) func poolWithoutALimitAboveZeroHasOneBuffer(mostBuffers: Int) throws {
+        let pool = try PixelBufferPool(width: 8, height: 8, mostBuffers: mostBuffers)
+        let picture = try pool.makeBuffer().finished()
+        #expect(throws: PlaybackError.self) { _ = try pool.makeBuffer() }
+        #expect(picture.width == 8)
+    }
+
+    @Test func planeBytesEndWithTheLastVisibleSample() throws {
+        let picture = try PixelBufferPool(width: 5, height: 3, pixelFormat: .yuv420p).makeBuffer().finished()
+        // The chroma planes of an odd size are rounded up: 3 x 2 samples.
+        for (plane, rowBytes, rows) in [(0, 5, 3), (1, 3, 2), (2, 3, 2)] {
+            let byteCount = picture.withUnsafeBytes(ofPlane: plane) { $0.count }
+            #expect(byteCount == picture.bytesPerRow(ofPlane: plane) * (rows - 1) + rowBytes)
+        }
+    }
 }

@@ -147,7 +147,7 @@ extension PlayerViewController {
         let choices: [MediaSelectionOption?] = (allowsNone ? [nil] : []) + playableOptions
         guard !choices.isEmpty else { return }
         let currentIndex = choices.firstIndex(of: item.currentMediaSelection.selectedMediaOption(in: group)) ?? 0
-        let nextOption = choices[((currentIndex + step) % choices.count + choices.count) % choices.count]
+        let nextOption = choices[(currentIndex + step % choices.count + choices.count) % choices.count]
         item.select(nextOption, in: group)
         showBriefly((characteristic == .audible ? "Audio: " : "Subtitles: ") + (nextOption?.displayName ?? "no"))
     }

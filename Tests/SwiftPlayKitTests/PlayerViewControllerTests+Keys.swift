@@ -37,6 +37,26 @@ extension PlayerViewControllerTests {
         }
     }
 
+    @Test func tracksAreCycledByStepsOfAnySize() async throws {
+        try await TestEnvironment.runExclusively {
+            let program = try await Program("tracks.mkv", rate: 0)
+            try await Self.wait("the tracks") {
+                program.player.currentItem?.mediaSelectionGroup(forMediaCharacteristic: .audible)?.options.count == 2
+            }
+            let languages = await MainActor.run {
+                [1, Int.max, Int.min, -1, -3, 4].map { step -> String? in
+                    program.controller?.perform(.cycleAudioTrack(by: step))
+                    guard let item = program.player.currentItem,
+                        let group = item.mediaSelectionGroup(forMediaCharacteristic: .audible)
+                    else { return nil }
+                    return item.currentMediaSelection.selectedMediaOption(in: group)?.extendedLanguageTag
+                }
+            }
+            #expect(languages == ["de", "en", "en", "de", "en", "en"])
+            await program.end()
+        }
+    }
+
     @Test("Every control has a key")
     @MainActor func eachControlHasAKey() {
         let commands = Set(PlayerViewController.keys.values.map { "\($0)".prefix { $0 != "(" } })

@@ -31,10 +31,11 @@ extension PlaybackStatistics {
         /// contains it.
         ///
         /// - Parameter part: The fraction of all durations up to the quantile, clamped to 0...1: 0.5 for the median,
-        ///   0.9 for the 90th percentile.
+        ///   0.9 for the 90th percentile. NaN counts as 0.
         /// - Returns: The bound; nil without measurements.
         public func quantile(_ part: Double) -> Double? {
-            let target = Int((Double(count) * min(max(part, 0), 1)).rounded(.up))
+            let fraction = part.isNaN ? 0 : min(max(part, 0), 1)
+            let target = Int((Double(count) * fraction).rounded(.up))
             var countSoFar = 0
             for bucket in buckets where bucket.count > 0 {
                 countSoFar += bucket.count

@@ -88,8 +88,15 @@ extension PlayerItem {
     /// Passes the item's subtitle files to the configuration of its source.
     func configureSubtitles(_ configuration: inout MediaSourceConfiguration) {
         selection.withLock { state in
-            configuration.subtitleFiles = state.subtitleFiles + state.newSubtitleFiles.map(\.file)
+            // Files that were added after the item was closed are opened now, and each time that it is opened again.
+            for (file, isChosen) in state.newSubtitleFiles {
+                state.subtitleFiles.append(file)
+                if isChosen {
+                    state.trackSelections[.subtitle] = .id(MediaTrack.firstFileID + state.subtitleFiles.count - 1)
+                }
+            }
             state.newSubtitleFiles = []
+            configuration.subtitleFiles = state.subtitleFiles
             configuration.subtitleSearch = state.subtitleSearch
             configuration.subtitleCharacterSet = state.subtitleCharacterSet
         }

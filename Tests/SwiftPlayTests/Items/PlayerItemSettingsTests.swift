@@ -112,6 +112,23 @@ import Testing
         #expect([-1, 4, 11].map(item.seekableTime) == [0, 4, 10])
     }
 
+    // MARK: Subtitle files
+
+    @Test("subtitle files that are added to a closed item are opened each time, and the chosen one is selected")
+    func subtitleFilesOfAClosedItemAreKept() {
+        item.addSubtitles(location: "/first.srt", selecting: false)
+        // The item was opened and closed.
+        item.selection.withLock { $0.tracks = [MediaTrack(id: 0, kind: .video, codec: "h264")] }
+        item.addSubtitles(location: "/second.srt")
+        item.addSubtitles(location: "/third.srt", selecting: false)
+        for _ in 0..<2 {
+            var configuration = MediaSourceConfiguration()
+            item.configureSubtitles(&configuration)
+            #expect(configuration.subtitleFiles.map(\.path) == ["/first.srt", "/second.srt", "/third.srt"])
+        }
+        #expect(item.selection.withLock { $0.trackSelections[.subtitle] } == .id(MediaTrack.firstFileID + 1))
+    }
+
     // MARK: Variants
 
     @Test func negativeVariantLimitsMeanNoLimit() {

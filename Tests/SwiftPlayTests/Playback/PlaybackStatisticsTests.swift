@@ -16,6 +16,13 @@ import Testing
         #expect(abs((histogram.mean ?? 0) - 0.00435) < 1e-9)
     }
 
+    @Test(arguments: [(-1, 0.002048), (.nan, 0.002048), (.infinity, 0.032768), (2, 0.032768)] as [(Double, Double)])
+    func fractionOutsideOfZeroToOneIsClamped(_ fraction: Double, _ bound: Double) {
+        var times = TimeHistogram()
+        for duration in [1_500_000, 30_000_000] as [Int64] { times.record(nanoseconds: duration) }
+        #expect(PlaybackStatistics.Histogram(times).quantile(fraction) == bound)
+    }
+
     @Test func quantileOfAnEmptyHistogramIsNil() {
         #expect(PlaybackStatistics.Histogram().quantile(0.5) == nil && PlaybackStatistics.Histogram().mean == nil)
     }

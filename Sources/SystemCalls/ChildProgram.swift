@@ -7,7 +7,7 @@ package enum ChildProgram {
     package enum DescriptorStep {
         /// Opens a file as the descriptor `number`.
         case open(path: String, flags: Int32, as: Int32)
-        /// Makes the descriptor `number` a copy of another one.
+        /// Makes `as` a duplicate of the first descriptor.
         case copy(Int32, as: Int32)
     }
 

@@ -15,10 +15,12 @@ package enum CodePages {
     /// The longest time for which the end of the process waits for a removal, in nanoseconds.
     private static let exitTimeout: Int64 = 200_000_000
 
-    /// Prevents further removals once the process ends, and waits for the current one. A removal opens each library
-    /// again for a moment. If the library's destructors have run, that would run its constructors a second time, and
-    /// those of GObject abort the process. The handler runs before all destructors of libraries. False if the process
-    /// ends already.
+    /// Whether a function is registered that runs when the process ends, before the destructors of all libraries. False
+    /// if the process is already ending.
+    ///
+    /// The function prevents further removals of code pages and waits for the current one. A removal opens each library
+    /// again for a moment. If the library's destructors had run by then, its constructors would run a second time, and
+    /// those of GObject abort the process.
     private static let hasExitHandler =
         atexit {
             CodePages.state.update { $0.isExiting = true }

@@ -45,8 +45,8 @@ extension FileDescriptor {
     package func synchronize() throws(SystemCallError) { try systemCall("fdatasync") { fdatasync(raw) } }
 
     /// Locks the whole file for this open file description, without waiting. All duplicates of the descriptor,
-    /// including those in child processes, share the lock, which ends with ``unlock()`` or when the last of them is
-    /// closed. The descriptor must be writable.
+    /// including those in child processes, share the lock. The lock ends with ``unlock()`` or when all these
+    /// descriptors are closed. The descriptor must be writable.
     ///
     /// - Returns: False if another open file description, in this or another process, holds the lock.
     package func tryLock() throws(SystemCallError) -> Bool {

@@ -17,7 +17,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
         try FileDescriptor(duplicating: raw)
     }
 
-    /// Duplicates the descriptor `original`, which keeps its own owner. An example is standard input.
+    /// Duplicates the descriptor `original`, such as standard input; the original keeps its owner.
     package init(duplicating original: Int32) throws(SystemCallError) {
         self.init(owning: try systemCall("fcntl") { clinux_dup_cloexec(original) })
     }

@@ -109,7 +109,7 @@ package final class NamedThread: Sendable {
     /// Another thread may get the same ID after this one has ended.
     package func threadID(until deadline: Int64) -> Int32? { kernelID.wait(until: deadline) { $0 } }
 
-    /// Whether the caller runs on this thread.
+    /// Whether the thread that calls this property is the thread of this object.
     package var isCurrent: Bool { pthread_equal(pthread_self(), handle) != 0 }
 
     /// The argument that `pthread_create` passes to the new thread.

@@ -3,8 +3,8 @@ import Glibc
 /// The priorities of threads that do less urgent work than playback, as additions to the nice value of the calling
 /// thread. A thread applies its priority once.
 ///
-/// A thread cannot raise its priority again without a privilege. Therefore only threads that end with their work get a
-/// lower priority. See `docs/priorities.md`.
+/// A thread cannot raise its priority again without a privilege. Therefore a lower priority is given only to threads
+/// that end when their work is done. See `docs/priorities.md`.
 package enum ThreadPriority: Int32, CaseIterable, Sendable {
     /// FFmpeg's decoding threads of a program that is in the background or short of memory.
     case backgroundDecoding = 2

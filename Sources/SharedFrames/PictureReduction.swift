@@ -1,8 +1,8 @@
-/// The reduction of a decoded picture to nearly the size at which it is shown (``PictureReducer``).
+/// How a decoded picture was reduced to nearly the size at which it is shown (``PictureReducer``).
 package struct PictureReduction: Hashable, Sendable {
-    /// The number of columns of the decoded picture for each sample.
+    /// The number of columns of the decoded picture that became one column of the reduced picture.
     package let columns: Int
-    /// The number of lines of the decoded picture for each sample.
+    /// The number of lines of the decoded picture that became one line of the reduced picture.
     package let lines: Int
     /// The pixel format of the decoded picture.
     package let pixelFormat: PixelFormat
@@ -19,8 +19,8 @@ extension FrameFormat {
     /// The pixel format of the decoded picture, before a reduction.
     package var codedPixelFormat: PixelFormat { attributes.reduction?.pixelFormat ?? layout.pixelFormat }
 
-    /// The format for receivers to which a reduced picture is an ordinary one: with the sample aspect ratio and the
-    /// matrix of the decoded picture.
+    /// The format for receivers that treat a reduced picture like any other picture: with the sample aspect ratio and
+    /// the matrix of the decoded picture.
     package var withoutReduction: FrameFormat {
         guard let reduction = attributes.reduction else { return self }
         var attributes = attributes

@@ -51,7 +51,7 @@ package struct PictureTransform: Hashable, Sendable {
         guard !size.isEmpty, ratio.isFinite else { return (1, 1) }
         let clampedRatio = min(max(ratio, aspectRatios.lowerBound), aspectRatios.upperBound)
         let sampleRatio = clampedRatio * Double(size.height) / Double(size.width)
-        /// The larger part of the fraction, below the limit of ``PictureAttributes/displaySize(of:)``.
+        /// The larger of numerator and denominator; small enough for ``PictureAttributes/displaySize(of:)``.
         let largerPart: Int32 = 60_000
         func smallerPart(_ quotient: Double) -> Int32 {
             Int32(exactly: max(1, (Double(largerPart) * quotient).rounded())) ?? largerPart

@@ -74,7 +74,7 @@ package final class TextOverlayPainter {
             }
         }
         ass_set_frame_size(renderer, Int32(clamping: size.width), Int32(clamping: size.height))
-        // Letters are stretched as positions are: one script pixel has the same shape everywhere.
+        // Stretch letters by the same factors as positions: a pixel of the script then has the same shape everywhere.
         ass_set_pixel_aspect(
             renderer, Double(size.width) / Double(script.width) * Double(script.height) / Double(size.height))
         return GlyphComposer.boxes(ass_render_frame(renderer, track, 0, nil), size: size)

@@ -81,7 +81,7 @@ extension ALSAPCM {
                 UInt32(clamping: min(max($0, periodRange.lowerBound), periodRange.upperBound) / 1000)
             } ?? periodMicroseconds
         var buffer = period == periodMicroseconds ? bufferMicroseconds : period * 4
-        // Ignore failures: period and buffer size are only preferences. The actual sizes are read below.
+        // Ignore failures: period and buffer size are only preferences. The code reads the actual sizes afterwards.
         _ = snd_pcm_hw_params_set_period_time_near(handle, hardware, &period, nil)
         _ = snd_pcm_hw_params_set_buffer_time_near(handle, hardware, &buffer, nil)
         try check(snd_pcm_hw_params(handle, hardware))

@@ -7,8 +7,8 @@ extension RenderLoop {
     mutating func handle(_ failure: PCMFailure) {
         guard phase != .failed else { return }
         if failure.isUnderrun {
-            // All frames that were written to the device have been heard; only rendered frames that wait for room have
-            // not.
+            // After an underrun, all frames that were written to the device have been heard; only rendered frames that
+            // the device had no room for have not.
             sharedState.events.countUnderrun()
             if chain.stagedBlock.framesLeft > 0, let index = chain.stagedBlock.ringIndex { position.rewind(to: index) }
         } else {
@@ -23,8 +23,8 @@ extension RenderLoop {
         }
         sharedState.control.isUnreliable.store(true, ordering: .relaxed)
         handleEmptiedDevice()
-        // A device that fails right after each start never plays, so only this call releases the played frames of the
-        // ring buffer. Otherwise the producer would never get space to write again.
+        // A device that fails right after each start never plays, so only the next line releases the played frames of
+        // the ring buffer. Otherwise the producer would never get space to write again.
         releasePlayedFrames()
         publishPosition()
         // Report the failure last, so that its receiver finds a clock that is already marked as lost.

@@ -48,7 +48,7 @@ final class FullScreenTracker {
         // A click on a floating window may make it active. The full-screen window then stays below it.
         if isOwnWindow(newWindow) { newWindow = activeWindow }
         if newWindow != activeWindow {
-            // Without its events, a former active window no longer wakes the compositor.
+            // Request no more events about the former active window, so that it does not wake the compositor.
             selectEvents(XCB_EVENT_MASK_NO_EVENT, of: activeWindow)
             activeWindow = newWindow
             selectEvents(XCB_EVENT_MASK_PROPERTY_CHANGE, of: newWindow)

@@ -112,7 +112,7 @@ package struct PacketBuffer: Sendable {
     /// Whether the demuxer should continue reading. After the buffer was full, reading continues when a part of it is
     /// free, so that the demuxer reads several packets each time that it wakes.
     var needsPackets: Bool { hasRoom(below: wasFull ? limit.refilling : limit) }
-    /// Whether taking a packet can let the demuxer continue: it reads, or appends a gap (``reportGap()``).
+    /// Whether the demuxer has something to do after a packet was taken: to read, or to append a gap (``reportGap()``).
     var mayResumeReading: Bool { needsPackets || byteCount >= limit.absoluteMaximumBytes }
 
     /// Returns whether the demuxer should read up to a limit.

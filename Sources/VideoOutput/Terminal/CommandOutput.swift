@@ -22,7 +22,7 @@ enum CommandOutput {
         let processID = start(program, arguments, output: FileDescriptor(owning: pipeEnds[1]))
         guard let processID else { return nil }
         if let bytes = read(output.raw, until: deadline), let status = waitForExit(of: processID) {
-            // The status of a command that exits with 0 is 0.
+            // The status is 0 only if the command has exited with the code 0.
             return status == 0 ? String(decoding: bytes, as: UTF8.self) : nil
         }
         kill(processID, SIGKILL)

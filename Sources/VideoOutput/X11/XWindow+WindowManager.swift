@@ -39,8 +39,8 @@ extension XWindow {
     ///   - x: The horizontal position of the pointer on the screen.
     ///   - y: The vertical position of the pointer on the screen.
     func beginMove(x: Int, y: Int) {
-        // The X server has grabbed the pointer for this window since the button was pressed. The window manager cannot
-        // grab it before the release of that grab.
+        // End the pointer grab that the X server began for this window when the button was pressed: during that grab
+        // the window manager cannot grab the pointer.
         xcb_ungrab_pointer(connection.pointer, UInt32(XCB_CURRENT_TIME))
         let moveDirection: UInt32 = 8, primaryButton: UInt32 = 1, normalApplication: UInt32 = 1
         sendRootMessage(

@@ -50,8 +50,8 @@ extension PlayerLayer {
 }
 
 extension PlayerLayer {
-    /// Decodes a frame of a file that was reduced to the size of the floating window again; nil if it was not reduced,
-    /// or if the file has changed since. Takes as long as a seek.
+    /// Decodes again, at its full size, a frame that was reduced to the size of the floating window. Returns nil if the
+    /// frame was not reduced, or if the file has changed since then. Takes as long as a seek.
     private static func wholeFrame(
         of frame: VideoFrame, _ item: PlayerItem, _ deinterlacing: Deinterlacing
     ) -> VideoFrame? {

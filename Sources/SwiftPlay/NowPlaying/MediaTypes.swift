@@ -1,6 +1,7 @@
 /// The media types that programs declare to the desktop.
 enum MediaTypes {
-    /// The types of MPRIS's `SupportedMimeTypes`. The desktop file of `swiftplay` has the same (`MimeType`).
+    /// The values of MPRIS's property `SupportedMimeTypes`. The key `MimeType` in the desktop file of `swiftplay` lists
+    /// the same types.
     static let all = [
         "application/ogg",
         "application/vnd.apple.mpegurl",

@@ -28,7 +28,7 @@ extension PlayerCommand {
         },
         PlayerCommand("script-message-to", "target:String args:String*") { target, arguments throws(IPCError) in
             let recipient = try arguments.text(0)
-            // Other names are those of scripts, which do not exist here.
+            // Refuse names without this prefix: in mpv they belong to scripts, which this program does not support.
             guard recipient.hasPrefix(IPCSession.namePrefix) else { throw .commandFailed }
             try sendMessage(target, Array(arguments.values.dropFirst()), to: recipient)
             return nil

@@ -43,7 +43,7 @@ extension PlayerCommand {
             _ = try arguments.choice(1, of: ["primary"])
             let player = target.player
             guard let start = player.subtitleStart(after: count) else { throw .commandFailed }
-            // Move the start of that subtitle to the current time.
+            // Change the delay so that the chosen subtitle starts at the current time.
             let delayChange = player.currentTime().seconds - start.seconds
             player.subtitleDelay = MediaTime(seconds: player.subtitleDelay.seconds + delayChange)
             return nil

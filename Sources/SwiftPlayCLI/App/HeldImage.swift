@@ -4,11 +4,11 @@ import Dispatch
 /// queue only.
 @MainActor
 final class HeldImage {
-    /// Whether the time is stopped.
+    /// Whether the display time of the image is stopped.
     var isPaused = false {
         didSet { if isPaused != oldValue { isPaused ? stop() : start() } }
     }
-    /// The time after which the image ends, in nanoseconds, at the last start of the timer; nil shows it without end.
+    /// The time for which the image is still shown, in nanoseconds, at the last start of the timer; nil without end.
     private var remainingTime: UInt64?
     /// The time at which the timer was started.
     private var startTime = DispatchTime.now()

@@ -37,8 +37,8 @@ extension PlayerProperty {
 }
 
 extension PlayerTarget {
-    /// Selects the track that is `step` positions after the one of the secondary subtitles. The track of the primary
-    /// subtitles is skipped.
+    /// Selects, as secondary subtitles, the track that is `step` positions after the present one. Skips the track of
+    /// the primary subtitles.
     func cycleSecondarySubtitles(by step: Int) {
         guard let item = player.currentItem else { return }
         let state = item.trackState

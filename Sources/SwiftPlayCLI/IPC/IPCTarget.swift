@@ -2,7 +2,7 @@
 ///
 /// The server's thread calls these methods, one at a time. A method must not wait for a thread that is inside
 /// ``IPCServer/close()``, and must return soon, because all clients wait for it. A method may call the server's
-/// `broadcast` and `propertyChanged`.
+/// `broadcast` and `reportChange`.
 protocol IPCTarget: AnyObject, Sendable {
     /// Returns the value of a property.
     ///

@@ -114,7 +114,8 @@ final class FilmPlayer: PictureInPictureControllerDelegate {
     }
 
     func pictureInPictureControllerDidStopPictureInPicture(_ controller: PictureInPictureController) {
-        // Also after the user closed the floating window, when the restore method is not called.
+        // Picture in Picture also stops when the user closes the floating window; the restore method is not called
+        // then.
         window.showPlaceholder(false)
         if !frames.isRunning { frames.isRunning = true }
     }

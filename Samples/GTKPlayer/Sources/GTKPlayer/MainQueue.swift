@@ -11,7 +11,7 @@ private func mainQueueDescriptor() -> CInt
 @_silgen_name("_dispatch_main_queue_callback_4CF")
 private func runMainQueue(_ message: UnsafeMutableRawPointer?)
 
-/// Lets GLib's main loop run the main queue, to which the main actor and SwiftPlay's observers belong. Call it on the
+/// Makes GLib's main loop run the main queue, on which the main actor and SwiftPlay's observers run. Call it on the
 /// main thread before the loop runs.
 func attachMainQueueToGLib() {
     g_unix_fd_add(

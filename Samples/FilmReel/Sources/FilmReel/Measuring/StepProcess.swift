@@ -34,7 +34,7 @@ struct StepProcess {
         let storage = try storage(in: folder)
         if step == .eager { makeMissingPosters(storage, with: library.films) }
         let session = try WallSession(films: library.films, storage: storage, tile: command.tile, exceedsScreen: true)
-        // After an error, end the threads too. A second call is harmless.
+        // Also end the session's threads after an error. A second call of `close` has no effect.
         defer { session.close() }
         var figures = try await StepMeasurement(session: session).run(
             processStart: start, measuresJumps: step == .mappedCold || step == .mappedWarm)

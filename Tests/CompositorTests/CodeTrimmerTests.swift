@@ -21,7 +21,7 @@ import Testing
         #expect(trimmer.deadline == nil)
         let hasTrimmed = trimCount.wait(until: Deadline.after(.seconds(30))) { $0 == 1 ? true : nil }
         #expect(hasTrimmed == true)
-        // Without a new start, no trimming is planned.
+        // Without a new call of `setNeedsTrimming`, no trimming is planned.
         trimmer.process([], now: 100 * Self.second)
         #expect(trimmer.deadline == nil)
     }

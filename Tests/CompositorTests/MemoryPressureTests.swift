@@ -51,7 +51,7 @@ import Testing
             return readingAfterwards
         }
         #expect(sentMessages.first == "1.0 critical", "\(sentMessages)")
-        // The stalls of the reading count for 2 s.
+        // The stalls that a reading contains count for 2 s.
         #expect(sentMessages.last == "11.0 normal" || sentMessages.last == "12.75 normal", "\(sentMessages)")
         #expect(sentMessages.dropLast().allSatisfy { $0.hasSuffix("critical") }, "\(sentMessages)")
     }

@@ -45,7 +45,7 @@ struct AudioFileTests {
             try ipc.setProperty("pause", true)
             try ipc.command(["seek", 0, "absolute"])
             try watcher.waitForFrame(in: .player) { $0 == 0 }
-            // Although its language is preferred, the file is not selected.
+            // The player does not select the added file, although the file's language is the preferred one.
             let number = try ipc.property("aid")
             #expect(number == (ownTrackCount == 0 ? .bool(false) : .number(1)))
             try ipc.command(["audio-add", .string(Fixtures.path("tone-2500.flac")), "select"])

@@ -39,7 +39,7 @@ struct FullScreenMonitorTests {
             try player.ipc.setProperty("fullscreen", false)
             wait(for: place, watcher)
             if !hasWindowManager {
-                // openbox does not support `_NET_WM_FULLSCREEN_MONITORS`.
+                // Without a window manager only: openbox does not support `_NET_WM_FULLSCREEN_MONITORS`.
                 try player.ipc.setProperty("fs-screen", "all")
                 try player.ipc.setProperty("fullscreen", true)
                 wait(for: Self.whole, watcher)

@@ -34,7 +34,7 @@ struct PictureInPictureReductionTests {
             let frame = try watcher.waitForFrame(in: .player)
             try player.enterPictureInPicture()
             try watcher.waitForPlaceholder()
-            // By then, frames that were decoded in the window have been shown.
+            // After 30 further frames, none of the frames that were decoded in the window is left.
             try watcher.waitForFrame(in: .pictureInPicture) { $0 > frame + 30 }
             let sizes = try frameSizes(player)
             #expect(!sizes.isEmpty && sizes.allSatisfy { $0 >= 1280 * 720 * 3 / 2 })
@@ -74,7 +74,7 @@ struct PictureInPictureReductionTests {
                 let files = ["floating.png", "window.png"].compactMap {
                     try? Data(contentsOf: URL(fileURLWithPath: scratch.file($0)))
                 }
-                // A file ends with the chunk IEND.
+                // A PNG file is complete if it ends with the chunk IEND.
                 return files.count == 2 && files.allSatisfy { $0.suffix(8).starts(with: Data("IEND".utf8)) }
                     ? files : nil
             }

@@ -40,12 +40,12 @@ struct SecondarySubtitleTests {
                 SubtitleTests.showsRedSubtitles(watcher, .player) ? true : nil
             }
             #expect(showsPrimary == true, "the primary subtitles are missing")
-            // The track of the primary subtitles is skipped.
+            // The command skips the track that the primary subtitles show.
             try ipc.command(["cycle", "secondary-sid"])
             try ipc.waitForProperty("secondary-sid") { $0 == false }
             try ipc.command(["cycle", "secondary-sid"])
             try ipc.waitForProperty("secondary-sid") { $0 == 1 }
-            // The same track is shown once.
+            // A track that is selected for both is shown once, as primary subtitles.
             try ipc.setProperty("sid", 1)
             try ipc.waitForProperty("secondary-sid") { $0 == false }
             try waitForWhiteText(watcher, top: false, bottom: true)
@@ -71,7 +71,7 @@ struct SecondarySubtitleTests {
             try ipc.waitForProperty("sid") { $0 == 3 }
             try ipc.waitForProperty("secondary-sid") { $0 == 4 }
             #expect(try ipc.property("sub-text") == "BESIDE")
-            // The track of the secondary subtitles is skipped.
+            // The command skips the track that the secondary subtitles show.
             try ipc.command(["cycle", "sid"])
             try ipc.waitForProperty("sid") { $0 == false }
             try player.quit()
@@ -98,7 +98,7 @@ struct SecondarySubtitleTests {
             try ipc.command(["sub-add", .string(Fixtures.path("tracks.fr.srt")), "auto", "Again", "fr"])
             try ipc.waitForProperty("track-list/count") { $0 == 8 }
             #expect(try ipc.property("track-list/7/title") == "Again" && ipc.property("track-list/7/lang") == "fr")
-            // A file that was added before is not added again, but selected.
+            // The option `cached` selects a file that was added before, instead of adding it again.
             try ipc.command(["sub-add", .string(Fixtures.path("cyrillic.srt")), "cached"])
             try ipc.waitForProperty("sid") { $0 == 4 }
             #expect(try ipc.property("track-list/count") == 8)

@@ -12,7 +12,7 @@ struct StillImageTests {
                 "still-21.png", "still-5.png", options: ["--image-display-duration=3"])
             let ipc = try player.ipc
             try watcher.waitForFrame(in: .player) { $0 == 21 }
-            // Until the image has been played to its end, the player plays it.
+            // While the image's display time runs, the player is not paused, although it is idle.
             #expect(try ipc.property("pause") == false)
             try ipc.waitForProperty("core-idle") { $0 == true }
             #expect(try ipc.property("pause") == false)

@@ -29,7 +29,8 @@ struct StreamSubtitleTests {
             #expect(subtitles.map { $0["lang"] } == ["en", "de"] && subtitles.map { $0["id"] } == [1, 2])
             #expect(subtitles.map { $0["hearing-impaired"] } == [false, true])
             #expect(server.paths.allSatisfy { !$0.hasPrefix("/english") })
-            // The keys that select subtitles run this command. The current subtitle line begins in an earlier segment.
+            // Use the command of the keys that select subtitles. The current subtitle line begins in an earlier
+            // segment.
             try ipc.command(["cycle", "sid", "down"])
             try ipc.waitForProperty("sub-text") { $0 == "BEGAN BEFORE" }
             #expect(try ipc.property("sid") == 1)

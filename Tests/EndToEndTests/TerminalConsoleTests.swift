@@ -14,7 +14,7 @@ struct TerminalConsoleTests {
         let ipc: IPCClient
     }
 
-    /// Starts a player in a terminal, in a sample clip without its picture.
+    /// Starts a player in a terminal for a sample clip, with the video track off.
     private static func startPlayer(
         options: [String] = [], shellSuffix: String? = nil, environment: [String: String?] = [:]
     ) throws -> ConsolePlayer {
@@ -70,7 +70,7 @@ struct TerminalConsoleTests {
             try recorder.waitForSound()
             pty.freeze()
             let start = MonotonicTime.now
-            // More text than the kernel keeps for a terminal.
+            // Write more text than the kernel buffers for a terminal.
             for _ in 0..<150 { _ = try ipc.command(["print-text", .string(String(repeating: "x", count: 200))]) }
             let end = start + 2 * MonotonicTime.nanosecondsPerSecond
             try recorder.wait(until: end)

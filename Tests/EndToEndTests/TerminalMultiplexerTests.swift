@@ -39,7 +39,7 @@ struct TerminalMultiplexerTests {
                 ["screen", "-c", "/dev/null"], directory, .kitty, ["--vo=kitty"],
                 environment: ["SCREENDIR": directory.path])
             #expect(screen.output.wait(for: "\u{1B}_Ga=T,f=24,i=1,p=1,q=2,C=1,"))
-            // A piece of an image that lacks its end would be a fault in a later sequence.
+            // An image whose last piece is missing would damage the sequence that follows it.
             let isComplete = Deadline.poll(for: .seconds(10)) {
                 screen.output.text.contains("\u{1B}_Gm=0;") ? true : nil
             }

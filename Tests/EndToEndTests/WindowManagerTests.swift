@@ -90,7 +90,8 @@ struct WindowManagerTests {
             #expect(watcher.connection.propertyAtoms("_NET_WM_STATE", of: window.id).contains("_NET_WM_STATE_ABOVE"))
             try player.ipc.setProperty("playlist-pos", 1)
             try player.ipc.waitForProperty("width") { $0 == 320 }
-            // Between bars, the frame number of the second film is not where it would be in a window of its shape.
+            // The window keeps its shape and shows the second film between bars; therefore the watcher does not find
+            // the frame number where it expects it.
             let isShown = Deadline.poll(for: .seconds(10)) { watcher.frameNumber(in: .player) == nil ? true : nil }
             #expect(isShown == true)
             #expect(watcher.window(.player)?.area == area)

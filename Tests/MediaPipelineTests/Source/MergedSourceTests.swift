@@ -162,7 +162,7 @@ import Testing
             #expect(try output(of: reader.source, audioLimit: 1).tones.first == tone)
         }
         reader.source.changeAudioFiles(.remove(track: addedTrack))
-        // The audio that was read before is played.
+        // Audio that was read before the removal is still played.
         #expect(try output(of: reader.source, hasAudio: false).samples.count < 8 * 48_000)
         // The selection of the removed track yields no audio.
         for (generation, track) in [(UInt32(3), addedTrack), (4, ownTrack)] {

@@ -168,7 +168,8 @@ import Testing
         "after a segment that breaks off is fetched in another variant, every frame is played once, in order",
         arguments: (0..<8).map { 270_000 + 4_000 * $0 })
     func brokenSegmentIsReplacedWithoutLoss(cutPosition: Int) throws {
-        // Some of these cuts lie between a picture and the pictures that are decoded after it but shown before it.
+        // Some of the cut positions lie between a picture and the pictures that are decoded after it but shown before
+        // it.
         let server = try Self.server(#"{"ranges": false, "rules": [{"path": "/high2.ts", "cut": \#(cutPosition)}]}"#)
         let reader = try MediaReader(server.address + "/stream.m3u8")
         var requirements = StreamDemand.Requirements()

@@ -37,7 +37,7 @@ import Testing
         await ends.wait(for: "first")
         image.isPaused = true
         image.isPaused = false
-        // Without the time before the pause, the image would end after this one.
+        // If the time before the pause did not count, `image` would end after `second`.
         let second = ends.image("second", seconds: 2.8)
         await ends.wait(for: "image")
         #expect(ends.names == ["first", "image"] && !first.isPaused && !second.isPaused)

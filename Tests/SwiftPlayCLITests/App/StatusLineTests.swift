@@ -8,7 +8,8 @@ import Testing
         await withCheckedContinuation { continuation in
             let newLine = StatusLine {
                 updateCount += 1
-                // The second update was requested, and the third one follows because the line changes with time.
+                // The ten calls of `setNeedsUpdate` cause the second update; the third update follows because the
+                // second one returned true: the line changes with time.
                 if updateCount == 3 { continuation.resume() }
                 return updateCount == 2
             }

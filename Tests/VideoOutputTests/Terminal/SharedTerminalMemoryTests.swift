@@ -94,7 +94,8 @@ import Testing
             style.mode = mode
             style.passthrough = TerminalPassthrough(multiplexer: multiplexer, x: 300, y: 9_999)
             style.imageNumber = 200
-            // An older compositor reads these words only, and must not draw an image without the way.
+            // An older compositor reads `words` only. It must not draw an image, because it does not know how the
+            // multiplexer passes images on.
             #expect(TerminalPictureStyle(words: style.words, passthroughWords: [0, 0, 0])?.mode == .symbols)
             playerMemory.allowDrawing(
                 in: try #require(TerminalRegion(cells: cells, cellWidth: 10, cellHeight: 20, style: style)))

@@ -3,7 +3,7 @@ import Testing
 @testable import VideoOutput
 
 @Suite struct TerminalUsageTests {
-    /// Returns the text of a sequence.
+    /// Returns the text of a control sequence.
     private func text(_ sequence: StaticString) -> String {
         sequence.withUTF8Buffer { String(decoding: $0, as: UTF8.self) }
     }

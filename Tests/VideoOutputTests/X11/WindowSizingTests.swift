@@ -26,7 +26,7 @@ import Testing
         #expect(
             windowSize { $0.largestSize = WindowGeometry(parsing: "320x300") } == PixelSize(width: 320, height: 180))
         #expect(windowSize { $0.largestSize = WindowGeometry(parsing: "90%x80%") } == picture)
-        // Both lengths must be reached.
+        // The window grows until both its width and its height reach the smallest size.
         #expect(
             windowSize { $0.smallestSize = WindowGeometry(parsing: "500x500") } == PixelSize(width: 889, height: 500))
         #expect(

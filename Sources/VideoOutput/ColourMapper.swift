@@ -127,7 +127,7 @@ final class ColourMapper {
             }
     }
 
-    // MARK: curves
+    // MARK: Curves
 
     /// Returns the luminance in cd/m² of a PQ code 0...1 (SMPTE ST 2084).
     static func luminance(pq code: Double) -> Double {
@@ -165,7 +165,7 @@ final class ColourMapper {
         luminance > 0 ? toneMapped(luminance, peak: peak) / luminance : 1
     }
 
-    // MARK: drawing
+    // MARK: Drawing
 
     /// Converts three planes of 12-bit samples (4:4:4) to BGRX pixels.
     ///

@@ -113,7 +113,7 @@ final class DrawnScene: Scene, PictureInPictureSampleBufferPlaybackDelegate {
         return true
     }
 
-    // MARK: delegate calls from the controls of the Picture-in-Picture window
+    // MARK: Delegate calls from the controls of the Picture-in-Picture window
 
     func pictureInPictureController(_ controller: PictureInPictureController, setPlaying isPlaying: Bool) {
         pictureInPictureController(Optional(controller), setPlaying: isPlaying)

@@ -33,7 +33,7 @@ import Testing
         let externalNames: Set = [
             "ArgumentParser", "DequeModule", "DISPLAY", "FoundationEssentials", "Logging", "NotificationCenter",
             "Observable", "PATH", "Package", "PrepareForSleep", "Sources",
-            // Variables of the Makefile.
+            // The next names are variables of the Makefile.
             "BINDIR", "DATADIR", "DESTDIR", "MANDIR", "PREFIX", "RELEASE",
         ]
         let moduleNames = ModuleTable(page: try modulesSection()).moduleNames

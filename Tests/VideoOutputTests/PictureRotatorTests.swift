@@ -23,9 +23,9 @@ import Testing
         for y in 0..<height { for x in 0..<width { memory[y * width + x] = pixel(x, y) } }
         let target = size ?? frame.displaySize,
             visiblePart = PixelRect(x: 0, y: 0, width: frame.orientedSize.width, height: frame.orientedSize.height)
-        var out = [UInt32](repeating: 0, count: target.width * target.height + 1024)
+        var targetMemory = [UInt32](repeating: 0, count: target.width * target.height + 1024)
         let isDrawn = memory.withUnsafeBytes { bytes in
-            out.withUnsafeMutableBytes { pixels in
+            targetMemory.withUnsafeMutableBytes { pixels in
                 guard let base = bytes.baseAddress, let start = pixels.baseAddress else { return false }
                 return PictureScaler().draw(
                     PictureMemory(base: base, layout: layout), format: frame,
@@ -34,7 +34,7 @@ import Testing
             }
         }
         #expect(isDrawn)
-        return (out.prefix(target.width * target.height).map { $0 & 0x00ff_ffff }, target)
+        return (targetMemory.prefix(target.width * target.height).map { $0 & 0x00ff_ffff }, target)
     }
 
     /// Returns an RGBA pixel as a little-endian word.
@@ -116,9 +116,9 @@ import Testing
             for transfer in [TransferCharacteristics.unspecified, .pq] {
                 var attributes = PictureAttributes()
                 attributes.transfer = transfer
-                var out = [UInt8](repeating: 0, count: 35 * 21 * 4 + 4096)
+                var targetMemory = [UInt8](repeating: 0, count: 35 * 21 * 4 + 4096)
                 let isDrawn = memory.withUnsafeBytes { bytes in
-                    out.withUnsafeMutableBytes { pixels in
+                    targetMemory.withUnsafeMutableBytes { pixels in
                         guard let base = bytes.baseAddress, let start = pixels.baseAddress else { return false }
                         return PictureScaler().draw(
                             PictureMemory(base: base, layout: layout),

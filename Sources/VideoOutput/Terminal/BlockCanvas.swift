@@ -202,15 +202,16 @@ package struct BlockCanvas: Sendable {
 
         /// Returns the mean colour of a sum of `count` samples, as an RGB value or a palette index of the terminal.
         func mean(_ count: Int, _ colours: TerminalColours) -> UInt32 {
-            let n = Int32(count), half = n / 2
-            let r = (red + half) / n, g = (green + half) / n, b = (blue + half) / n
+            let divisor = Int32(count), halfDivisor = divisor / 2
+            let meanRed = (red + halfDivisor) / divisor, meanGreen = (green + halfDivisor) / divisor,
+                meanBlue = (blue + halfDivisor) / divisor
             if colours == .direct {
-                return UInt32(truncatingIfNeeded: r) << 16 | UInt32(truncatingIfNeeded: g) << 8
-                    | UInt32(truncatingIfNeeded: b)
+                return UInt32(truncatingIfNeeded: meanRed) << 16 | UInt32(truncatingIfNeeded: meanGreen) << 8
+                    | UInt32(truncatingIfNeeded: meanBlue)
             }
             // Dithering may have left the range of a channel.
             func clamped(_ value: Int32) -> UInt32 { UInt32(truncatingIfNeeded: min(255, max(0, value))) }
-            return Palette256.nearest(red: clamped(r), green: clamped(g), blue: clamped(b))
+            return Palette256.nearest(red: clamped(meanRed), green: clamped(meanGreen), blue: clamped(meanBlue))
         }
     }
 }

@@ -74,7 +74,8 @@ package struct TerminalCapabilities: Equatable, Sendable {
         case .maximumSixelSize(let width, let height):
             maximumSixelSize = width > 0 && height > 0 ? PixelSize(width: width, height: height) : nil
             if isPassedThroughTmux { hasSixel = maximumSixelSize != nil }
-        case .cellSize: break // concerns the geometry only
+        // TerminalSession uses the size of a cell; it is no capability.
+        case .cellSize: break
         }
         colours = chosenColours ?? colours
         return self != oldCapabilities
@@ -93,7 +94,7 @@ package struct TerminalCapabilities: Equatable, Sendable {
         switch mode {
         case .automatic: break
         case .halfBlocks, .halfBlocks256, .symbols: return .symbols
-        // A multiplexer that draws sixels itself replies so.
+        // A multiplexer that draws sixels itself states this in its reply to the queries.
         case .sixel: return isMultiplexed && passthrough == nil && !hasSixel ? .symbols : .sixel
         case .kitty: return isMultiplexed && passthrough == nil ? .symbols : .kitty
         }

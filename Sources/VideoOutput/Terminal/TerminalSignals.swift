@@ -118,6 +118,7 @@ package enum TerminalSignals {
 
     /// Whether an action ignores its signal.
     private static func isIgnored(_ action: sigaction) -> Bool {
-        unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1 // SIG_IGN
+        // SIG_IGN, a macro that Swift does not import, has the value 1.
+        unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
     }
 }

@@ -11,14 +11,17 @@ package enum PlaceholderPicture {
     /// Draws the placeholder into BGRX pixels with rows of `stride` bytes.
     package static func draw(pixels: UnsafeMutableRawPointer, size: PixelSize, stride: Int) {
         fill(pixels, PixelRect(x: 0, y: 0, width: size.width, height: size.height), backgroundColour, stride, size)
-        let w = min(size.width / 3, size.height / 2), h = w * 3 / 4
-        guard w >= 16 else { return }
-        let x = (size.width - w) / 2, y = (size.height - h) / 2, thickness = max(2, w / 24)
-        let screen = PixelRect(x: x, y: y, width: w, height: h)
+        let screenWidth = min(size.width / 3, size.height / 2), screenHeight = screenWidth * 3 / 4
+        guard screenWidth >= 16 else { return }
+        let x = (size.width - screenWidth) / 2, y = (size.height - screenHeight) / 2,
+            thickness = max(2, screenWidth / 24)
+        let screen = PixelRect(x: x, y: y, width: screenWidth, height: screenHeight)
         let screenInterior = PixelRect(
-            x: x + thickness, y: y + thickness, width: w - 2 * thickness, height: h - 2 * thickness)
+            x: x + thickness, y: y + thickness, width: screenWidth - 2 * thickness, height: screenHeight - 2 * thickness
+        )
         let smallWindow = PixelRect(
-            x: x + w / 2, y: y + h / 2, width: w / 2 - 2 * thickness, height: h / 2 - 2 * thickness)
+            x: x + screenWidth / 2, y: y + screenHeight / 2, width: screenWidth / 2 - 2 * thickness,
+            height: screenHeight / 2 - 2 * thickness)
         fill(pixels, screen, outlineColour, stride, size)
         fill(pixels, screenInterior, backgroundColour, stride, size)
         fill(pixels, smallWindow, outlineColour, stride, size)

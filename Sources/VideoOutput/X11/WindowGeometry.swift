@@ -15,8 +15,8 @@ package struct WindowGeometry: Equatable, Sendable {
         /// - Parameter whole: The length in pixels that corresponds to 100 %.
         func inPixels(of whole: Int) -> Int {
             switch self {
-            case .pixels(let n): n
-            case .percent(let n): whole * n / 100
+            case .pixels(let number): number
+            case .percent(let number): whole * number / 100
             }
         }
     }
@@ -48,13 +48,13 @@ package struct WindowGeometry: Equatable, Sendable {
         var remainingText = Substring(text)
         func length() -> Length? {
             let digits = remainingText.prefix { $0.isASCII && $0.isNumber }
-            guard let n = Int(digits), n <= 100_000 else { return nil }
+            guard let number = Int(digits), number <= 100_000 else { return nil }
             remainingText = remainingText.dropFirst(digits.count)
             if remainingText.first == "%" {
                 remainingText = remainingText.dropFirst()
-                return .percent(n)
+                return .percent(number)
             }
-            return .pixels(n)
+            return .pixels(number)
         }
         func offset() -> Offset? {
             guard let sign = remainingText.first, sign == "+" || sign == "-" else { return nil }
@@ -93,14 +93,14 @@ package struct WindowGeometry: Equatable, Sendable {
         let wholeScreen = PixelRect(x: 0, y: 0, width: screen.width, height: screen.height)
         let aspectWidth = max(picture.width, 1), aspectHeight = max(picture.height, 1)
         let isSizeChosen = width != nil || height != nil
-        var w = width?.inPixels(of: screen.width), h = height?.inPixels(of: screen.height)
-        switch (w, h) {
-        case (let knownLength?, nil): h = knownLength * aspectHeight / aspectWidth
-        case (nil, let knownLength?): w = knownLength * aspectWidth / aspectHeight
-        case (nil, nil): (w, h) = (aspectWidth, aspectHeight)
+        var chosenWidth = width?.inPixels(of: screen.width), chosenHeight = height?.inPixels(of: screen.height)
+        switch (chosenWidth, chosenHeight) {
+        case (let knownLength?, nil): chosenHeight = knownLength * aspectHeight / aspectWidth
+        case (nil, let knownLength?): chosenWidth = knownLength * aspectWidth / aspectHeight
+        case (nil, nil): (chosenWidth, chosenHeight) = (aspectWidth, aspectHeight)
         default: break
         }
-        var size = PixelSize(width: max(w ?? aspectWidth, 1), height: max(h ?? aspectHeight, 1))
+        var size = PixelSize(width: max(chosenWidth ?? aspectWidth, 1), height: max(chosenHeight ?? aspectHeight, 1))
         let limits = isSizeChosen ? wholeScreen : available ?? wholeScreen
         if size.width > limits.width || size.height > limits.height {
             size =
@@ -112,8 +112,8 @@ package struct WindowGeometry: Equatable, Sendable {
             // A percentage refers to the screen's length minus the window's length, as in mpv.
             let distance =
                 switch offset.length {
-                case .pixels(let n): n
-                case .percent(let n): (screenLength - windowLength) * n / 100
+                case .pixels(let number): number
+                case .percent(let number): (screenLength - windowLength) * number / 100
                 }
             return offset.isFromFarEdge ? screenLength - windowLength - distance : distance
         }

@@ -6,7 +6,7 @@ package struct XAtoms: Sendable {
     // ICCCM atoms, and the type of EWMH's text properties.
     package let wmProtocols, utf8String, wmDeleteWindow, wmTakeFocus, wmChangeState: xcb_atom_t
     // EWMH: properties of the root window.
-    package let supported, supportingWMCheck, clientListStacking, currentDesktop, workArea: xcb_atom_t
+    package let netSupported, supportingWMCheck, clientListStacking, currentDesktop, workArea: xcb_atom_t
     // EWMH: messages to the root window, and the protocol `_NET_WM_PING`.
     package let activeWindow, requestFrameExtents, moveResize, ping, fullScreenMonitors: xcb_atom_t
     // EWMH: properties of a window.
@@ -63,7 +63,7 @@ package struct XAtoms: Sendable {
     private init(_ ewmh: xcb_ewmh_connection_t, _ otherAtoms: [xcb_atom_t]) {
         (wmProtocols, utf8String) = (ewmh.WM_PROTOCOLS, ewmh.UTF8_STRING)
         (wmDeleteWindow, wmTakeFocus) = (otherAtoms[0], otherAtoms[1])
-        (supported, supportingWMCheck) = (ewmh._NET_SUPPORTED, ewmh._NET_SUPPORTING_WM_CHECK)
+        (netSupported, supportingWMCheck) = (ewmh._NET_SUPPORTED, ewmh._NET_SUPPORTING_WM_CHECK)
         (clientListStacking, currentDesktop) = (ewmh._NET_CLIENT_LIST_STACKING, ewmh._NET_CURRENT_DESKTOP)
         workArea = ewmh._NET_WORKAREA
         (activeWindow, requestFrameExtents) = (ewmh._NET_ACTIVE_WINDOW, ewmh._NET_REQUEST_FRAME_EXTENTS)

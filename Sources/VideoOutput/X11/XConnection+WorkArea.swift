@@ -67,7 +67,7 @@ extension XWindow {
     ///   within 250 ms.
     func estimateDecorations() -> WindowDecorations {
         let atoms = connection.atoms
-        guard propertyWords(atoms.supported, ofRoot: true, limit: 1024).contains(atoms.requestFrameExtents) else {
+        guard propertyWords(atoms.netSupported, ofRoot: true, limit: 1024).contains(atoms.requestFrameExtents) else {
             return WindowDecorations()
         }
         sendRootMessage(atoms.requestFrameExtents, (0, 0, 0, 0, 0))

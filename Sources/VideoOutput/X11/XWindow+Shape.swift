@@ -32,12 +32,13 @@ extension XWindow {
         guard let width else {
             return _ = xcb_shape_mask(xcb, set, bounding, id, 0, 0, xcb_pixmap_t(XCB_PIXMAP_NONE.rawValue))
         }
-        let w = UInt16(clamping: size.width), h = UInt16(clamping: size.height), borderWidth = UInt16(clamping: width)
+        let fullWidth = UInt16(clamping: size.width), fullHeight = UInt16(clamping: size.height),
+            borderWidth = UInt16(clamping: width)
         let rects = [
-            xcb_rectangle_t(x: 0, y: 0, width: w, height: borderWidth),
-            xcb_rectangle_t(x: 0, y: Int16(clamping: size.height - width), width: w, height: borderWidth),
-            xcb_rectangle_t(x: 0, y: 0, width: borderWidth, height: h),
-            xcb_rectangle_t(x: Int16(clamping: size.width - width), y: 0, width: borderWidth, height: h),
+            xcb_rectangle_t(x: 0, y: 0, width: fullWidth, height: borderWidth),
+            xcb_rectangle_t(x: 0, y: Int16(clamping: size.height - width), width: fullWidth, height: borderWidth),
+            xcb_rectangle_t(x: 0, y: 0, width: borderWidth, height: fullHeight),
+            xcb_rectangle_t(x: Int16(clamping: size.width - width), y: 0, width: borderWidth, height: fullHeight),
         ]
         xcb_shape_rectangles(
             xcb, set, bounding, UInt8(XCB_CLIP_ORDERING_UNSORTED.rawValue), id, 0, 0, UInt32(rects.count), rects)

@@ -91,8 +91,8 @@ package final class XWindow: Sendable {
         xcb_icccm_size_hints_set_size(&hints, 1, Int32(size.width), Int32(size.height))
         if let minimum { xcb_icccm_size_hints_set_min_size(&hints, Int32(minimum.width), Int32(minimum.height)) }
         if let aspect {
-            let w = Int32(aspect.width), h = Int32(aspect.height)
-            xcb_icccm_size_hints_set_aspect(&hints, w, h, w, h)
+            let aspectWidth = Int32(aspect.width), aspectHeight = Int32(aspect.height)
+            xcb_icccm_size_hints_set_aspect(&hints, aspectWidth, aspectHeight, aspectWidth, aspectHeight)
         }
         xcb_icccm_set_wm_normal_hints(connection.pointer, id, &hints)
     }

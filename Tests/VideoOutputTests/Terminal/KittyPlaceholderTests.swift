@@ -23,10 +23,10 @@ import Testing
                 geometry: geometry, isKitty: true, passthrough: TerminalPassthrough(multiplexer: .tmux, x: 9, y: 9))
             return String(decoding: screen.draw(.image(image), message: ""), as: UTF8.self)
         }
-        let first = draw("a"), second = draw("b")
-        #expect(first.contains("\u{1b}Ptmux;\u{1b}\u{1b}_Ga\u{1b}\u{1b}\\\u{1b}\\"))
-        #expect(first.unicodeScalars.count { $0 == "\u{10eeee}" } == 10 && first.contains("\u{1b}[2;3H"))
-        #expect(second.contains("_Gb") && !second.unicodeScalars.contains("\u{10eeee}"))
+        let firstOutput = draw("a"), secondOutput = draw("b")
+        #expect(firstOutput.contains("\u{1b}Ptmux;\u{1b}\u{1b}_Ga\u{1b}\u{1b}\\\u{1b}\\"))
+        #expect(firstOutput.unicodeScalars.count { $0 == "\u{10eeee}" } == 10 && firstOutput.contains("\u{1b}[2;3H"))
+        #expect(secondOutput.contains("_Gb") && !secondOutput.unicodeScalars.contains("\u{10eeee}"))
         let cleared = String(
             decoding: screen.draw(.cells(CellGrid(columns: 20, rows: 5, colours: .direct)), message: ""), as: UTF8.self)
         #expect(cleared.contains("\u{1b}Ptmux;\u{1b}\u{1b}_Ga=d,d=I,i="))

@@ -8,8 +8,8 @@ import Testing
     @Test func tmuxStringsDoubleEachEscape() {
         let tmux = TerminalPassthrough(multiplexer: .tmux)
         #expect(tmux.wrap(Array("\u{1b}[cx".utf8)) == Array("\u{1b}Ptmux;\u{1b}\u{1b}[cx\u{1b}\\".utf8))
-        let long = [UInt8](repeating: 65, count: 300_000)
-        #expect(tmux.wrap(long) == Array("\u{1b}Ptmux;".utf8) + long + [0x1b, 0x5c])
+        let plainBytes = [UInt8](repeating: 65, count: 300_000)
+        #expect(tmux.wrap(plainBytes) == Array("\u{1b}Ptmux;".utf8) + plainBytes + [0x1b, 0x5c])
     }
 
     /// tmux writes sequences of its own between two control strings.

@@ -21,7 +21,7 @@ import class VideoOutput.XConnection
             for (atom, expectedName) in [
                 (atoms.wmProtocols, "WM_PROTOCOLS"), (atoms.utf8String, "UTF8_STRING"),
                 (atoms.wmDeleteWindow, "WM_DELETE_WINDOW"),
-                (atoms.wmTakeFocus, "WM_TAKE_FOCUS"), (atoms.supported, "_NET_SUPPORTED"),
+                (atoms.wmTakeFocus, "WM_TAKE_FOCUS"), (atoms.netSupported, "_NET_SUPPORTED"),
                 (atoms.supportingWMCheck, "_NET_SUPPORTING_WM_CHECK"),
                 (atoms.clientListStacking, "_NET_CLIENT_LIST_STACKING"),
                 (atoms.currentDesktop, "_NET_CURRENT_DESKTOP"), (atoms.workArea, "_NET_WORKAREA"),

@@ -4,8 +4,8 @@ extension AudioDecoder {
     /// and the player drops the part whose time has passed.
     mutating func fillGap(until end: Int64, deliver: (DecodedAudio, UInt32) -> Bool) {
         guard let format else { return }
-        if let target { nextTime = max(nextTime, target) }
-        target = nil
+        if let seekTarget { nextTime = max(nextTime, seekTarget) }
+        seekTarget = nil
         resampler = nil
         let frames = max(format.rate / 10, 1), end = (end - itemOrigin).boundedTime
         while nextTime < end {

@@ -36,7 +36,7 @@ struct AudioDecoder: ~Copyable {
     var generation: UInt32 = 0
     /// The time of a seek, in nanoseconds on the item's timeline: earlier audio is decoded but not delivered. Nil after
     /// the first delivered block.
-    var target: Int64?
+    var seekTarget: Int64?
     /// The presentation time of the next block, in nanoseconds on the item's timeline.
     var nextTime: Int64 = 0
     /// Whether the durations of earlier packets equalled the number of decoded samples.
@@ -70,7 +70,7 @@ struct AudioDecoder: ~Copyable {
         resampler = nil
         hasDecodedOrSought = true
         generation = request.generation
-        target = request.time
+        seekTarget = request.time
         nextTime = request.time
     }
 
@@ -111,10 +111,12 @@ struct AudioDecoder: ~Copyable {
     /// Returns whether a packet lies so far before a seek's target that it need not be decoded. Overlapping windows and
     /// bit reservoirs make a packet depend on at most the quarter of a second before it (MP3 at its lowest rates).
     private func isLongBeforeTarget(_ packet: Packet?) -> Bool {
-        guard let target, let packet, let start = timeBase.nanoseconds(packet.pointer.pointee.pts) else { return false }
+        guard let seekTarget, let packet, let start = timeBase.nanoseconds(packet.pointer.pointee.pts) else {
+            return false
+        }
         guard let length = timeBase.nanoseconds(packet.pointer.pointee.duration), (1...1_000_000_000).contains(length)
         else { return false }
-        return start - itemOrigin + length < target - 400_000_000
+        return start - itemOrigin + length < seekTarget - 400_000_000
     }
 
     /// Returns the samples as a block at ``nextTime``, and advances that time.
@@ -166,8 +168,8 @@ struct AudioDecoder: ~Copyable {
         if let start { nextTime = start - (resampler?.delay ?? 0) }
         guard let convertedSamples = resampler?.convert(frame.pointer), !convertedSamples.isEmpty else { return true }
         var block = makeBlock(convertedSamples, format)
-        if let target {
-            let earlyDuration = target - block.presentationTime
+        if let seekTarget {
+            let earlyDuration = seekTarget - block.presentationTime
             if earlyDuration > 0 {
                 // Compare the times before multiplying: with a seek target that is days away, the product would
                 // overflow.
@@ -177,7 +179,7 @@ struct AudioDecoder: ~Copyable {
                 block.samples.removeFirst(droppedFrameCount * format.channels)
                 block.presentationTime += Int64(droppedFrameCount) * 1_000_000_000 / Int64(format.rate)
             }
-            self.target = nil
+            self.seekTarget = nil
         }
         return deliver(.block(block), generation)
     }

@@ -60,10 +60,10 @@ struct DecoderThreadPlan {
     ///
     /// - Parameter limit: The largest number of threads, at least 1; nil for no limit.
     func threadCount(for size: PixelSize, limit: Int?, _ demand: DecodingDemand) -> Int {
-        let isOneEnough = isLoadLow || demand.loopFiltering != .all
+        let isOneThreadEnough = isLoadLow || demand.loopFiltering != .all
         return DecoderThreads.count(
             for: size, limit: limit,
-            prefersOneThread: demand.savesThreads && isOneEnough && packetsSinceSeek >= Self.seekingPacketCount,
+            prefersOneThread: demand.savesThreads && isOneThreadEnough && packetsSinceSeek >= Self.seekingPacketCount,
             isOneThreadTooSlow: threadLoad.isTooHigh)
     }
 }

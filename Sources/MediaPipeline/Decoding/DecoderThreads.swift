@@ -29,8 +29,8 @@ enum DecoderThreads {
     static func count(
         for size: PixelSize, limit: Int? = nil, prefersOneThread: Bool = false, isOneThreadTooSlow: Bool = false
     ) -> Int {
-        let isOneEnough = (limit != nil || prefersOneThread) && !isOneThreadTooSlow
-        if isOneEnough, (1...onePreferredThreadPixelLimit).contains(size.width * size.height) { return 1 }
+        let isOneThreadEnough = (limit != nil || prefersOneThread) && !isOneThreadTooSlow
+        if isOneThreadEnough, (1...onePreferredThreadPixelLimit).contains(size.width * size.height) { return 1 }
         return max(1, min(limit ?? .max, unlimitedCount(for: size)))
     }
 

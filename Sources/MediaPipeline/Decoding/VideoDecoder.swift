@@ -24,7 +24,7 @@ struct VideoDecoder: ~Copyable {
     /// The number of the last seek, with which every delivered frame is marked.
     private var generation: UInt32 = 0
     /// The pending seek's target, in nanoseconds on the item's timeline; frames that end before it are not delivered.
-    var target: Int64?
+    var seekTarget: Int64?
     /// The time of the next frame if its packet has no timestamp, in nanoseconds on the item's timeline.
     private var nextTime: Int64 = 0
     /// Whether the track is a cover picture: one picture, shown from the sought time for the whole audio track.
@@ -47,7 +47,7 @@ struct VideoDecoder: ~Copyable {
     private var resumeTracker = SeekResumeTracker()
     private var decodingPlan = SeekDecodingPlan()
     /// The earliest seek target, in nanoseconds, that the decoder reaches without a flush.
-    private(set) var resumableTarget: Int64?
+    private(set) var resumableSeekTarget: Int64?
 
     init(
         parameters: CodecParameters, origin: Int64, pool: FramePool, threading: DecoderThreading,
@@ -81,7 +81,7 @@ struct VideoDecoder: ~Copyable {
 
     /// Prepares the decoder for a seek. If the decoder's position lies shortly before the target, its state is kept.
     mutating func restart(_ request: SeekRequest) {
-        (generation, target) = (request.generation, request.time)
+        (generation, seekTarget) = (request.generation, request.time)
         hasDeliveredFrame = false
         checksums = []
         decodingPlan.restart()
@@ -95,7 +95,7 @@ struct VideoDecoder: ~Copyable {
         filter = nil
         latestFrame = nil
         resumeTracker.reset()
-        resumableTarget = nil
+        resumableSeekTarget = nil
     }
 
     /// Decodes `packet` (nil: the end of the track) and passes frames to `deliver`, which returns false to stop.
@@ -112,7 +112,7 @@ struct VideoDecoder: ~Copyable {
         case .decode: try sendPacket(packet, deliver)
         case .restart(let packets):
             avcodec_flush_buffers(context.pointer)
-            (latestFrame, resumableTarget, nextTime) = (nil, nil, target ?? nextTime)
+            (latestFrame, resumableSeekTarget, nextTime) = (nil, nil, seekTarget ?? nextTime)
             decodingPlan.restart()
             for packet in packets {
                 guard isWanted(generation) else {
@@ -163,14 +163,14 @@ struct VideoDecoder: ~Copyable {
     private mutating func setDiscardLevel(_ packet: Packet?) {
         var discardLevel = AVDISCARD_DEFAULT
         if let pts = packet?.pointer.pointee.pts, let time = timeBase.nanoseconds(pts).map({ $0 - itemOrigin }) {
-            let end = target.flatMap { target in
+            let end = seekTarget.flatMap { seekTarget in
                 decodingPlan.end(
-                    ofPictureAt: time, before: target, duration: usualDuration, deinterlacing: deinterlacing)
+                    ofPictureAt: time, before: seekTarget, duration: usualDuration, deinterlacing: deinterlacing)
             }
             if let end {
                 discardLevel = AVDISCARD_NONREF
                 advanceResumableTarget(end)
-            } else if resumableTarget == nil {
+            } else if resumableSeekTarget == nil {
                 advanceResumableTarget(time)
             }
         }
@@ -178,7 +178,7 @@ struct VideoDecoder: ~Copyable {
     }
 
     private mutating func advanceResumableTarget(_ time: Int64) {
-        resumableTarget = max(resumableTarget ?? time, time.boundedTime)
+        resumableSeekTarget = max(resumableSeekTarget ?? time, time.boundedTime)
     }
 
     /// Receives one frame from the decoder. A frame that `deliver` refuses is lost, but later packets are still sent,
@@ -196,7 +196,7 @@ struct VideoDecoder: ~Copyable {
             isCoverPicture ? 0 : (1...Self.longestDuration).contains(statedDuration) ? statedDuration : usualDuration
         nextTime = (time + duration).boundedTime
         advanceResumableTarget(nextTime)
-        if isCoverPicture { target = nil }
+        if isCoverPicture { seekTarget = nil }
         let timing = Deinterlacer.PictureTiming(
             time: time, duration: duration, pts: timestamp == cffmpeg_no_pts ? nil : timestamp,
             yieldsTwoPictures: false)
@@ -210,7 +210,7 @@ struct VideoDecoder: ~Copyable {
     /// Returns whether the picture ends before the seek target. Allows half a millisecond, because some containers
     /// round timestamps to milliseconds.
     private func isBeforeTarget(_ timing: Deinterlacer.PictureTiming) -> Bool {
-        target.map { timing.time + timing.duration - 500_000 <= $0 } ?? false
+        seekTarget.map { timing.time + timing.duration - 500_000 <= $0 } ?? false
     }
 
     /// Creates a frame from a picture and delivers it, unless it ends before a seek's target.
@@ -237,7 +237,7 @@ struct VideoDecoder: ~Copyable {
             return true
         }
         checksums = []
-        target = nil
+        seekTarget = nil
         (latestFrame, hasDeliveredFrame) = (newFrame, true)
         return deliver(.frame(newFrame), generation)
     }
@@ -255,7 +255,7 @@ struct VideoDecoder: ~Copyable {
         throws(MediaError) -> Bool
     {
         // The bwdif filter needs both neighbours of a picture. Skip the filter for pictures far before a seek target.
-        let isFarBeforeTarget = target.map { timing.time + 3 * timing.duration <= $0 } ?? false
+        let isFarBeforeTarget = seekTarget.map { timing.time + 3 * timing.duration <= $0 } ?? false
         let isInterlaced = cffmpeg_is_interlaced(frame.pointer) != 0, filtersAll = deinterlacing == .always
         decodingPlan.observe(interlaced: isInterlaced)
         let isWanted = deinterlacing != .never && !isFarBeforeTarget && !isCoverPicture

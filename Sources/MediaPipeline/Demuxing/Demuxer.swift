@@ -176,8 +176,8 @@ final class Demuxer {
         for index in 0..<Int(format.pointee.nb_streams) {
             guard let stream = format.pointee.streams[index] else { continue }
             let kind = tracks.first { $0.id == index && $0.isPlayable }?.kind
-            let isReadInReserve = readsOtherTracks && (kind == .subtitle || kind == .audio && !isPlaylist)
-            let isRead = stream == video || stream == audio || isReadInReserve
+            let isReadForLaterSelection = readsOtherTracks && (kind == .subtitle || kind == .audio && !isPlaylist)
+            let isRead = stream == video || stream == audio || isReadForLaterSelection
             stream.pointee.discard = isRead ? AVDISCARD_DEFAULT : AVDISCARD_ALL
             if isRead { playedStreams.deliveredIndices.insert(Int32(index)) }
         }

@@ -74,9 +74,9 @@ final class MediaOpener: @unchecked Sendable {
 
     /// The processor time that the calling thread has used, in nanoseconds.
     private static var threadTime: Int64 {
-        var t = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t)
-        return Int64(t.tv_sec) * MonotonicTime.nanosecondsPerSecond + Int64(t.tv_nsec)
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Int64(time.tv_sec) * MonotonicTime.nanosecondsPerSecond + Int64(time.tv_nsec)
     }
 
     /// Whether FFmpeg must stop its current work. FFmpeg's interrupt callback polls this property.

@@ -102,13 +102,13 @@ struct SubtitleDecoder: ~Copyable {
 
     /// Converts a bitmap with a palette to premultiplied BGRA.
     private static func bitmap(_ rect: UnsafeMutablePointer<AVSubtitleRect>) -> SubtitleBitmap? {
-        let r = rect.pointee, width = Int(r.w), height = Int(r.h), stride = Int(r.linesize.0)
-        guard r.type == SUBTITLE_BITMAP, width > 0, height > 0, width <= 8192, height <= 8192,
-            width * height <= 1 << 23, stride >= width, r.x >= 0, r.y >= 0,
-            r.x <= 16384, r.y <= 16384, let indices = r.data.0, let palette = r.data.1
+        let source = rect.pointee, width = Int(source.w), height = Int(source.h), stride = Int(source.linesize.0)
+        guard source.type == SUBTITLE_BITMAP, width > 0, height > 0, width <= 8192, height <= 8192,
+            width * height <= 1 << 23, stride >= width, source.x >= 0, source.y >= 0,
+            source.x <= 16384, source.y <= 16384, let indices = source.data.0, let palette = source.data.1
         else { return nil }
         let colours: [UInt32] = (0..<256).map { index in
-            guard index < Int(r.nb_colors) else { return 0 }
+            guard index < Int(source.nb_colors) else { return 0 }
             let colour = palette.withMemoryRebound(to: UInt32.self, capacity: 256) { $0[index] }
             let alpha = colour >> 24
             func premultiplied(_ shift: UInt32) -> UInt32 { (((colour >> shift & 0xFF) * alpha + 127) / 255) << shift }
@@ -124,6 +124,7 @@ struct SubtitleDecoder: ~Copyable {
                 }
             }
         }
-        return SubtitleBitmap(rect: PixelRect(x: Int(r.x), y: Int(r.y), width: width, height: height), pixels: pixels)
+        return SubtitleBitmap(
+            rect: PixelRect(x: Int(source.x), y: Int(source.y), width: width, height: height), pixels: pixels)
     }
 }

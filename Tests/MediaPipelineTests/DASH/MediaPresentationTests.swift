@@ -58,15 +58,23 @@ import Testing
               <SupplementalProperty schemeIdUri="urn:mpeg:mpegB:cicp:TransferCharacteristics" value="16"/>
             </Representation></AdaptationSet></Period>
             """)
-        let set = presentation.periods[0].sets[0], a = set.representations[0], b = set.representations[1]
+        let set = presentation.periods[0].sets[0], smallRepresentation = set.representations[0],
+            largeRepresentation = set.representations[1]
         #expect(set.label == "Best" && set.language == "en" && set.isMain && set.id == "set" && set.kind == .video)
-        #expect(a.segments.startNumber == 9 && b.segments.startNumber == 7 && a.segments.timeOffset == 5)
-        #expect(a.segments.timescale == 10 && a.segments.duration == 20)
-        #expect(a.segments.source == AddressTemplate("s-$Number$").map { .template($0) })
-        #expect(a.video.resolution == VideoAttributes.resolution("640x360") && a.codecs == ["avc1.1"])
-        #expect(b.video.resolution == VideoAttributes.resolution("1280x720") && b.codecs == ["hvc1.2", "mp4a.40.2"])
         #expect(
-            b.video.dynamicRange == .pq && a.video.dynamicRange == nil && abs((a.video.frameRate ?? 0) - 29.97) < 0.01)
+            smallRepresentation.segments.startNumber == 9 && largeRepresentation.segments.startNumber == 7
+                && smallRepresentation.segments.timeOffset == 5)
+        #expect(smallRepresentation.segments.timescale == 10 && smallRepresentation.segments.duration == 20)
+        #expect(smallRepresentation.segments.source == AddressTemplate("s-$Number$").map { .template($0) })
+        #expect(
+            smallRepresentation.video.resolution == VideoAttributes.resolution("640x360")
+                && smallRepresentation.codecs == ["avc1.1"])
+        #expect(
+            largeRepresentation.video.resolution == VideoAttributes.resolution("1280x720")
+                && largeRepresentation.codecs == ["hvc1.2", "mp4a.40.2"])
+        #expect(
+            largeRepresentation.video.dynamicRange == .pq && smallRepresentation.video.dynamicRange == nil
+                && abs((smallRepresentation.video.frameRate ?? 0) - 29.97) < 0.01)
     }
 
     @Test("periods follow each other unless they state their starts") func periodsFollowEachOther() throws {

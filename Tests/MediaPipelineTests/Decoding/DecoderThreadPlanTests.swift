@@ -25,8 +25,8 @@ import Testing
     ) -> Bool {
         var demand = DecodingDemand()
         (demand.savesThreads, demand.loopFiltering) = (savesThreads, loopFiltering)
-        let all = DecoderThreads.count(for: size), count = plan.threadCount(for: size, limit: limit, demand)
-        #expect(all > 1 && (count == 1 || count == min(all, limit ?? all)))
+        let usualCount = DecoderThreads.count(for: size), count = plan.threadCount(for: size, limit: limit, demand)
+        #expect(usualCount > 1 && (count == 1 || count == min(usualCount, limit ?? usualCount)))
         return count == 1
     }
 

@@ -135,8 +135,8 @@ private struct TextLines {
             return remainingBytes.popAll()
         }
         let line = remainingBytes[..<end]
-        let isPair = remainingBytes[end] == 13 && remainingBytes.dropFirst(line.count + 1).first == 10
-        remainingBytes = remainingBytes[(end + (isPair ? 2 : 1))...]
+        let isCRLF = remainingBytes[end] == 13 && remainingBytes.dropFirst(line.count + 1).first == 10
+        remainingBytes = remainingBytes[(end + (isCRLF ? 2 : 1))...]
         return line
     }
 }

@@ -28,12 +28,17 @@ package struct PictureAttributes: Hashable, Sendable {
     /// stretching and rotation.
     package func displaySize(of codedSize: PixelSize) -> PixelSize {
         let visibleSize = crop.visibleRect(in: codedSize)?.size ?? codedSize
-        let n = Int(sampleAspectNumerator), d = Int(sampleAspectDenominator)
-        guard n > 0, d > 0, n != d, n < 1 << 16, d < 1 << 16 else { return orientation.rotated(visibleSize) }
+        let numerator = Int(sampleAspectNumerator), denominator = Int(sampleAspectDenominator)
+        guard numerator > 0, denominator > 0, numerator != denominator, numerator < 1 << 16, denominator < 1 << 16
+        else { return orientation.rotated(visibleSize) }
         return orientation.rotated(
-            n > d
-                ? PixelSize(width: max(1, (visibleSize.width * n + d / 2) / d), height: visibleSize.height)
-                : PixelSize(width: visibleSize.width, height: max(1, (visibleSize.height * d + n / 2) / n)))
+            numerator > denominator
+                ? PixelSize(
+                    width: max(1, (visibleSize.width * numerator + denominator / 2) / denominator),
+                    height: visibleSize.height)
+                : PixelSize(
+                    width: visibleSize.width,
+                    height: max(1, (visibleSize.height * denominator + numerator / 2) / numerator)))
     }
 }
 

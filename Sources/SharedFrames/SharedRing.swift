@@ -48,13 +48,14 @@ package final class SharedRingWriter: Sendable {
 
     /// Writes an entry, then publishes it to the reader by increasing the count.
     package func push(_ entry: RingEntry) {
-        let n = entryCount.pointee.load(ordering: .relaxed)
-        let entryAddress = mapping.base + SharedRing.headerSize + Int(n % SharedRing.capacity) * RingEntry.size
+        let entryNumber = entryCount.pointee.load(ordering: .relaxed)
+        let entryAddress =
+            mapping.base + SharedRing.headerSize + Int(entryNumber % SharedRing.capacity) * RingEntry.size
         entryAddress.storeBytes(of: entry.word0, as: UInt64.self)
         entryAddress.storeBytes(of: entry.word1, toByteOffset: 8, as: UInt64.self)
         entryAddress.storeBytes(of: entry.word2, toByteOffset: 16, as: UInt64.self)
         entryAddress.storeBytes(of: entry.word3, toByteOffset: 24, as: UInt64.self)
-        entryCount.pointee.store(n &+ 1, ordering: .releasing)
+        entryCount.pointee.store(entryNumber &+ 1, ordering: .releasing)
     }
 }
 

@@ -49,7 +49,7 @@ struct PlaySettings: Sendable {
     /// The number of times that the playlist is repeated after it was played once.
     var playlistLoop = LoopCount.times(0)
     /// The configuration of the audio session.
-    var session = SessionOptions.standard
+    var session = SessionOptions.defaultConfiguration
     /// Whether the playlist is shuffled at the start.
     var shufflesPlaylist = false
     /// Whether audio keeps its pitch at speeds other than 1.

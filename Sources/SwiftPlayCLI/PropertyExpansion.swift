@@ -31,50 +31,51 @@ enum PropertyExpansion {
         return expand(&remainingText, isNested: false, depth: 0, read)
     }
 
-    /// Expands `rest` up to its end, or up to the closing brace if `isNested` is true, and removes it from `rest`.
-    private static func expand(_ rest: inout Substring, isNested: Bool, depth: Int, _ read: Reader) -> String {
+    /// Expands `remainingText` up to its end, or up to the closing brace if `isNested` is true, and removes the
+    /// expanded part from `remainingText`.
+    private static func expand(_ remainingText: inout Substring, isNested: Bool, depth: Int, _ read: Reader) -> String {
         var result = ""
-        while let character = rest.popFirst() {
+        while let character = remainingText.popFirst() {
             if character == "}", isNested { return result }
-            guard character == "$", let nextCharacter = rest.first else {
+            guard character == "$", let nextCharacter = remainingText.first else {
                 result.append(character)
                 continue
             }
             switch nextCharacter {
             case "$", "}":
                 result.append(nextCharacter)
-                rest.removeFirst()
+                remainingText.removeFirst()
             case ">" where !isNested:
-                result += rest.dropFirst()
-                rest = ""
+                result += remainingText.dropFirst()
+                remainingText = ""
             case "{":
-                rest.removeFirst()
-                result += expansion(&rest, depth: depth, read)
+                remainingText.removeFirst()
+                result += expansion(&remainingText, depth: depth, read)
             default: result.append(character)
             }
         }
         return result
     }
 
-    /// Returns the expansion of the text after `${`, and removes it with its closing brace from `rest`.
-    private static func expansion(_ rest: inout Substring, depth: Int, _ read: Reader) -> String {
+    /// Returns the expansion of the text after `${`, and removes it with its closing brace from `remainingText`.
+    private static func expansion(_ remainingText: inout Substring, depth: Int, _ read: Reader) -> String {
         guard depth < depthLimit else {
-            rest = ""
+            remainingText = ""
             return ""
         }
-        let condition = rest.first == "?" || rest.first == "!" ? rest.removeFirst() : nil
-        let isRaw = condition == nil && rest.first == "="
-        if isRaw { rest.removeFirst() }
-        var head = rest.prefix { $0 != ":" && $0 != "}" }
-        rest = rest[head.endIndex...]
+        let condition = remainingText.first == "?" || remainingText.first == "!" ? remainingText.removeFirst() : nil
+        let isRaw = condition == nil && remainingText.first == "="
+        if isRaw { remainingText.removeFirst() }
+        var head = remainingText.prefix { $0 != ":" && $0 != "}" }
+        remainingText = remainingText[head.endIndex...]
         var comparedText: Substring?
         if condition != nil, let separator = head.firstRange(of: "==") {
             comparedText = head[separator.upperBound...]
             head = head[..<separator.lowerBound]
         }
-        let hasFallback = rest.first == ":"
-        if !rest.isEmpty { rest.removeFirst() }
-        let fallback = hasFallback ? expand(&rest, isNested: true, depth: depth + 1, read) : nil
+        let hasFallback = remainingText.first == ":"
+        if !remainingText.isEmpty { remainingText.removeFirst() }
+        let fallback = hasFallback ? expand(&remainingText, isNested: true, depth: depth + 1, read) : nil
         let value = read(String(head), isRaw || comparedText != nil)
         if let condition {
             let isMet: Bool =

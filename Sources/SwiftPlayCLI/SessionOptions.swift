@@ -24,7 +24,7 @@ struct SessionOptions: ParsableArguments {
     var audioSessionOptions = ""
 
     /// The default configuration of the audio session: category `playback`, mode `moviePlayback`.
-    static let standard: AudioConfiguration = makeConfiguration("playback", nil, "") ?? .initial
+    static let defaultConfiguration: AudioConfiguration = makeConfiguration("playback", nil, "") ?? .initial
 
     /// The categories of audio sessions, by their names on the command line.
     private static let categories = [
@@ -58,7 +58,7 @@ struct SessionOptions: ParsableArguments {
 
     /// The audio session configuration that the options describe. The options must be valid.
     var configuration: AudioConfiguration {
-        Self.makeConfiguration(audioCategory, audioMode, audioSessionOptions) ?? Self.standard
+        Self.makeConfiguration(audioCategory, audioMode, audioSessionOptions) ?? Self.defaultConfiguration
     }
 
     /// Checks the values; throws `ValidationError` for an invalid one.

@@ -24,7 +24,7 @@ import Testing
         let defaultConfiguration = try configuration()
         #expect(defaultConfiguration.category == .playback && defaultConfiguration.mode == .moviePlayback)
         #expect(defaultConfiguration.options == [])
-        #expect(defaultConfiguration == SessionOptions.standard)
+        #expect(defaultConfiguration == SessionOptions.defaultConfiguration)
     }
 
     @Test func otherCategoriesHaveTheDefaultMode() throws {

@@ -1,26 +1,26 @@
 /// The two points of an A-B loop (as in mpv): playback repeats the part of the file between them.
 struct ABLoop: Sendable, Equatable {
     /// The time of point A in seconds; nil if it is not set.
-    var a: Double?
+    var pointA: Double?
     /// The time of point B in seconds; nil if it is not set.
-    var b: Double?
+    var pointB: Double?
 
     /// The times, in seconds, between which playback repeats; nil unless both points are set and differ. Either point
     /// may be the earlier one.
     var range: (start: Double, end: Double)? {
-        guard let a, let b, a != b else { return nil }
-        return (min(a, b), max(a, b))
+        guard let pointA, let pointB, pointA != pointB else { return nil }
+        return (min(pointA, pointB), max(pointA, pointB))
     }
 
     /// Sets point A to `time` or, if point A is set, point B; clears both points if both are set. The key `l` calls
     /// this method.
     mutating func setNextPoint(at time: Double) {
-        if a == nil {
-            a = time
-        } else if b == nil {
-            b = time
+        if pointA == nil {
+            pointA = time
+        } else if pointB == nil {
+            pointB = time
         } else {
-            (a, b) = (nil, nil)
+            (pointA, pointB) = (nil, nil)
         }
     }
 }

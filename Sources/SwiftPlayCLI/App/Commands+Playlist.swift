@@ -56,12 +56,12 @@ extension PlayerCommand {
             return nil
         },
         PlayerCommand("playlist-move", "index1:Integer index2:Integer") { target, arguments throws(IPCError) in
-            let source = try arguments.integer(0), goal = try arguments.integer(1)
-            guard target.state.withLock({ $0.entries.indices.contains(source) }), goal >= 0 else {
+            let source = try arguments.integer(0), destination = try arguments.integer(1)
+            guard target.state.withLock({ $0.entries.indices.contains(source) }), destination >= 0 else {
                 throw .commandFailed
             }
             target.runOnMainQueue { app in
-                app.playlist.move(from: source, to: goal)
+                app.playlist.move(from: source, to: destination)
                 app.queueNextItem()
             }
             return nil

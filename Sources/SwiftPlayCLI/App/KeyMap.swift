@@ -16,7 +16,7 @@ struct KeyMap: Sendable, Equatable {
     }
 
     /// The keys that `input.conf` binds.
-    private var configured: [String: ConfiguredKey] = [:]
+    private var configuredKeysByName: [String: ConfiguredKey] = [:]
     /// Whether keys that `input.conf` does not bind have their built-in commands.
     let keepsDefaults: Bool
 
@@ -29,25 +29,25 @@ struct KeyMap: Sendable, Equatable {
         self.keepsDefaults = keepsDefaults
         for binding in bindings {
             let steps = binding.commands.map { KeyBindings.Command($0).map(Step.command) ?? .text($0) }
-            configured[binding.key] = ConfiguredKey(binding: binding, steps: steps)
+            configuredKeysByName[binding.key] = ConfiguredKey(binding: binding, steps: steps)
         }
     }
 
     /// Returns the steps of a key, given by mpv's name of the key; empty for an unused key.
     func steps(for key: String) -> [Step] {
-        if let binding = configured[key] { return binding.steps }
+        if let binding = configuredKeysByName[key] { return binding.steps }
         guard keepsDefaults, let command = KeyBindings.command(for: key) else { return [] }
         return [.command(command)]
     }
 
     /// Returns the line of `input.conf` that binds a key; nil for other keys.
-    func line(of key: String) -> Int? { configured[key]?.binding.line }
+    func line(of key: String) -> Int? { configuredKeysByName[key]?.binding.line }
 
     /// The bindings of `input.conf` that apply, in the order of their lines.
     var configuredBindings: [InputConfiguration.Binding] {
-        configured.values.map(\.binding).sorted { $0.line < $1.line }
+        configuredKeysByName.values.map(\.binding).sorted { $0.line < $1.line }
     }
 
     /// The keys that `input.conf` binds to commands, sorted.
-    var configuredKeys: [String] { configured.filter { !$0.value.steps.isEmpty }.keys.sorted() }
+    var configuredKeys: [String] { configuredKeysByName.filter { !$0.value.steps.isEmpty }.keys.sorted() }
 }

@@ -4,7 +4,7 @@ enum KeyName {
     private static let modifiers = ["Shift", "ctrl", "alt", "meta"]
 
     /// The names of the keys that are not single characters, as mpv lists them.
-    static let special: [String] =
+    static let specialNames: [String] =
         [
             "SPACE", "SHARP", "ENTER", "TAB", "BS", "DEL", "INS", "HOME", "END", "PGUP", "PGDWN", "ESC", "PRINT",
             "RIGHT", "LEFT", "DOWN", "UP", "KP_DEL", "KP_DEC", "KP_INS", "KP_ENTER", "MBTN_LEFT", "MBTN_MID",
@@ -16,7 +16,7 @@ enum KeyName {
 
     /// All names of keys that are not single characters, also those that no output of this program reports.
     private static let knownNames = Set(
-        special + (9...19).map { "MBTN\($0)" }
+        specialNames + (9...19).map { "MBTN\($0)" }
             + ["RECORD", "CHANNEL_UP", "CHANNEL_DOWN", "KP_ADD", "KP_SUBTRACT", "KP_MULTIPLY", "KP_DIVIDE"])
 
     /// Names of characters that have a meaning in `input.conf`, and older names of keys.

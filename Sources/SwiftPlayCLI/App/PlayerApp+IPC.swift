@@ -13,8 +13,8 @@ extension PlayerApp {
         do {
             let server = try IPCServer(path: path, target: target)
             ipc = server
-            frameObservation = player.observeFrames { server.playbackAdvanced() }
-            Application.shared.setBudgetHandler(server) { server.propertiesMayHaveChanged() }
+            frameObservation = player.observeFrames { server.reportPlaybackAdvance() }
+            Application.shared.setBudgetHandler(server) { server.reportPossibleChanges() }
         } catch {
             Self.reportError("\(error)")
             end(.cannotStart)
@@ -22,14 +22,14 @@ extension PlayerApp {
     }
 
     /// Publishes the player's state, which may have changed, to the desktop and to the clients of the IPC server.
-    func propertiesMayHaveChanged() {
+    func reportPossibleChanges() {
         updateNowPlaying()
         statusLine?.setNeedsUpdate()
         viewController?.offersPreviousItem = playlist.position > 0
         viewController?.offersNextItem = playlist.nextPosition != nil
         guard let ipc, let target = ipcTarget else { return }
         copyState(to: target)
-        ipc.propertiesMayHaveChanged()
+        ipc.reportPossibleChanges()
     }
 
     /// Copies the program's state, which belongs to the main queue, for the IPC server's thread.

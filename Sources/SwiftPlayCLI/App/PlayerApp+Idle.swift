@@ -12,7 +12,7 @@ extension PlayerApp {
         player.replaceCurrentItem(with: nil)
         openForcedWindow()
         ipc?.broadcast(IPCEvent("idle"))
-        propertiesMayHaveChanged()
+        reportPossibleChanges()
     }
 
     /// Opens the window without a picture if an option requires it.
@@ -58,7 +58,7 @@ extension PlayerApp {
             guard let self, !self.isEnding else { return }
             self.heldImage = nil
             self.endFile()
-            self.propertiesMayHaveChanged()
+            self.reportPossibleChanges()
         }
         return true
     }

@@ -28,7 +28,7 @@ extension PlayerApp {
         if !staysPaused { player.play() }
         hasStartedPlayback = true
         queueNextItem()
-        propertiesMayHaveChanged()
+        reportPossibleChanges()
     }
 
     /// Whether the user has paused a file. The player also pauses itself at the end of a file and of an image.
@@ -54,7 +54,7 @@ extension PlayerApp {
     /// of the current one.
     func queueNextItem() {
         removeQueuedItem()
-        guard let file = playlist.current, let playingItem else { return }
+        guard let file = playlist.currentFile, let playingItem else { return }
         var nextItem: QueuedItem?
         if loopsLeft != .times(0) {
             // Standard input can be read only once.
@@ -182,14 +182,14 @@ extension PlayerApp {
         let time = MediaTime(seconds: start), endPosition = player.currentTime()
         player.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero) { [weak self] isFinished in
             guard !isFinished else { return }
-            DispatchQueue.main.async { MainActor.assumeIsolated { self?.rewindFailed(at: endPosition) } }
+            DispatchQueue.main.async { MainActor.assumeIsolated { self?.handleRewindFailure(at: endPosition) } }
         }
         player.play()
     }
 
     /// Plays the next file after the seek back to the start has failed, if the current item is still at its end: a
     /// newer seek may have moved it.
-    private func rewindFailed(at endPosition: MediaTime) {
+    private func handleRewindFailure(at endPosition: MediaTime) {
         if !player.isSeeking, player.currentTime() == endPosition { playNextFile() }
     }
 

@@ -63,7 +63,7 @@ extension PlayerApp {
         case .open(let location): loadFile(location, "replace")
         case .quit: end(.played)
         }
-        propertiesMayHaveChanged()
+        reportPossibleChanges()
         return true
     }
 

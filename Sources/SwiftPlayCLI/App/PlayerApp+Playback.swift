@@ -16,14 +16,14 @@ extension PlayerApp {
         }
         guard let heldImage else { return player.pause() }
         heldImage.isPaused = true
-        propertiesMayHaveChanged()
+        reportPossibleChanges()
     }
 
     /// Resumes playback; at the end of the file, plays from the beginning.
     func play() {
         if let heldImage {
             heldImage.isPaused = false
-            return propertiesMayHaveChanged()
+            return reportPossibleChanges()
         }
         if isAtEnd {
             isAtEnd = false

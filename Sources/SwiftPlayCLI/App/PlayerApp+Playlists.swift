@@ -11,7 +11,7 @@ extension PlayerApp {
         if error.code == .notMedia, entry.location != "-" {
             loadPlaylist(entry, failure: error)
         } else {
-            currentFileFailed(error)
+            handleFailureOfCurrentFile(error)
         }
     }
 
@@ -28,11 +28,11 @@ extension PlayerApp {
                         guard let self, self.playlistLoadingCount == loadingNumber, !self.isEnding else { return }
                         self.cancelPlaylistLoading()
                         self.didLoadPlaylist(entry, result, failure: failure)
-                        self.propertiesMayHaveChanged()
+                        self.reportPossibleChanges()
                     }
                 }
             }
-        } catch { currentFileFailed(failure ?? PlaybackError(.resources, "cannot be read: \(error)")) }
+        } catch { handleFailureOfCurrentFile(failure ?? PlaybackError(.resources, "cannot be read: \(error)")) }
     }
 
     /// Cancels the loading of a playlist, if there is any.
@@ -45,8 +45,8 @@ extension PlayerApp {
     /// Replaces the current entry with the entries that were loaded, and plays the first of them.
     private func didLoadPlaylist(_ entry: Playlist.Entry, _ result: PlaylistLoader.Result, failure: PlaybackError?) {
         switch result {
-        case .notPlaylist: currentFileFailed(failure ?? PlaybackError(.notMedia, "is not a playlist"))
-        case .failure(let message): currentFileFailed(PlaybackError(.notMedia, message))
+        case .notPlaylist: handleFailureOfCurrentFile(failure ?? PlaybackError(.notMedia, "is not a playlist"))
+        case .failure(let message): handleFailureOfCurrentFile(PlaybackError(.notMedia, message))
         case .entries(var entries, let warnings):
             for warning in warnings { Self.reportError("\(entry.description): \(warning)") }
             if settings.shufflesPlaylist { entries.shuffle() }
@@ -71,7 +71,7 @@ extension PlayerApp {
     }
 
     /// Reports that the current file cannot be played, and plays the next one.
-    private func currentFileFailed(_ error: PlaybackError) {
+    private func handleFailureOfCurrentFile(_ error: PlaybackError) {
         let hint =
             error.code == .untrustedServer
             ? " (--tls-ca-file=FILE trusts its authority, --tls-verify=no disables the check)" : ""

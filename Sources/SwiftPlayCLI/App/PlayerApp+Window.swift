@@ -52,7 +52,7 @@ extension PlayerApp {
             self?.end(.cannotStart)
         }
         self.viewController = viewController
-        pictureInPicture?.watch { [weak self] _ in self?.propertiesMayHaveChanged() }
+        pictureInPicture?.watch { [weak self] _ in self?.reportPossibleChanges() }
         if settings.startsInPictureInPicture {
             if let pictureInPicture {
                 pictureInPicture.startPictureInPictureWhenPossible()
@@ -67,7 +67,7 @@ extension PlayerApp {
         switch event {
         case .key: break
         case .closeRequested: end(.played)
-        case .fullScreenChanged: propertiesMayHaveChanged()
+        case .fullScreenChanged: reportPossibleChanges()
         case .warning(let reason): logger.warning("\(reason)")
         case .lost(let reason):
             Self.reportError(reason)
@@ -116,7 +116,7 @@ extension PlayerApp {
         case nil: break
         }
         if let text = message(after: command) { show(text) }
-        propertiesMayHaveChanged()
+        reportPossibleChanges()
     }
 
     /// Executes a command of the on-screen controls in the same way as the corresponding key. Returns false for
@@ -137,7 +137,7 @@ extension PlayerApp {
         // The on-screen controls never send the remaining commands, so they have no key with the same effect.
         case .skip, .changeVolume, .leaveFullScreen, .showControls: return false
         }
-        propertiesMayHaveChanged()
+        reportPossibleChanges()
         return true
     }
 
@@ -172,8 +172,8 @@ extension PlayerApp {
         case .changeVolume, .toggleMute: return "Volume: \(Int(volume))%" + (player.isMuted ? " (muted)" : "")
         case .changeSpeed, .resetSpeed: return "Speed: \((Double(player.defaultRate) * 100).rounded() / 100)"
         case .setNextABLoopPoint:
-            guard let a = abLoop.a else { return "A-B loop: no" }
-            return "A-B loop: \(ClockText.text(a)) - \(abLoop.b.map { ClockText.text($0) } ?? "...")"
+            guard let pointA = abLoop.pointA else { return "A-B loop: no" }
+            return "A-B loop: \(ClockText.text(pointA)) - \(abLoop.pointB.map { ClockText.text($0) } ?? "...")"
         case .toggleLoopFile: return "Loop: \(loopsLeft == .times(0) ? "no" : "inf")"
         case .seekChapters:
             let chapters = player.currentItem?.chapters ?? []

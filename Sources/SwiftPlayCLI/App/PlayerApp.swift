@@ -98,7 +98,7 @@ final class PlayerApp {
             playlist.shuffle(using: &generator, keepingCurrent: false)
         }
         if let start = settings.playlistStart { startPosition = playlist.go(to: start) ? nil : start }
-        abLoop = ABLoop(a: settings.abLoopA, b: settings.abLoopB)
+        abLoop = ABLoop(pointA: settings.abLoopA, pointB: settings.abLoopB)
         volume = settings.volume
         loopsLeft = settings.fileLoop
         var configuration = Player.Configuration()
@@ -191,7 +191,7 @@ final class PlayerApp {
 
     /// Adds an entry to the playlist in one of the modes of `loadfile`.
     func load(_ entry: Playlist.Entry, _ mode: String) {
-        let wasIdle = playlist.current == nil || player.currentItem == nil
+        let wasIdle = playlist.currentFile == nil || player.currentItem == nil
         playlist.load(entry, appending: mode != "replace")
         if mode == "replace" { ipc?.broadcast(IPCEvent("end-file", ["reason": .string("stop")])) }
         let isPlayed = mode == "replace" || mode == "append-play" && wasIdle
@@ -227,7 +227,7 @@ final class PlayerApp {
         case .seekCompleted: ipc?.broadcast(IPCEvent("playback-restart"))
         default: break
         }
-        propertiesMayHaveChanged()
+        reportPossibleChanges()
     }
 
     // MARK: Exit

@@ -17,7 +17,8 @@ final class PlayerTarget: IPCTarget {
         var isPictureInPictureStalled = false
         /// Whether the current file has played to its end and is still shown.
         var isAtEnd = false
-        /// Whether the time of a still image is stopped, which has been played to its end; nil without such an image.
+        /// Whether the display time of a still image that has been played to its end is stopped; nil without such an
+        /// image.
         var isImagePaused: Bool?
         /// The index of the current entry in ``entries``, from 0.
         var playlistPosition = 0
@@ -73,7 +74,7 @@ final class PlayerTarget: IPCTarget {
             MainActor.assumeIsolated {
                 guard let app = self?.app, !app.isEnding else { return }
                 body(app)
-                app.propertiesMayHaveChanged()
+                app.reportPossibleChanges()
             }
         }
     }

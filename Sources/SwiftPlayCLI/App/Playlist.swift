@@ -46,7 +46,7 @@ struct Playlist: Sendable, Equatable {
     /// The current entry; nil if the playlist is empty.
     var currentEntry: Entry? { entries.indices.contains(position) ? entries[position] : nil }
     /// The path or address of the current entry; nil if the playlist is empty.
-    var current: String? { currentEntry?.location }
+    var currentFile: String? { currentEntry?.location }
 
     /// The index of the entry to play next; nil at the end of the playlist if the playlist is not repeated again.
     var nextPosition: Int? {
@@ -88,7 +88,7 @@ struct Playlist: Sendable, Equatable {
     mutating func shuffle(using generator: inout some RandomNumberGenerator, keepingCurrent: Bool) {
         unshuffledFiles = unshuffledFiles ?? files
         var order = Array(entries.indices)
-        if keepingCurrent, current != nil {
+        if keepingCurrent, currentFile != nil {
             order.remove(at: position)
             order.shuffle(using: &generator)
             order.insert(position, at: 0)
@@ -115,19 +115,19 @@ struct Playlist: Sendable, Equatable {
 
     /// Removes all entries of the playlist except the current one.
     mutating func clear() {
-        playedFlags = current.map { _ in [playedFlags[position]] } ?? []
+        playedFlags = currentFile.map { _ in [playedFlags[position]] } ?? []
         entries = currentEntry.map { [$0] } ?? []
         position = 0
     }
 
-    /// Moves an entry so that it precedes the entry at `goal`; to the end if `goal` is the number of entries or more.
-    /// Indices outside the list have no effect. The current entry stays the current one.
-    mutating func move(from source: Int, to goal: Int) {
-        guard files.indices.contains(source), goal >= 0 else { return }
+    /// Moves an entry so that it precedes the entry at `destination`; to the end if `destination` is the number of
+    /// entries or more. Indices outside the list have no effect. The current entry stays the current one.
+    mutating func move(from source: Int, to destination: Int) {
+        guard files.indices.contains(source), destination >= 0 else { return }
         var order = Array(files.indices)
-        let goal = min(goal, files.count)
+        let destination = min(destination, files.count)
         order.remove(at: source)
-        order.insert(source, at: goal > source ? goal - 1 : goal)
+        order.insert(source, at: destination > source ? destination - 1 : destination)
         (entries, playedFlags) = (order.map { entries[$0] }, order.map { playedFlags[$0] })
         position = order.firstIndex(of: position) ?? position
     }

@@ -110,8 +110,8 @@ struct PlaylistFile: Sendable, Equatable {
         while position < bytes.endIndex {
             let end = bytes[position...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.endIndex
             lines.append(trimmed(bytes[position..<end]))
-            let isPair = end + 1 < bytes.endIndex && bytes[end] == 0x0D && bytes[end + 1] == 0x0A
-            position = end + (isPair ? 2 : 1)
+            let isCRLF = end + 1 < bytes.endIndex && bytes[end] == 0x0D && bytes[end + 1] == 0x0A
+            position = end + (isCRLF ? 2 : 1)
         }
         return lines
     }

@@ -132,7 +132,7 @@ extension PlayerProperty {
                 app.queueNextItem()
             }
         },
-        abLoopPoint("ab-loop-a", \.a), abLoopPoint("ab-loop-b", \.b),
+        abLoopPoint("ab-loop-a", \.pointA), abLoopPoint("ab-loop-b", \.pointB),
     ]
 
     private static let fileLoop = PlayerProperty("loop-file", .choice(["no", "inf"]), isOption: true) {

@@ -64,7 +64,7 @@ extension PlayerProperty {
         PlayerProperty("input-bindings", .list) { context in
             .array(KeyBindings.descriptions(context.state.keyMap, addedBindings: context.state.keyBindings))
         },
-        PlayerProperty("input-key-list", .list, changes: .never) { _ in .texts(KeyName.special) },
+        PlayerProperty("input-key-list", .list, changes: .never) { _ in .texts(KeyName.specialNames) },
         PlayerProperty("demuxer-lavf-list", .list, changes: .never) { _ in
             .texts(FFmpegInformation.demuxers.flatMap { $0.split(separator: ",").map(String.init) })
         },

@@ -2,15 +2,15 @@
 struct SeekHistory: Sendable, Equatable {
     /// The position before the last seek, or before the first of several seeks in quick succession; nil before the
     /// first seek.
-    private var previous: Double?
+    private var previousPosition: Double?
     /// The position that a client has marked; nil if there is none.
-    private var marked: Double?
-    /// Whether ``marked`` stays until another position is marked.
+    private var markedPosition: Double?
+    /// Whether ``markedPosition`` stays until another position is marked.
     private var isMarkPermanent = false
     /// The host time of the last seek, in nanoseconds; nil before the first seek.
     private var lastSeekTime: Int64?
 
-    /// The host time, in nanoseconds, within which a further seek belongs to the last one.
+    /// The time between two seeks, in nanoseconds, up to which both count as one seek.
     private static let successionInterval: Int64 = 2_000_000_000
 
     /// Records that a seek starts.
@@ -19,20 +19,23 @@ struct SeekHistory: Sendable, Equatable {
     ///   - position: The position before the seek.
     ///   - now: The host time in nanoseconds.
     mutating func willSeek(from position: Double, now: Int64) {
-        if lastSeekTime.map({ now - $0 > Self.successionInterval }) ?? true { previous = position }
+        if lastSeekTime.map({ now - $0 > Self.successionInterval }) ?? true { previousPosition = position }
         lastSeekTime = now
     }
 
-    /// Marks a position, to which the next ``revert(from:)`` returns; `permanently`: all further ones also do.
-    mutating func mark(_ position: Double, permanently: Bool) { (marked, isMarkPermanent) = (position, permanently) }
+    /// Marks the position to which the next ``revert(from:)`` returns. If `permanently` is true, all later calls return
+    /// to it, too.
+    mutating func mark(_ position: Double, permanently: Bool) {
+        (markedPosition, isMarkPermanent) = (position, permanently)
+    }
 
     /// Returns the position to return to; nil if there was no seek. The next call returns to `position`, unless a
     /// position is marked permanently.
     mutating func revert(from position: Double) -> Double? {
         lastSeekTime = nil
-        let earlierPosition = marked ?? previous
-        if !isMarkPermanent { marked = nil }
-        if earlierPosition != nil { previous = position }
+        let earlierPosition = markedPosition ?? previousPosition
+        if !isMarkPermanent { markedPosition = nil }
+        if earlierPosition != nil { previousPosition = position }
         return earlierPosition
     }
 }

@@ -80,7 +80,7 @@ final class IPCLoop {
             for event in events { client.deliver(event) }
             if contents.anyPropertyChanged {
                 client.markAsChanged(.any)
-            } else if contents.playbackAdvanced {
+            } else if contents.hasPlaybackAdvanced {
                 client.markAsChanged(.playback)
             }
             for name in contents.changedProperties { client.markAsChanged(.property(name)) }

@@ -12,7 +12,7 @@ final class IPCMailbox: Sendable {
         /// Whether any property may have changed.
         var anyPropertyChanged = false
         /// Whether playback has advanced, which changes properties such as the position.
-        var playbackAdvanced = false
+        var hasPlaybackAdvanced = false
         /// Whether the server must close.
         var shouldClose = false
     }
@@ -68,7 +68,7 @@ final class IPCMailbox: Sendable {
     func postPlaybackAdvance() {
         changeState { state in
             guard state.isPlaybackObserved else { return false }
-            state.contents.playbackAdvanced = true
+            state.contents.hasPlaybackAdvanced = true
             return true
         }
     }

@@ -44,15 +44,15 @@ final class IPCServer: Sendable {
     func broadcast(_ event: IPCEvent) { mailbox.post(event) }
 
     /// Makes the server's thread read a property soon and notify its observers if the value has changed.
-    func propertyChanged(_ name: String) { mailbox.postChange(of: name) }
+    func reportChange(of name: String) { mailbox.postChange(of: name) }
 
     /// Makes the server's thread read all observed properties soon, except constant ones, and notify their observers of
     /// changes.
-    func propertiesMayHaveChanged() { mailbox.postChange(of: nil) }
+    func reportPossibleChanges() { mailbox.postChange(of: nil) }
 
     /// Makes the server's thread read the observed properties that change while a file plays, such as the position, and
     /// notify their observers. This method is fast enough to be called for every video frame.
-    func playbackAdvanced() { mailbox.postPlaybackAdvance() }
+    func reportPlaybackAdvance() { mailbox.postPlaybackAdvance() }
 
     /// Closes the server: sends pending events without waiting, disconnects all clients and removes the socket's file.
     ///

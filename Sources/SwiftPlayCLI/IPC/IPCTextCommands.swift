@@ -63,7 +63,7 @@ enum IPCTextCommands {
             return (Array(quotedBytes[..<end]), end + 1)
         }
         var parser = JSONParser(bytes)
-        guard let word = try? parser.string() else { return nil }
+        guard let word = try? parser.parseString() else { return nil }
         return (word, parser.position)
     }
 }

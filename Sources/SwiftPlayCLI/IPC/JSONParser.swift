@@ -23,22 +23,22 @@ struct JSONParser {
     /// Returns the value at the beginning of `bytes`; nil if the bytes are not valid JSON.
     static func value(in bytes: some Sequence<UInt8>) -> JSONValue? {
         var parser = JSONParser(ArraySlice(bytes))
-        return try? parser.value(depth: 0)
+        return try? parser.parseValue(depth: 0)
     }
 
     /// The next byte to parse; nil at the end of the text.
     private var nextByte: UInt8? { position < bytes.endIndex ? bytes[position] : nil }
 
     /// Parses the value at ``position``; `depth` is the number of arrays and objects that enclose it.
-    private mutating func value(depth: Int) throws(MalformedJSONError) -> JSONValue {
+    private mutating func parseValue(depth: Int) throws(MalformedJSONError) -> JSONValue {
         guard depth < Self.maximumDepth else { throw MalformedJSONError() }
         skipSpace()
         guard let firstByte = nextByte else { throw MalformedJSONError() }
         switch firstByte {
-        case UInt8(ascii: "{"): return try object(depth: depth)
-        case UInt8(ascii: "["): return try array(depth: depth)
-        case UInt8(ascii: "\""): return JSONValue(stringBytes: try string())
-        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try number()
+        case UInt8(ascii: "{"): return try parseObject(depth: depth)
+        case UInt8(ascii: "["): return try parseArray(depth: depth)
+        case UInt8(ascii: "\""): return JSONValue(stringBytes: try parseString())
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try parseNumber()
         default:
             switch readWord() {
             case "null": return .null
@@ -50,17 +50,17 @@ struct JSONParser {
     }
 
     /// Parses the object whose opening brace is at ``position``.
-    private mutating func object(depth: Int) throws(MalformedJSONError) -> JSONValue {
+    private mutating func parseObject(depth: Int) throws(MalformedJSONError) -> JSONValue {
         var members: [String: JSONValue] = [:]
         position += 1
         while true {
             skipSpace()
             if skipIfNext("}") { return .object(members) }
-            let key = nextByte == UInt8(ascii: "\"") ? String(decoding: try string(), as: UTF8.self) : readWord()
+            let key = nextByte == UInt8(ascii: "\"") ? String(decoding: try parseString(), as: UTF8.self) : readWord()
             guard !key.isEmpty || bytes[position - 1] == UInt8(ascii: "\"") else { throw MalformedJSONError() }
             skipSpace()
             guard skipIfNext(":") || skipIfNext("=") else { throw MalformedJSONError() }
-            let value = try value(depth: depth + 1)
+            let value = try parseValue(depth: depth + 1)
             if members[key] == nil { members[key] = value }
             skipSpace()
             guard skipIfNext(",") || nextByte == UInt8(ascii: "}") else { throw MalformedJSONError() }
@@ -68,20 +68,20 @@ struct JSONParser {
     }
 
     /// Parses the array whose opening bracket is at ``position``.
-    private mutating func array(depth: Int) throws(MalformedJSONError) -> JSONValue {
+    private mutating func parseArray(depth: Int) throws(MalformedJSONError) -> JSONValue {
         var elements: [JSONValue] = []
         position += 1
         while true {
             skipSpace()
             if skipIfNext("]") { return .array(elements) }
-            elements.append(try value(depth: depth + 1))
+            elements.append(try parseValue(depth: depth + 1))
             skipSpace()
             guard skipIfNext(",") || nextByte == UInt8(ascii: "]") else { throw MalformedJSONError() }
         }
     }
 
     /// Parses the number that begins at ``position``.
-    private mutating func number() throws(MalformedJSONError) -> JSONValue {
+    private mutating func parseNumber() throws(MalformedJSONError) -> JSONValue {
         let text = readText { byte in
             byte.isASCIIAlphanumeric || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+")
                 || byte == UInt8(ascii: ".")
@@ -94,14 +94,14 @@ struct JSONParser {
     /// Parses the string whose opening quote is at ``position``, and moves ``position`` past the closing quote.
     ///
     /// - Returns: The bytes of the string, which may be invalid UTF-8.
-    mutating func string() throws(MalformedJSONError) -> [UInt8] {
+    mutating func parseString() throws(MalformedJSONError) -> [UInt8] {
         var text: [UInt8] = []
         position += 1
         while let byte = nextByte {
             position += 1
             switch byte {
             case UInt8(ascii: "\""): return text
-            case UInt8(ascii: "\\"): try escape(into: &text)
+            case UInt8(ascii: "\\"): try parseEscape(into: &text)
             default: text.append(byte)
             }
         }
@@ -109,7 +109,7 @@ struct JSONParser {
     }
 
     /// Parses an escape sequence, of which the backslash was already read, and appends its character to `text`.
-    private mutating func escape(into text: inout [UInt8]) throws(MalformedJSONError) {
+    private mutating func parseEscape(into text: inout [UInt8]) throws(MalformedJSONError) {
         guard let byte = nextByte else { throw MalformedJSONError() }
         position += 1
         switch byte {
@@ -119,11 +119,11 @@ struct JSONParser {
         case UInt8(ascii: "n"): text.append(0x0A)
         case UInt8(ascii: "r"): text.append(0x0D)
         case UInt8(ascii: "t"): text.append(0x09)
-        case UInt8(ascii: "x"): text.append(UInt8(truncatingIfNeeded: try hexadecimal(digits: 2)))
+        case UInt8(ascii: "x"): text.append(UInt8(truncatingIfNeeded: try parseHexadecimal(digits: 2)))
         case UInt8(ascii: "u"):
-            var codePoint = try hexadecimal(digits: 4)
+            var codePoint = try parseHexadecimal(digits: 4)
             if (0xD800..<0xDC00).contains(codePoint), skipIfNext("\\"), skipIfNext("u") {
-                let low = try hexadecimal(digits: 4)
+                let low = try parseHexadecimal(digits: 4)
                 guard (0xDC00..<0xE000).contains(low) else { throw MalformedJSONError() }
                 codePoint = 0x10000 + (codePoint - 0xD800) << 10 + (low - 0xDC00)
             }
@@ -134,7 +134,7 @@ struct JSONParser {
     }
 
     /// Parses a hexadecimal number with a fixed number of digits.
-    private mutating func hexadecimal(digits: Int) throws(MalformedJSONError) -> UInt32 {
+    private mutating func parseHexadecimal(digits: Int) throws(MalformedJSONError) -> UInt32 {
         var result: UInt32 = 0
         for _ in 0..<digits {
             guard let byte = nextByte, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {

@@ -6,13 +6,13 @@ import Testing
     @Test func setNextPointSetsPointAThenPointBThenClearsBoth() {
         var loop = ABLoop()
         loop.setNextPoint(at: 5)
-        #expect(loop == ABLoop(a: 5) && loop.range == nil)
+        #expect(loop == ABLoop(pointA: 5) && loop.range == nil)
         loop.setNextPoint(at: 3)
         // The repeated range starts at the earlier point, even if that point was set last.
         #expect(loop.range?.start == 3 && loop.range?.end == 5)
         loop.setNextPoint(at: 9)
         #expect(loop == ABLoop() && loop.range == nil)
-        #expect(ABLoop(a: 1, b: 1).range == nil)
+        #expect(ABLoop(pointA: 1, pointB: 1).range == nil)
     }
 
     @Test func chapterStepsSelectTheExpectedChapter() {

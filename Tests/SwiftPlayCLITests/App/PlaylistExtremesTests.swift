@@ -6,7 +6,7 @@ import Testing
 @Suite struct PlaylistExtremesTests {
     @Test func navigationInAnEmptyPlaylistFails() {
         var playlist = Playlist(files: [])
-        #expect(playlist.current == nil && playlist.nextPosition == nil && playlist.playedEntryCount == 0)
+        #expect(playlist.currentFile == nil && playlist.nextPosition == nil && playlist.playedEntryCount == 0)
         playlist.didPlay()
         let results = [playlist.advance(), playlist.goBack(), playlist.go(to: 0)]
         #expect(results == [false, false, false] && playlist.playedEntryCount == 0)
@@ -22,13 +22,13 @@ import Testing
     @Test(arguments: [-1, 3, .max, .min]) func goingToAMissingEntryFails(_ index: Int) {
         var playlist = Playlist(files: ["a", "b", "c"])
         let results = [playlist.go(to: 1), playlist.go(to: index)]
-        #expect(results == [true, false] && playlist.current == "b")
+        #expect(results == [true, false] && playlist.currentFile == "b")
     }
 
     @Test func goingBackFromTheFirstEntryFails() {
         var playlist = Playlist(files: ["a", "b"])
         let hasMoved = playlist.goBack()
-        #expect(!hasMoved && playlist.current == "a")
+        #expect(!hasMoved && playlist.currentFile == "a")
     }
 
     @Test func loopingStopsAfterARoundWithoutPlayback() {
@@ -38,7 +38,8 @@ import Testing
         #expect(results == [true, false], "no entry was played")
         playlist.didPlay()
         results = [playlist.advance(), playlist.advance(), playlist.advance()]
-        #expect(results == [true, true, false] && playlist.current == "b", "no entry was played in the second round")
+        #expect(
+            results == [true, true, false] && playlist.currentFile == "b", "no entry was played in the second round")
     }
 
     @Test func remainingPlaylistRoundsAreCountedDown() {
@@ -62,7 +63,7 @@ import Testing
             _ = playlist.go(to: 30)
             playlist.shuffle(using: &generator, keepingCurrent: keepsCurrent)
             #expect(playlist.files.sorted() == files.sorted())
-            if keepsCurrent { #expect(playlist.position == 0 && playlist.current == "30") }
+            if keepsCurrent { #expect(playlist.position == 0 && playlist.currentFile == "30") }
         }
     }
 
@@ -86,9 +87,9 @@ import Testing
         var playlist = Playlist(files: ["a", "b"])
         _ = playlist.go(to: 1)
         playlist.load("c", appending: true)
-        #expect(playlist.files == ["a", "b", "c"] && playlist.current == "b")
+        #expect(playlist.files == ["a", "b", "c"] && playlist.currentFile == "b")
         playlist.load("d", appending: false)
-        #expect(playlist.files == ["d"] && playlist.current == "d")
+        #expect(playlist.files == ["d"] && playlist.currentFile == "d")
     }
 }
 

@@ -6,27 +6,27 @@ import Testing
 @Suite struct PlaylistTests {
     @Test func advancingAndGoingBackStopAtTheEnds() {
         var playlist = Playlist(files: ["a", "b", "c"])
-        #expect(playlist.current == "a" && !playlist.goBack())
-        #expect(playlist.advance() && playlist.current == "b")
-        #expect(playlist.advance() && playlist.current == "c")
-        #expect(!playlist.advance() && playlist.current == "c")
-        #expect(playlist.goBack() && playlist.current == "b")
+        #expect(playlist.currentFile == "a" && !playlist.goBack())
+        #expect(playlist.advance() && playlist.currentFile == "b")
+        #expect(playlist.advance() && playlist.currentFile == "c")
+        #expect(!playlist.advance() && playlist.currentFile == "c")
+        #expect(playlist.goBack() && playlist.currentFile == "b")
     }
 
     @Test func anEmptyListHasNoCurrentEntry() {
         var playlist = Playlist(files: [])
-        #expect(playlist.current == nil && !playlist.advance() && !playlist.goBack())
+        #expect(playlist.currentFile == nil && !playlist.advance() && !playlist.goBack())
         playlist.load("a", appending: true)
-        #expect(playlist.current == "a")
+        #expect(playlist.currentFile == "a")
     }
 
     @Test func aFileIsAppendedOrReplacesAllEntries() {
         var playlist = Playlist(files: ["a", "b"])
         _ = playlist.advance()
         playlist.load("c", appending: true)
-        #expect(playlist.current == "b" && playlist.files == ["a", "b", "c"])
+        #expect(playlist.currentFile == "b" && playlist.files == ["a", "b", "c"])
         playlist.load("d", appending: false)
-        #expect(playlist.current == "d" && playlist.files == ["d"] && playlist.position == 0)
+        #expect(playlist.currentFile == "d" && playlist.files == ["d"] && playlist.position == 0)
     }
 
     @Test func anEntryIsReplacedWithTheEntriesOfAPlaylist() {
@@ -52,16 +52,16 @@ import Testing
     @Test func theListRepeatsForTheGivenRounds() {
         var playlist = Playlist(files: ["a", "b"])
         playlist.remainingRounds = .times(1)
-        #expect(playlist.advance() && playlist.current == "b")
+        #expect(playlist.advance() && playlist.currentFile == "b")
         // A round through the playlist in which no file plays ends the repetition of the playlist.
         #expect(playlist.nextPosition == nil && !playlist.advance())
         playlist.didPlay()
-        #expect(playlist.nextPosition == 0 && playlist.advance() && playlist.current == "a")
+        #expect(playlist.nextPosition == 0 && playlist.advance() && playlist.currentFile == "a")
         #expect(playlist.remainingRounds == .times(0))
         #expect(playlist.advance() && !playlist.advance())
         playlist.remainingRounds = .forever
         playlist.didPlay()
-        #expect(playlist.advance() && playlist.current == "a" && playlist.remainingRounds == .forever)
+        #expect(playlist.advance() && playlist.currentFile == "a" && playlist.remainingRounds == .forever)
     }
 
     @Test func aRepeatedEntryIsCountedOnce() {
@@ -73,7 +73,7 @@ import Testing
         var generator = SeededGenerator.printingSeed()
         playlist.shuffle(using: &generator, keepingCurrent: true)
         playlist.didPlay()
-        #expect(playlist.current == "b" && playlist.playedEntryCount == 2)
+        #expect(playlist.currentFile == "b" && playlist.playedEntryCount == 2)
         playlist.clear()
         #expect(playlist.playedEntryCount == 1)
         playlist.load("e", appending: false)
@@ -85,7 +85,7 @@ import Testing
         #expect(playlist.go(to: 7) && !playlist.go(to: 50))
         var generator = SeededGenerator.printingSeed()
         playlist.shuffle(using: &generator, keepingCurrent: true)
-        #expect(playlist.current == "7" && playlist.position == 0 && Set(playlist.files).count == 50)
+        #expect(playlist.currentFile == "7" && playlist.position == 0 && Set(playlist.files).count == 50)
         #expect(playlist.files != ["7"] + (0..<50).map { "\($0)" }.filter { $0 != "7" })
         playlist.clear()
         #expect(playlist.files == ["7"])
@@ -98,9 +98,9 @@ import Testing
         playlist.shuffle(using: &generator, keepingCurrent: true)
         playlist.shuffle(using: &generator, keepingCurrent: true)
         playlist.load("e", appending: true)
-        #expect(playlist.isShuffled && playlist.current == "c" && playlist.position == 0)
+        #expect(playlist.isShuffled && playlist.currentFile == "c" && playlist.position == 0)
         playlist.unshuffle()
-        #expect(playlist.files == ["d", "a", "c", "b", "e"] && playlist.current == "c" && !playlist.isShuffled)
+        #expect(playlist.files == ["d", "a", "c", "b", "e"] && playlist.currentFile == "c" && !playlist.isShuffled)
         playlist.shuffle(using: &generator, keepingCurrent: false)
         playlist.load("f", appending: false)
         #expect(!playlist.isShuffled)
@@ -114,15 +114,15 @@ import Testing
         var playlist = Playlist(files: ["a", "b", "c", "d"])
         playlist.move(from: source, to: goal)
         #expect(playlist.files.joined() == order)
-        #expect(playlist.position == position && playlist.current == "a")
+        #expect(playlist.position == position && playlist.currentFile == "a")
     }
 
     @Test func removingTheCurrentEntryMakesTheNextOneCurrent() {
         var playlist = Playlist(files: ["a", "b", "c"])
         _ = playlist.go(to: 1)
-        #expect(playlist.remove(at: 0) && playlist.current == "b" && playlist.position == 0)
-        #expect(playlist.remove(at: 0) && playlist.current == "c")
+        #expect(playlist.remove(at: 0) && playlist.currentFile == "b" && playlist.position == 0)
+        #expect(playlist.remove(at: 0) && playlist.currentFile == "c")
         #expect(!playlist.remove(at: 1) && !playlist.remove(at: -1))
-        #expect(playlist.remove(at: 0) && playlist.current == nil)
+        #expect(playlist.remove(at: 0) && playlist.currentFile == nil)
     }
 }

@@ -53,7 +53,7 @@ import Testing
         history.willSeek(from: 10, now: 0)
         _ = history.revert(from: 20)
         history.willSeek(from: 12, now: 1)
-        let goal = history.revert(from: 90)
-        #expect(goal == 12)
+        let earlierPosition = history.revert(from: 90)
+        #expect(earlierPosition == 12)
     }
 }

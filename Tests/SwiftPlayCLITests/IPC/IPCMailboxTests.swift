@@ -44,11 +44,11 @@ import Testing
     @Test func advancesOfPlaybackWakeTheServerOnlyForAnObserver() throws {
         let mailbox = try IPCMailbox(eventLimit: 4)
         mailbox.postPlaybackAdvance()
-        #expect(try !isReadable(mailbox) && !mailbox.takeContents().playbackAdvanced)
+        #expect(try !isReadable(mailbox) && !mailbox.takeContents().hasPlaybackAdvanced)
         mailbox.setPlaybackObserved(true)
         for _ in 0..<2 {
             mailbox.postPlaybackAdvance()
-            #expect(try isReadable(mailbox) && mailbox.takeContents().playbackAdvanced)
+            #expect(try isReadable(mailbox) && mailbox.takeContents().hasPlaybackAdvanced)
         }
         mailbox.setPlaybackObserved(false)
         mailbox.postPlaybackAdvance()

@@ -65,15 +65,15 @@ import Testing
         try otherClient.send("cycle pause")
         #expect(try observer.receiveLine() == #"{"event":"property-change","id":1,"name":"pause","data":false}"#)
         target.changeProperty("pause", to: true)
-        server.propertyChanged("pause")
+        server.reportChange(of: "pause")
         #expect(try observer.receiveLine() == #"{"event":"property-change","id":1,"name":"pause","data":true}"#)
         target.changeProperty("pause", to: nil)
-        server.propertiesMayHaveChanged()
+        server.reportPossibleChanges()
         #expect(try observer.receiveLine() == #"{"event":"property-change","id":1,"name":"pause"}"#)
         #expect(
             try observer.request(#"{"command":["unobserve_property",1]}"#) == #"{"request_id":0,"error":"success"}"#)
         target.changeProperty("pause", to: true)
-        server.propertyChanged("pause")
+        server.reportChange(of: "pause")
         #expect(
             try observer.request(#"{"command":["get_property","pause"]}"#)
                 == #"{"data":true,"request_id":0,"error":"success"}"#)

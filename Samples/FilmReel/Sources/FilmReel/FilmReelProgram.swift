@@ -122,13 +122,13 @@ final class FilmReelProgram {
         do {
             player = try FilmPlayer(film: film) { [weak self] ended, failure in
                 // Release the player only after this closure has returned to the player.
-                DispatchQueue.main.async { MainActor.assumeIsolated { self?.filmEnded(ended, failure) } }
+                DispatchQueue.main.async { MainActor.assumeIsolated { self?.handleEnd(of: ended, failure) } }
             }
         } catch { showFailure("\(error)") }
     }
 
-    private func filmEnded(_ ended: FilmPlayer, _ failure: String?) {
-        // A later film may already play.
+    private func handleEnd(of ended: FilmPlayer, _ failure: String?) {
+        // Another film may have started since this one ended.
         if player === ended { player = nil }
         if let failure { showFailure(failure) }
     }
@@ -168,13 +168,13 @@ final class FilmReelProgram {
         guard !film.isPicture, !failedPreviewIndices.contains(index) else { return }
         do {
             preview = try FilmPreview(film: film, index: index, tile: wall.layout.tile) { [weak self] failure in
-                self?.previewEnded(index, failure)
+                self?.handleEndOfPreview(at: index, failure)
             }
-        } catch { previewEnded(index, "\(error)") }
+        } catch { handleEndOfPreview(at: index, "\(error)") }
     }
 
     /// Handles the end of a film's preview, or the failure to start it.
-    private func previewEnded(_ index: Int, _ failure: String?) {
+    private func handleEndOfPreview(at index: Int, _ failure: String?) {
         hover.finish()
         endPreview()
         guard let failure else { return }

@@ -63,111 +63,111 @@ package enum AudioReport: Equatable, Sendable {
 }
 
 extension AudioRequest {
-    func write(to w: inout MessageWriter) {
+    func write(to writer: inout MessageWriter) {
         switch self {
         case .open(let mayPlay):
-            w.write(UInt8(1))
-            w.write(mayPlay)
+            writer.write(UInt8(1))
+            writer.write(mayPlay)
         case .configure(let configuration):
-            w.write(UInt8(2))
-            configuration.write(to: &w)
+            writer.write(UInt8(2))
+            configuration.write(to: &writer)
         case .activate(let hasGesture):
-            w.write(UInt8(3))
-            w.write(hasGesture)
+            writer.write(UInt8(3))
+            writer.write(hasGesture)
         case .deactivate(let notifiesOthers):
-            w.write(UInt8(4))
-            w.write(notifiesOthers)
+            writer.write(UInt8(4))
+            writer.write(notifiesOthers)
         case .running(let isRunning):
-            w.write(UInt8(5))
-            w.write(isRunning)
+            writer.write(UInt8(5))
+            writer.write(isRunning)
         case .visibility(let visibility):
-            w.write(UInt8(6))
-            w.write(visibility.wireValue)
+            writer.write(UInt8(6))
+            writer.write(visibility.wireValue)
         case .prefersNoInterruptions(let prefers):
-            w.write(UInt8(7))
-            w.write(prefers)
-        case .close: w.write(UInt8(8))
+            writer.write(UInt8(7))
+            writer.write(prefers)
+        case .close: writer.write(UInt8(8))
         case .mayPlayInBackground(let mayPlay):
-            w.write(UInt8(9))
-            w.write(mayPlay)
+            writer.write(UInt8(9))
+            writer.write(mayPlay)
         case .prefersInterruptionOnRouteDisconnect(let prefers):
-            w.write(UInt8(10))
-            w.write(prefers)
+            writer.write(UInt8(10))
+            writer.write(prefers)
         case .overrideOutput(let isSpeaker):
-            w.write(UInt8(11))
-            w.write(isSpeaker)
+            writer.write(UInt8(11))
+            writer.write(isSpeaker)
         }
     }
 
-    init(from r: inout MessageReader) throws(MalformedMessage) {
-        switch try r.read(UInt8.self) {
-        case 1: self = .open(mayPlayInBackground: try r.read())
-        case 2: self = .configure(try AudioConfiguration(from: &r))
-        case 3: self = .activate(hasGesture: try r.read())
-        case 4: self = .deactivate(notifiesOthers: try r.read())
-        case 5: self = .running(try r.read())
-        case 6: self = .visibility(try AudioArbiter.Visibility(from: &r))
-        case 7: self = .prefersNoInterruptions(try r.read())
+    init(from reader: inout MessageReader) throws(MalformedMessage) {
+        switch try reader.read(UInt8.self) {
+        case 1: self = .open(mayPlayInBackground: try reader.read())
+        case 2: self = .configure(try AudioConfiguration(from: &reader))
+        case 3: self = .activate(hasGesture: try reader.read())
+        case 4: self = .deactivate(notifiesOthers: try reader.read())
+        case 5: self = .running(try reader.read())
+        case 6: self = .visibility(try AudioArbiter.Visibility(from: &reader))
+        case 7: self = .prefersNoInterruptions(try reader.read())
         case 8: self = .close
-        case 9: self = .mayPlayInBackground(try r.read())
-        case 10: self = .prefersInterruptionOnRouteDisconnect(try r.read())
-        case 11: self = .overrideOutput(isSpeaker: try r.read())
+        case 9: self = .mayPlayInBackground(try reader.read())
+        case 10: self = .prefersInterruptionOnRouteDisconnect(try reader.read())
+        case 11: self = .overrideOutput(isSpeaker: try reader.read())
         default: throw MalformedMessage("an unknown audio request", isUnknown: true)
         }
     }
 }
 
 extension AudioReport {
-    func write(to w: inout MessageWriter) {
+    func write(to writer: inout MessageWriter) {
         switch self {
         case .activated(let othersSilentAt, let othersDuckedAt):
-            w.write(UInt8(1))
-            w.write(othersSilentAt)
-            w.write(othersDuckedAt)
+            writer.write(UInt8(1))
+            writer.write(othersSilentAt)
+            writer.write(othersDuckedAt)
         case .refused(let code):
-            w.write(UInt8(2))
-            w.write(code.rawValue)
+            writer.write(UInt8(2))
+            writer.write(code.rawValue)
         // The number 0 in the message means success: no error code has this value.
         case .done(let code):
-            w.write(UInt8(3))
-            w.write(code?.rawValue ?? 0)
+            writer.write(UInt8(3))
+            writer.write(code?.rawValue ?? 0)
         case .notice(.began(let reason)):
-            w.write(UInt8(4))
-            w.write(reason.wireValue)
+            writer.write(UInt8(4))
+            writer.write(reason.wireValue)
         case .notice(.ended(let shouldResume)):
-            w.write(UInt8(5))
-            w.write(shouldResume)
+            writer.write(UInt8(5))
+            writer.write(shouldResume)
         case .notice(.silenceSecondaryAudioHint(let isSilent)):
-            w.write(UInt8(6))
-            w.write(isSilent)
-        case .reset: w.write(UInt8(8))
+            writer.write(UInt8(6))
+            writer.write(isSilent)
+        case .reset: writer.write(UInt8(8))
         case .properties(let properties):
-            w.write(UInt8(7))
-            w.write(properties.isOtherAudioPlaying)
-            w.write(properties.secondaryAudioShouldBeSilenced)
-            w.write(properties.isOtherAudioAudible)
-            w.write(properties.isNowPlaying)
-            w.write(properties.promptStyle.wireValue)
+            writer.write(UInt8(7))
+            writer.write(properties.isOtherAudioPlaying)
+            writer.write(properties.secondaryAudioShouldBeSilenced)
+            writer.write(properties.isOtherAudioAudible)
+            writer.write(properties.isNowPlaying)
+            writer.write(properties.promptStyle.wireValue)
         case .route(let route):
-            w.write(UInt8(9))
-            route.write(to: &w)
+            writer.write(UInt8(9))
+            route.write(to: &writer)
         case .routeChange(let change):
-            w.write(UInt8(10))
-            w.write(change.reason.rawValue)
-            change.previous.write(to: &w)
-            change.current.write(to: &w)
+            writer.write(UInt8(10))
+            writer.write(change.reason.rawValue)
+            change.previous.write(to: &writer)
+            change.current.write(to: &writer)
         case .outputOverride(let outcome):
-            w.write(UInt8(11))
-            w.write(outcome.rawValue)
+            writer.write(UInt8(11))
+            writer.write(outcome.rawValue)
         }
     }
 
-    init(from r: inout MessageReader) throws(MalformedMessage) {
-        switch try r.read(UInt8.self) {
-        case 1: self = .activated(othersSilentAt: try r.read(), othersDuckedAt: try r.read())
-        case 2: self = .refused(try AudioSessionErrorCode(from: &r))
+    init(from reader: inout MessageReader) throws(MalformedMessage) {
+        switch try reader.read(UInt8.self) {
+        case 1: self = .activated(othersSilentAt: try reader.read(), othersDuckedAt: try reader.read())
+        case 2: self = .refused(try AudioSessionErrorCode(from: &reader))
         case 3:
-            let code = try r.read(Int32.self)
+            let code = try reader.read(Int32.self)
             guard code != 0 else {
                 self = .done(nil)
                 break
@@ -177,124 +177,39 @@ extension AudioReport {
             }
             self = .done(error)
         case 4:
-            let wireValue = try r.read(UInt8.self)
+            let wireValue = try reader.read(UInt8.self)
             guard let reason = AudioArbiter.Reason.allCases.first(where: { $0.wireValue == wireValue }) else {
                 throw MalformedMessage("an unknown reason")
             }
             self = .notice(.began(reason))
-        case 5: self = .notice(.ended(shouldResume: try r.read()))
-        case 6: self = .notice(.silenceSecondaryAudioHint(try r.read()))
+        case 5: self = .notice(.ended(shouldResume: try reader.read()))
+        case 6: self = .notice(.silenceSecondaryAudioHint(try reader.read()))
         case 7:
             var properties = AudioArbiter.Properties()
-            (properties.isOtherAudioPlaying, properties.secondaryAudioShouldBeSilenced) = (try r.read(), try r.read())
-            (properties.isOtherAudioAudible, properties.isNowPlaying) = (try r.read(), try r.read())
-            let wireValue = try r.read(UInt8.self)
+            (properties.isOtherAudioPlaying, properties.secondaryAudioShouldBeSilenced) = (
+                try reader.read(), try reader.read()
+            )
+            (properties.isOtherAudioAudible, properties.isNowPlaying) = (try reader.read(), try reader.read())
+            let wireValue = try reader.read(UInt8.self)
             guard let style = AudioArbiter.PromptStyle.allCases.first(where: { $0.wireValue == wireValue }) else {
                 throw MalformedMessage("an unknown prompt style")
             }
             properties.promptStyle = style
             self = .properties(properties)
         case 8: self = .reset
-        case 9: self = .route(try AudioRoute?(from: &r))
+        case 9: self = .route(try AudioRoute?(from: &reader))
         case 10:
-            guard let reason = RouteChange.Reason(rawValue: try r.read()) else {
+            guard let reason = RouteChange.Reason(rawValue: try reader.read()) else {
                 throw MalformedMessage("an unknown reason of a route change")
             }
-            self = .routeChange(RouteChange(reason, from: try AudioRoute?(from: &r), to: try AudioRoute?(from: &r)))
+            self = .routeChange(
+                RouteChange(reason, from: try AudioRoute?(from: &reader), to: try AudioRoute?(from: &reader)))
         case 11:
-            guard let outcome = OutputOverrideOutcome(rawValue: try r.read()) else {
+            guard let outcome = OutputOverrideOutcome(rawValue: try reader.read()) else {
                 throw MalformedMessage("an unknown outcome of an output override")
             }
             self = .outputOverride(outcome)
         default: throw MalformedMessage("an unknown audio report")
-        }
-    }
-}
-
-extension AudioRoute? {
-    func write(to w: inout MessageWriter) {
-        w.write(self != nil)
-        if let route = self {
-            w.write(route.device)
-            w.write(route.port.rawValue)
-            w.write(route.name)
-        }
-    }
-
-    init(from r: inout MessageReader) throws(MalformedMessage) {
-        guard try r.read() else {
-            self = nil
-            return
-        }
-        let device: String = try r.read()
-        guard let port = AudioRoute.Port(rawValue: try r.read()) else { throw MalformedMessage("an unknown port") }
-        self = AudioRoute(device: device, port: port, name: try r.read())
-    }
-}
-
-extension AudioConfiguration {
-    func write(to w: inout MessageWriter) {
-        w.write(category.rawValue)
-        w.write(mode.rawValue)
-        w.write(options.rawValue)
-    }
-
-    init(from r: inout MessageReader) throws(MalformedMessage) {
-        guard let category = AudioCategory(rawValue: try r.read()), let mode = AudioMode(rawValue: try r.read()) else {
-            throw MalformedMessage("an unknown category or mode")
-        }
-        let options = AudioCategoryOptions(rawValue: try r.read())
-        // The SwiftPlay library rejects invalid combinations before it sends them, so the sender is faulty.
-        do throws(AudioSessionErrorCode) {
-            self = try AudioConfiguration(category: category, mode: mode, options: options)
-        } catch { throw MalformedMessage("category, mode and options are not a valid combination") }
-    }
-}
-
-extension AudioSessionErrorCode {
-    init(from r: inout MessageReader) throws(MalformedMessage) {
-        guard let code = AudioSessionErrorCode(rawValue: try r.read()) else {
-            throw MalformedMessage("an unknown error of an audio session")
-        }
-        self = code
-    }
-}
-
-// The numbers that represent the arbiter's enumeration cases in messages.
-extension AudioArbiter.Visibility {
-    var wireValue: UInt8 {
-        switch self {
-        case .foreground: 1
-        case .background: 2
-        case .pictureInPicture: 3
-        }
-    }
-
-    init(from r: inout MessageReader) throws(MalformedMessage) {
-        let wireValue = try r.read(UInt8.self)
-        guard let visibility = Self.allCases.first(where: { $0.wireValue == wireValue }) else {
-            throw MalformedMessage("an unknown visibility")
-        }
-        self = visibility
-    }
-}
-
-extension AudioArbiter.Reason {
-    var wireValue: UInt8 {
-        switch self {
-        case .default: 1
-        case .appWasSuspended: 2
-        case .routeDisconnected: 3
-        }
-    }
-}
-
-extension AudioArbiter.PromptStyle {
-    var wireValue: UInt8 {
-        switch self {
-        case .none: 1
-        case .short: 2
-        case .normal: 3
         }
     }
 }

@@ -56,26 +56,26 @@ package struct InterfaceVersions: Equatable, Sendable {
 
 extension InterfaceVersions {
     /// Appends the versions in ascending order of their interface numbers.
-    func write(to w: inout MessageWriter) {
-        w.write(UInt8(clamping: versions.count))
+    func write(to writer: inout MessageWriter) {
+        writer.write(UInt8(clamping: versions.count))
         for (number, version) in versions.sorted(by: { $0.key < $1.key }) {
-            w.write(number)
-            w.write(version)
+            writer.write(number)
+            writer.write(version)
         }
     }
 
     /// Reads versions; rejects interface numbers that are not in ascending order or occur twice.
-    init(from r: inout MessageReader) throws(MalformedMessage) {
-        let interfaceCount = Int(try r.read(UInt8.self))
+    init(from reader: inout MessageReader) throws(MalformedMessage) {
+        let interfaceCount = Int(try reader.read(UInt8.self))
         guard interfaceCount <= Self.limit else { throw MalformedMessage("too many interfaces") }
         var versions: [UInt8: UInt16] = [:], previousNumber: UInt8?
         for _ in 0..<interfaceCount {
-            let number = try r.read(UInt8.self)
+            let number = try reader.read(UInt8.self)
             if let previousNumber, number <= previousNumber {
                 throw MalformedMessage("interfaces that are not in order")
             }
             previousNumber = number
-            versions[number] = try r.read(UInt16.self)
+            versions[number] = try reader.read(UInt16.self)
         }
         self.init(versions)
     }

@@ -12,8 +12,10 @@ package enum MemoryPressureLevel: UInt8, CaseIterable, Comparable, Sendable {
     package static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
 
     /// Reads a level from a message.
-    init(from r: inout MessageReader) throws(MalformedMessage) {
-        guard let level = Self(rawValue: try r.read()) else { throw MalformedMessage("an unknown memory pressure") }
+    init(from reader: inout MessageReader) throws(MalformedMessage) {
+        guard let level = Self(rawValue: try reader.read()) else {
+            throw MalformedMessage("an unknown memory pressure")
+        }
         self = level
     }
 }

@@ -37,30 +37,30 @@ package struct OverlayShape: Equatable, Sendable {
     package var byteCount: Int { rects.reduce(0) { $0 + $1.width * $1.height * 4 } }
 
     /// Appends the window's size and the boxes to a message.
-    func write(to w: inout MessageWriter) {
-        w.write(UInt32(size.width))
-        w.write(UInt32(size.height))
-        w.write(UInt8(rects.count))
+    func write(to writer: inout MessageWriter) {
+        writer.write(UInt32(size.width))
+        writer.write(UInt32(size.height))
+        writer.write(UInt8(rects.count))
         for rect in rects {
-            w.write(UInt32(rect.x))
-            w.write(UInt32(rect.y))
-            w.write(UInt32(rect.width))
-            w.write(UInt32(rect.height))
+            writer.write(UInt32(rect.x))
+            writer.write(UInt32(rect.y))
+            writer.write(UInt32(rect.width))
+            writer.write(UInt32(rect.height))
         }
     }
 
     /// Reads the boxes from a message and validates them.
-    init(from r: inout MessageReader) throws(MalformedMessage) {
-        let size = PixelSize(width: Int(try r.read(UInt32.self)), height: Int(try r.read(UInt32.self)))
-        let rectCount = try r.read(UInt8.self)
+    init(from reader: inout MessageReader) throws(MalformedMessage) {
+        let size = PixelSize(width: Int(try reader.read(UInt32.self)), height: Int(try reader.read(UInt32.self)))
+        let rectCount = try reader.read(UInt8.self)
         guard rectCount <= Self.rectLimit else { throw MalformedMessage("too many boxes in an overlay") }
         var rects: [PixelRect] = []
         for _ in 0..<rectCount {
             rects.append(
                 PixelRect(
-                    x: Int(try r.read(UInt32.self)), y: Int(try r.read(UInt32.self)),
-                    width: Int(try r.read(UInt32.self)),
-                    height: Int(try r.read(UInt32.self))))
+                    x: Int(try reader.read(UInt32.self)), y: Int(try reader.read(UInt32.self)),
+                    width: Int(try reader.read(UInt32.self)),
+                    height: Int(try reader.read(UInt32.self))))
         }
         guard let shape = OverlayShape(size: size, rects: rects) else {
             throw MalformedMessage("an overlay has boxes that are out of bounds")

@@ -78,42 +78,43 @@ extension MessageReader {
 
 extension MemoryReport {
     /// Appends the report to a message.
-    func write(to w: inout MessageWriter) {
-        for size in [frameBytes, packetBytes, cacheBytes] { w.write(size) }
-        w.write(warning != nil)
+    func write(to writer: inout MessageWriter) {
+        for size in [frameBytes, packetBytes, cacheBytes] { writer.write(size) }
+        writer.write(warning != nil)
         guard let warning else { return }
-        w.write(warning.level.rawValue)
-        w.write(warning.age)
-        w.write(warning.releasedBytes)
+        writer.write(warning.level.rawValue)
+        writer.write(warning.age)
+        writer.write(warning.releasedBytes)
     }
 
     /// Reads a report from a message.
-    init(from r: inout MessageReader) throws(MalformedMessage) {
-        (frameBytes, packetBytes, cacheBytes) = (try r.readSize(), try r.readSize(), try r.readSize())
-        guard try r.read(Bool.self) else { return }
+    init(from reader: inout MessageReader) throws(MalformedMessage) {
+        (frameBytes, packetBytes, cacheBytes) = (try reader.readSize(), try reader.readSize(), try reader.readSize())
+        guard try reader.read(Bool.self) else { return }
         warning = Warning(
-            level: try MemoryPressureLevel(from: &r), age: try r.readSize(), releasedBytes: try r.readSize())
+            level: try MemoryPressureLevel(from: &reader), age: try reader.readSize(),
+            releasedBytes: try reader.readSize())
     }
 }
 
 extension ProgramMemory {
     /// Appends the program, its budget, its usage and its report to a message.
-    func write(to w: inout MessageWriter) {
-        program.write(to: &w)
-        w.write(budget)
-        w.write(usage != nil)
+    func write(to writer: inout MessageWriter) {
+        program.write(to: &writer)
+        writer.write(budget)
+        writer.write(usage != nil)
         if let usage {
-            w.write(usage.dirty)
-            w.write(usage.clean)
+            writer.write(usage.dirty)
+            writer.write(usage.clean)
         }
-        w.write(report != nil)
-        report?.write(to: &w)
+        writer.write(report != nil)
+        report?.write(to: &writer)
     }
 
     /// Reads the memory of a program from a message.
-    init(from r: inout MessageReader) throws(MalformedMessage) {
-        (program, budget) = (try ProgramSnapshot(from: &r), try r.readSize())
-        if try r.read(Bool.self) { usage = (try r.readSize(), try r.readSize()) }
-        if try r.read(Bool.self) { report = try MemoryReport(from: &r) }
+    init(from reader: inout MessageReader) throws(MalformedMessage) {
+        (program, budget) = (try ProgramSnapshot(from: &reader), try reader.readSize())
+        if try reader.read(Bool.self) { usage = (try reader.readSize(), try reader.readSize()) }
+        if try reader.read(Bool.self) { report = try MemoryReport(from: &reader) }
     }
 }

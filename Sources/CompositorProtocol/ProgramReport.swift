@@ -11,22 +11,22 @@ package enum ProgramReport: Equatable, Sendable {
 
 extension ProgramReport {
     /// Appends the report to a message.
-    func write(to w: inout MessageWriter) {
+    func write(to writer: inout MessageWriter) {
         switch self {
         case .memory(let report):
-            w.write(UInt8(1))
-            report.write(to: &w)
+            writer.write(UInt8(1))
+            report.write(to: &writer)
         case .isRestartable(let isRestartable):
-            w.write(UInt8(2))
-            w.write(isRestartable)
+            writer.write(UInt8(2))
+            writer.write(isRestartable)
         }
     }
 
     /// Reads a report from a message.
-    init(from r: inout MessageReader) throws(MalformedMessage) {
-        switch try r.read(UInt8.self) {
-        case 1: self = .memory(try MemoryReport(from: &r))
-        case 2: self = .isRestartable(try r.read())
+    init(from reader: inout MessageReader) throws(MalformedMessage) {
+        switch try reader.read(UInt8.self) {
+        case 1: self = .memory(try MemoryReport(from: &reader))
+        case 2: self = .isRestartable(try reader.read())
         default: throw MalformedMessage("an unknown report", isUnknown: true)
         }
     }

@@ -69,35 +69,35 @@ package struct ProgramSnapshot: Equatable, Sendable {
 
 extension ProgramRole {
     /// Reads a role from a message.
-    init(from r: inout MessageReader) throws(MalformedMessage) {
-        guard let role = Self(rawValue: try r.read()) else { throw MalformedMessage("an unknown role") }
+    init(from reader: inout MessageReader) throws(MalformedMessage) {
+        guard let role = Self(rawValue: try reader.read()) else { throw MalformedMessage("an unknown role") }
         self = role
     }
 }
 
 extension ProgramPresence {
     /// Reads the state of windows from a message.
-    init(from r: inout MessageReader) throws(MalformedMessage) {
-        guard let presence = Self(rawValue: try r.read()) else { throw MalformedMessage("an unknown presence") }
+    init(from reader: inout MessageReader) throws(MalformedMessage) {
+        guard let presence = Self(rawValue: try reader.read()) else { throw MalformedMessage("an unknown presence") }
         self = presence
     }
 }
 
 extension ProgramSnapshot {
     /// Appends the snapshot to a message.
-    func write(to w: inout MessageWriter) {
-        w.write(processID)
-        w.write(name)
-        w.write(role.rawValue)
-        w.write(presence.rawValue)
-        w.write(isFloating)
-        w.write(isAudible)
+    func write(to writer: inout MessageWriter) {
+        writer.write(processID)
+        writer.write(name)
+        writer.write(role.rawValue)
+        writer.write(presence.rawValue)
+        writer.write(isFloating)
+        writer.write(isAudible)
     }
 
     /// Reads a snapshot from a message.
-    init(from r: inout MessageReader) throws(MalformedMessage) {
+    init(from reader: inout MessageReader) throws(MalformedMessage) {
         self.init(
-            processID: try r.read(), name: try r.read(), role: try ProgramRole(from: &r),
-            presence: try ProgramPresence(from: &r), isFloating: try r.read(), isAudible: try r.read())
+            processID: try reader.read(), name: try reader.read(), role: try ProgramRole(from: &reader),
+            presence: try ProgramPresence(from: &reader), isFloating: try reader.read(), isAudible: try reader.read())
     }
 }

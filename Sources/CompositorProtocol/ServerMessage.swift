@@ -58,7 +58,8 @@ package enum ServerMessage: Equatable, Sendable {
     case role(ProgramRole)
     /// The state of one program, in answer to `listPrograms`. Interface `system`, version 2.
     case program(ProgramSnapshot)
-    /// The machine or the program's control group is short of memory, or no longer. Interface `programs`, version 1.
+    /// The machine or the program's control group became short of memory, or is no longer short of it. Interface
+    /// `programs`, version 1.
     case memoryPressure(MemoryPressureLevel)
     /// The program must report its memory (``ProgramReport/memory(_:)``). Interface `programs`, version 2.
     case memoryReportRequested
@@ -94,164 +95,164 @@ package enum ServerMessage: Equatable, Sendable {
 extension ServerMessage {
     /// The bytes of the encoded message.
     package var encoded: [UInt8] {
-        var w = MessageWriter()
+        var writer = MessageWriter()
         switch self {
         case .welcome(let version):
-            w.write(UInt8(1))
-            w.write(version)
+            writer.write(UInt8(1))
+            writer.write(version)
         case .refused(let reason):
-            w.write(UInt8(2))
-            w.write(reason)
+            writer.write(UInt8(2))
+            writer.write(reason)
         case .sessionOpened(let session):
-            w.write(UInt8(3))
-            w.write(session)
+            writer.write(UInt8(3))
+            writer.write(session)
         case .sessionFailed(let session, let reason):
-            w.write(UInt8(4))
-            w.write(session)
-            w.write(reason)
+            writer.write(UInt8(4))
+            writer.write(session)
+            writer.write(reason)
         case .granted(let session):
-            w.write(UInt8(5))
-            w.write(session)
+            writer.write(UInt8(5))
+            writer.write(session)
         case .shown(let session, let frame):
-            w.write(UInt8(6))
-            w.write(session)
-            w.write(frame)
+            writer.write(UInt8(6))
+            writer.write(session)
+            writer.write(frame)
         case .startFailed(let session, let reason):
-            w.write(UInt8(7))
-            w.write(session)
-            w.write(reason)
+            writer.write(UInt8(7))
+            writer.write(session)
+            writer.write(reason)
         case .stopped(let session):
-            w.write(UInt8(8))
-            w.write(session)
+            writer.write(UInt8(8))
+            writer.write(session)
         case .replaced(let session):
-            w.write(UInt8(9))
-            w.write(session)
+            writer.write(UInt8(9))
+            writer.write(session)
         case .action(let session, let action):
-            w.write(UInt8(10))
-            w.write(session)
+            writer.write(UInt8(10))
+            writer.write(session)
             switch action {
-            case .restore: w.write(UInt8(1))
-            case .close: w.write(UInt8(2))
-            case .playPause: w.write(UInt8(3))
+            case .restore: writer.write(UInt8(1))
+            case .close: writer.write(UInt8(2))
+            case .playPause: writer.write(UInt8(3))
             case .skip(let time):
-                w.write(UInt8(4))
-                w.write(time)
+                writer.write(UInt8(4))
+                writer.write(time)
             case .seek(let time):
-                w.write(UInt8(5))
-                w.write(time)
+                writer.write(UInt8(5))
+                writer.write(time)
             case .volume(let volume):
-                w.write(UInt8(6))
-                w.write(volume)
-            case .mute: w.write(UInt8(7))
+                writer.write(UInt8(6))
+                writer.write(volume)
+            case .mute: writer.write(UInt8(7))
             }
         case .renderSize(let session, let width, let height):
-            w.write(UInt8(11))
-            w.write(session)
-            w.write(width)
-            w.write(height)
+            writer.write(UInt8(11))
+            writer.write(session)
+            writer.write(width)
+            writer.write(height)
         case .settings(let startsPictureInPictureAutomatically):
-            w.write(UInt8(12))
-            w.write(startsPictureInPictureAutomatically)
+            writer.write(UInt8(12))
+            writer.write(startsPictureInPictureAutomatically)
         case .removed(let session):
-            w.write(UInt8(13))
-            w.write(session)
+            writer.write(UInt8(13))
+            writer.write(session)
         case .audio(let session, 0, let report):
-            w.write(UInt8(14))
-            w.write(session)
-            report.write(to: &w)
+            writer.write(UInt8(14))
+            writer.write(session)
+            report.write(to: &writer)
         case .audio(let session, let sequence, let report):
-            w.write(UInt8(20))
-            w.write(session)
-            w.write(sequence)
-            report.write(to: &w)
+            writer.write(UInt8(20))
+            writer.write(session)
+            writer.write(sequence)
+            report.write(to: &writer)
         case .audioSession(let snapshot):
-            w.write(UInt8(15))
-            snapshot.write(to: &w)
-        case .systemDone: w.write(UInt8(16))
+            writer.write(UInt8(15))
+            snapshot.write(to: &writer)
+        case .systemDone: writer.write(UInt8(16))
         case .audioRoute(let route):
-            w.write(UInt8(17))
-            route.write(to: &w)
+            writer.write(UInt8(17))
+            route.write(to: &writer)
         case .suspended(let session, let isSuspended):
-            w.write(UInt8(18))
-            w.write(session)
-            w.write(isSuspended)
+            writer.write(UInt8(18))
+            writer.write(session)
+            writer.write(isSuspended)
         case .systemState(let snapshot):
-            w.write(UInt8(19))
-            snapshot.write(to: &w)
+            writer.write(UInt8(19))
+            snapshot.write(to: &writer)
         case .interfaces(let versions):
-            w.write(UInt8(21))
-            versions.write(to: &w)
+            writer.write(UInt8(21))
+            versions.write(to: &writer)
         case .unsupported(let message, let reason):
-            w.write(UInt8(22))
-            w.write(message)
-            w.write(reason)
+            writer.write(UInt8(22))
+            writer.write(message)
+            writer.write(reason)
         case .role(let role):
-            w.write(UInt8(23))
-            w.write(role.rawValue)
+            writer.write(UInt8(23))
+            writer.write(role.rawValue)
         case .program(let snapshot):
-            w.write(UInt8(24))
-            snapshot.write(to: &w)
+            writer.write(UInt8(24))
+            snapshot.write(to: &writer)
         case .memoryPressure(let level):
-            w.write(UInt8(25))
-            w.write(level.rawValue)
-        case .memoryReportRequested: w.write(UInt8(26))
-        case .exitRequested: w.write(UInt8(27))
+            writer.write(UInt8(25))
+            writer.write(level.rawValue)
+        case .memoryReportRequested: writer.write(UInt8(26))
+        case .exitRequested: writer.write(UInt8(27))
         case .programMemory(let memory):
-            w.write(UInt8(28))
-            memory.write(to: &w)
+            writer.write(UInt8(28))
+            memory.write(to: &writer)
         }
-        return w.bytes
+        return writer.bytes
     }
 
     /// Decodes a message.
     ///
     /// - Throws: `MalformedMessage` if the bytes are not a valid message.
     package init(decoding bytes: [UInt8]) throws(MalformedMessage) {
-        var r = MessageReader(bytes)
-        switch try r.read(UInt8.self) {
-        case 1: self = .welcome(version: try r.read())
-        case 2: self = .refused(reason: try r.read())
-        case 3: self = .sessionOpened(session: try r.read())
-        case 4: self = .sessionFailed(session: try r.read(), reason: try r.read())
-        case 5: self = .granted(session: try r.read())
-        case 6: self = .shown(session: try r.read(), frame: try r.read())
-        case 7: self = .startFailed(session: try r.read(), reason: try r.read())
-        case 8: self = .stopped(session: try r.read())
-        case 9: self = .replaced(session: try r.read())
+        var reader = MessageReader(bytes)
+        switch try reader.read(UInt8.self) {
+        case 1: self = .welcome(version: try reader.read())
+        case 2: self = .refused(reason: try reader.read())
+        case 3: self = .sessionOpened(session: try reader.read())
+        case 4: self = .sessionFailed(session: try reader.read(), reason: try reader.read())
+        case 5: self = .granted(session: try reader.read())
+        case 6: self = .shown(session: try reader.read(), frame: try reader.read())
+        case 7: self = .startFailed(session: try reader.read(), reason: try reader.read())
+        case 8: self = .stopped(session: try reader.read())
+        case 9: self = .replaced(session: try reader.read())
         case 10:
-            let session = try r.read(UInt32.self)
-            switch try r.read(UInt8.self) {
+            let session = try reader.read(UInt32.self)
+            switch try reader.read(UInt8.self) {
             case 1: self = .action(session: session, .restore)
             case 2: self = .action(session: session, .close)
             case 3: self = .action(session: session, .playPause)
-            case 4: self = .action(session: session, .skip(try r.read()))
-            case 5: self = .action(session: session, .seek(to: try r.read()))
-            case 6: self = .action(session: session, .volume(try r.read()))
+            case 4: self = .action(session: session, .skip(try reader.read()))
+            case 5: self = .action(session: session, .seek(to: try reader.read()))
+            case 6: self = .action(session: session, .volume(try reader.read()))
             case 7: self = .action(session: session, .mute)
             default: throw MalformedMessage("an unknown action")
             }
-        case 11: self = .renderSize(session: try r.read(), width: try r.read(), height: try r.read())
-        case 12: self = .settings(startsPictureInPictureAutomatically: try r.read())
-        case 13: self = .removed(session: try r.read())
-        case 14: self = .audio(session: try r.read(), sequence: 0, try AudioReport(from: &r))
-        case 15: self = .audioSession(try AudioSessionSnapshot(from: &r))
+        case 11: self = .renderSize(session: try reader.read(), width: try reader.read(), height: try reader.read())
+        case 12: self = .settings(startsPictureInPictureAutomatically: try reader.read())
+        case 13: self = .removed(session: try reader.read())
+        case 14: self = .audio(session: try reader.read(), sequence: 0, try AudioReport(from: &reader))
+        case 15: self = .audioSession(try AudioSessionSnapshot(from: &reader))
         case 16: self = .systemDone
-        case 17: self = .audioRoute(try AudioRoute?(from: &r))
-        case 18: self = .suspended(session: try r.read(), try r.read())
-        case 19: self = .systemState(try SystemSnapshot(from: &r))
-        case 21: self = .interfaces(try InterfaceVersions(from: &r))
-        case 22: self = .unsupported(message: try r.read(), reason: try r.read())
-        case 23: self = .role(try ProgramRole(from: &r))
-        case 24: self = .program(try ProgramSnapshot(from: &r))
-        case 25: self = .memoryPressure(try MemoryPressureLevel(from: &r))
+        case 17: self = .audioRoute(try AudioRoute?(from: &reader))
+        case 18: self = .suspended(session: try reader.read(), try reader.read())
+        case 19: self = .systemState(try SystemSnapshot(from: &reader))
+        case 21: self = .interfaces(try InterfaceVersions(from: &reader))
+        case 22: self = .unsupported(message: try reader.read(), reason: try reader.read())
+        case 23: self = .role(try ProgramRole(from: &reader))
+        case 24: self = .program(try ProgramSnapshot(from: &reader))
+        case 25: self = .memoryPressure(try MemoryPressureLevel(from: &reader))
         case 26: self = .memoryReportRequested
         case 27: self = .exitRequested
-        case 28: self = .programMemory(try ProgramMemory(from: &r))
+        case 28: self = .programMemory(try ProgramMemory(from: &reader))
         case 20:
-            self = .audio(session: try r.read(), sequence: try r.read(), try AudioReport(from: &r))
+            self = .audio(session: try reader.read(), sequence: try reader.read(), try AudioReport(from: &reader))
             if case .audio(_, 0, _) = self { throw MalformedMessage("a report without its number") }
         default: throw MalformedMessage("an unknown message")
         }
-        try r.expectEnd()
+        try reader.expectEnd()
     }
 }

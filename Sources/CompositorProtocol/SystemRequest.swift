@@ -111,50 +111,50 @@ package struct AudioSessionSnapshot: Equatable, Sendable {
 
 extension SystemRequest {
     /// Appends the number of the request and its values to a message.
-    func write(to w: inout MessageWriter) {
+    func write(to writer: inout MessageWriter) {
         switch self {
         case .callArrived(let isBanner):
-            w.write(UInt8(1))
-            w.write(isBanner)
-        case .callAccepted: w.write(UInt8(2))
-        case .callEnded: w.write(UInt8(3))
+            writer.write(UInt8(1))
+            writer.write(isBanner)
+        case .callAccepted: writer.write(UInt8(2))
+        case .callEnded: writer.write(UInt8(3))
         case .silentSwitch(let isOn):
-            w.write(UInt8(4))
-            w.write(isOn)
+            writer.write(UInt8(4))
+            writer.write(isOn)
         case .screenLock(let isOn):
-            w.write(UInt8(5))
-            w.write(isOn)
-        case .resetMediaServices: w.write(UInt8(6))
-        case .listSessions: w.write(UInt8(7))
-        case .deviceLost: w.write(UInt8(8))
+            writer.write(UInt8(5))
+            writer.write(isOn)
+        case .resetMediaServices: writer.write(UInt8(6))
+        case .listSessions: writer.write(UInt8(7))
+        case .deviceLost: writer.write(UInt8(8))
         case .deviceAdded(let name):
-            w.write(UInt8(9))
-            w.write(name)
+            writer.write(UInt8(9))
+            writer.write(name)
         case .videoCall(let isOn):
-            w.write(UInt8(10))
-            w.write(isOn)
+            writer.write(UInt8(10))
+            writer.write(isOn)
         case .deviceChosen(let name):
-            w.write(UInt8(11))
-            w.write(name)
-        case .listPrograms: w.write(UInt8(12))
-        case .listMemory: w.write(UInt8(13))
+            writer.write(UInt8(11))
+            writer.write(name)
+        case .listPrograms: writer.write(UInt8(12))
+        case .listMemory: writer.write(UInt8(13))
         }
     }
 
     /// Reads a request from a message.
-    init(from r: inout MessageReader) throws(MalformedMessage) {
-        switch try r.read(UInt8.self) {
-        case 1: self = .callArrived(isBanner: try r.read())
+    init(from reader: inout MessageReader) throws(MalformedMessage) {
+        switch try reader.read(UInt8.self) {
+        case 1: self = .callArrived(isBanner: try reader.read())
         case 2: self = .callAccepted
         case 3: self = .callEnded
-        case 4: self = .silentSwitch(try r.read())
-        case 5: self = .screenLock(try r.read())
+        case 4: self = .silentSwitch(try reader.read())
+        case 5: self = .screenLock(try reader.read())
         case 6: self = .resetMediaServices
         case 7: self = .listSessions
         case 8: self = .deviceLost
-        case 9: self = .deviceAdded(name: try r.read())
-        case 10: self = .videoCall(try r.read())
-        case 11: self = .deviceChosen(name: try r.read())
+        case 9: self = .deviceAdded(name: try reader.read())
+        case 10: self = .videoCall(try reader.read())
+        case 11: self = .deviceChosen(name: try reader.read())
         case 12: self = .listPrograms
         case 13: self = .listMemory
         default: throw MalformedMessage("an unknown system event", isUnknown: true)
@@ -164,54 +164,56 @@ extension SystemRequest {
 
 extension SystemSnapshot {
     /// Appends the snapshot to a message.
-    func write(to w: inout MessageWriter) {
-        w.write(phoneCall.rawValue)
-        w.write(isSilent)
-        w.write(isLocked)
-        w.write(isInVideoCall)
+    func write(to writer: inout MessageWriter) {
+        writer.write(phoneCall.rawValue)
+        writer.write(isSilent)
+        writer.write(isLocked)
+        writer.write(isInVideoCall)
     }
 
     /// Reads a snapshot from a message.
-    init(from r: inout MessageReader) throws(MalformedMessage) {
-        guard let phoneCall = PhoneCall(rawValue: try r.read()) else {
+    init(from reader: inout MessageReader) throws(MalformedMessage) {
+        guard let phoneCall = PhoneCall(rawValue: try reader.read()) else {
             throw MalformedMessage("an unknown state of a call")
         }
-        self.init(phoneCall: phoneCall, isSilent: try r.read(), isLocked: try r.read(), isInVideoCall: try r.read())
+        self.init(
+            phoneCall: phoneCall, isSilent: try reader.read(), isLocked: try reader.read(),
+            isInVideoCall: try reader.read())
     }
 }
 
 extension AudioSessionSnapshot {
     /// Appends the snapshot to a message.
-    func write(to w: inout MessageWriter) {
-        w.write(processID)
-        w.write(program)
-        w.write(session)
-        configuration.write(to: &w)
-        w.write(activation.rawValue)
-        w.write(isRunning)
-        w.write(isNowPlaying)
-        w.write(visibility.wireValue)
-        w.write(duckDecibels)
-        w.write(isSilent)
-        w.write(UInt8(clamping: interruptedBy.count))
-        for interruptingID in interruptedBy { w.write(interruptingID) }
+    func write(to writer: inout MessageWriter) {
+        writer.write(processID)
+        writer.write(program)
+        writer.write(session)
+        configuration.write(to: &writer)
+        writer.write(activation.rawValue)
+        writer.write(isRunning)
+        writer.write(isNowPlaying)
+        writer.write(visibility.wireValue)
+        writer.write(duckDecibels)
+        writer.write(isSilent)
+        writer.write(UInt8(clamping: interruptedBy.count))
+        for interruptingID in interruptedBy { writer.write(interruptingID) }
     }
 
     /// Reads a snapshot; rejects more than ``interruptingProgramLimit`` entries in `interruptedBy`.
-    init(from r: inout MessageReader) throws(MalformedMessage) {
-        (processID, program, session) = (try r.read(), try r.read(), try r.read())
-        configuration = try AudioConfiguration(from: &r)
-        guard let activation = Activation(rawValue: try r.read()) else {
+    init(from reader: inout MessageReader) throws(MalformedMessage) {
+        (processID, program, session) = (try reader.read(), try reader.read(), try reader.read())
+        configuration = try AudioConfiguration(from: &reader)
+        guard let activation = Activation(rawValue: try reader.read()) else {
             throw MalformedMessage("an unknown activation")
         }
-        (self.activation, isRunning, isNowPlaying) = (activation, try r.read(), try r.read())
-        visibility = try AudioArbiter.Visibility(from: &r)
-        (duckDecibels, isSilent) = (try r.read(), try r.read())
-        let programCount = Int(try r.read(UInt8.self))
+        (self.activation, isRunning, isNowPlaying) = (activation, try reader.read(), try reader.read())
+        visibility = try AudioArbiter.Visibility(from: &reader)
+        (duckDecibels, isSilent) = (try reader.read(), try reader.read())
+        let programCount = Int(try reader.read(UInt8.self))
         guard programCount <= Self.interruptingProgramLimit else {
             throw MalformedMessage("too many interrupting programs")
         }
         interruptedBy = []
-        for _ in 0..<programCount { interruptedBy.append(try r.read()) }
+        for _ in 0..<programCount { interruptedBy.append(try reader.read()) }
     }
 }

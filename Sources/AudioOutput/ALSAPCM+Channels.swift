@@ -41,14 +41,14 @@ extension ALSAPCM {
         ]
         // If side speakers are the only rear speakers, sort them as back speakers.
         let hasBackSpeakers = layout.contains(.backLeft)
-        func rank(_ speaker: Speaker) -> Int {
+        func alsaPosition(_ speaker: Speaker) -> Int {
             switch speaker {
             case .sideLeft where !hasBackSpeakers: 2
             case .sideRight where !hasBackSpeakers: 3
             default: alsaOrder.firstIndex(of: speaker) ?? alsaOrder.count
             }
         }
-        return layout.sorted { rank($0) < rank($1) }
+        return layout.sorted { alsaPosition($0) < alsaPosition($1) }
     }
 
     /// Converts ALSA's channel map to speakers; nil if the map names a speaker that ``Speaker`` does not know, or names

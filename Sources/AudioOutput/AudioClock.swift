@@ -45,18 +45,18 @@ package final class AudioClock: Sendable {
     /// Publishes a new state of the clock. Render thread only.
     package func publish(_ snapshot: Snapshot) {
         withUnsafeTemporaryAllocation(of: UInt64.self, capacity: Self.wordCount) { words in
-            func put(_ i: Int, _ value: Int) { words[i] = UInt64(bitPattern: Int64(value)) }
-            put(0, snapshot.flushNumber)
-            put(1, snapshot.baseFrame)
-            put(2, Int(snapshot.time))
-            put(3, snapshot.writtenFrames)
-            put(4, snapshot.currentSegment.deviceFrame)
-            put(5, snapshot.currentSegment.streamFrame)
-            put(6, snapshot.currentSegment.advancesStream ? 1 : 0)
-            put(7, snapshot.nextSegment.deviceFrame)
-            put(8, snapshot.nextSegment.streamFrame)
-            put(9, snapshot.nextSegment.advancesStream ? 1 : 0)
-            put(10, (snapshot.isRunning ? 1 : 0) | (snapshot.isLost ? 2 : 0))
+            func setWord(_ i: Int, _ value: Int) { words[i] = UInt64(bitPattern: Int64(value)) }
+            setWord(0, snapshot.flushNumber)
+            setWord(1, snapshot.baseFrame)
+            setWord(2, Int(snapshot.time))
+            setWord(3, snapshot.writtenFrames)
+            setWord(4, snapshot.currentSegment.deviceFrame)
+            setWord(5, snapshot.currentSegment.streamFrame)
+            setWord(6, snapshot.currentSegment.advancesStream ? 1 : 0)
+            setWord(7, snapshot.nextSegment.deviceFrame)
+            setWord(8, snapshot.nextSegment.streamFrame)
+            setWord(9, snapshot.nextSegment.advancesStream ? 1 : 0)
+            setWord(10, (snapshot.isRunning ? 1 : 0) | (snapshot.isLost ? 2 : 0))
             words[11] = snapshot.frame.bitPattern
             words[12] = snapshot.slope.bitPattern
             publishedWords.store(UnsafeBufferPointer(words))
@@ -67,16 +67,16 @@ package final class AudioClock: Sendable {
     package var snapshot: Snapshot {
         withUnsafeTemporaryAllocation(of: UInt64.self, capacity: Self.wordCount) { words in
             publishedWords.load(into: words)
-            func get(_ i: Int) -> Int { Int(Int64(bitPattern: words[i])) }
+            func word(_ i: Int) -> Int { Int(Int64(bitPattern: words[i])) }
             var result = Snapshot()
-            result.flushNumber = get(0)
-            result.baseFrame = get(1)
-            result.time = Int64(get(2))
-            result.writtenFrames = get(3)
-            result.currentSegment = .init(deviceFrame: get(4), streamFrame: get(5), advancesStream: get(6) != 0)
-            result.nextSegment = .init(deviceFrame: get(7), streamFrame: get(8), advancesStream: get(9) != 0)
-            result.isRunning = get(10) & 1 != 0
-            result.isLost = get(10) & 2 != 0
+            result.flushNumber = word(0)
+            result.baseFrame = word(1)
+            result.time = Int64(word(2))
+            result.writtenFrames = word(3)
+            result.currentSegment = .init(deviceFrame: word(4), streamFrame: word(5), advancesStream: word(6) != 0)
+            result.nextSegment = .init(deviceFrame: word(7), streamFrame: word(8), advancesStream: word(9) != 0)
+            result.isRunning = word(10) & 1 != 0
+            result.isLost = word(10) & 2 != 0
             result.frame = Double(bitPattern: words[11])
             result.slope = Double(bitPattern: words[12])
             return result

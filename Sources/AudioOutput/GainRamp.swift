@@ -11,36 +11,36 @@ package struct GainRamp: Sendable {
     package static let shortestNanoseconds: Int64 = 5_000_000
 
     /// The linear gain of the last rendered frame.
-    package private(set) var current: Double
+    package private(set) var currentGain: Double
     /// The linear gain at the end of the ramp.
-    package private(set) var target: Double
+    package private(set) var targetGain: Double
     /// The factor by which the gain changes from one frame to the next.
     private var factorPerFrame = 1.0
     /// The number of frames until the end of the ramp.
     private var framesLeft = 0
 
     package init(_ gain: Double = 1) {
-        target = min(max(gain, 0), Self.maximumGain)
-        current = target
+        targetGain = min(max(gain, 0), Self.maximumGain)
+        currentGain = targetGain
     }
 
     /// Whether all further frames have a gain of 1, so that samples stay unchanged.
-    package var isUnity: Bool { framesLeft == 0 && current == 1 }
+    package var isUnity: Bool { framesLeft == 0 && currentGain == 1 }
 
     /// Starts a ramp from the current gain to `gain` over `frames` frames.
     package mutating func setTarget(_ gain: Double, frames: Int) {
-        target = min(max(gain, 0), Self.maximumGain)
+        targetGain = min(max(gain, 0), Self.maximumGain)
         framesLeft = max(frames, 1)
-        current = max(current, Self.silentGain)
-        factorPerFrame = pow(max(target, Self.silentGain) / current, 1 / Double(framesLeft))
+        currentGain = max(currentGain, Self.silentGain)
+        factorPerFrame = pow(max(targetGain, Self.silentGain) / currentGain, 1 / Double(framesLeft))
     }
 
     /// Returns the gain of the next frame.
     package mutating func nextGain() -> Double {
-        guard framesLeft > 0 else { return current }
+        guard framesLeft > 0 else { return currentGain }
         framesLeft -= 1
-        current = framesLeft == 0 ? target : current * factorPerFrame
-        return current
+        currentGain = framesLeft == 0 ? targetGain : currentGain * factorPerFrame
+        return currentGain
     }
 
     /// Applies the gain to interleaved samples, and clips amplified samples to -1...1.

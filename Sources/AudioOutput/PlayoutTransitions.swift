@@ -104,7 +104,7 @@ struct PlayoutTransitions: Equatable, Sendable {
     }
 
     /// Records that frames of the stream are rendered, so that a later end of the stream is reported again.
-    mutating func streamRendered() { isDrainReported = false }
+    mutating func recordRenderedStream() { isDrainReported = false }
 
     /// Records that the ring buffer contains no frames to render.
     ///
@@ -143,7 +143,7 @@ struct PlayoutTransitions: Equatable, Sendable {
     }
 
     /// Records that the end of the stream was reported.
-    mutating func drainReported() {
+    mutating func recordDrainReport() {
         isDrainReported = true
         streamEndFrame = nil
     }
@@ -157,12 +157,12 @@ struct PlayoutTransitions: Equatable, Sendable {
     }
 
     /// Records that the device is paused and contains only silence.
-    mutating func deviceStopped() { pauseEndFrame = nil }
+    mutating func recordDevicePause() { pauseEndFrame = nil }
 
     /// Records that the device's queue was emptied.
     ///
     /// - Returns: Whether a pending flush is now complete.
-    mutating func deviceEmptied() -> Bool {
+    mutating func recordEmptiedQueue() -> Bool {
         (pauseEndFrame, streamEndFrame) = (nil, nil)
         defer { oldStreamEndFrame = nil }
         return oldStreamEndFrame != nil

@@ -20,7 +20,7 @@ package final class RenderEvents: Sendable {
     }
     /// The already reported counts, protected by a lock for the threads that read events. The render thread never uses
     /// this lock.
-    private let reported = Monitor(ReportedCounts())
+    private let reportedCounts = Monitor(ReportedCounts())
 
     package init() throws(SystemCallError) { descriptor = try EventDescriptor() }
 
@@ -59,7 +59,7 @@ package final class RenderEvents: Sendable {
     ///   - device: The device's name, for the error of a lost device.
     package func take(flush: Int, device: String) -> [AudioEvent] {
         descriptor.drain()
-        return reported.withLock { counts in
+        return reportedCounts.withLock { counts in
             var events: [AudioEvent] = []
             let underruns = underrunCount.load(ordering: .acquiring)
             let recoveries = recoveryCount.load(ordering: .acquiring)

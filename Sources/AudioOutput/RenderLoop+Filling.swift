@@ -63,6 +63,6 @@ extension RenderLoop {
             from: sharedState.ring, at: position.cursor, frames: frames, now: now,
             heardAt: now + format.nanoseconds(of: queued))
         position.didRenderStream(frames)
-        transitions.streamRendered()
+        transitions.recordRenderedStream()
     }
 }

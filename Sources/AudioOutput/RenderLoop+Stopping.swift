@@ -52,7 +52,7 @@ extension RenderLoop {
 
     /// Reports that the last frame of the stream has been heard.
     mutating func reportDrained() {
-        transitions.drainReported()
+        transitions.recordDrainReport()
         sharedState.events.reportDrained(flush: position.flushNumber)
     }
 
@@ -84,7 +84,7 @@ extension RenderLoop {
 
     /// Pauses or stops a device whose queue contains only silence.
     private mutating func stopDevice() throws(PCMFailure) {
-        transitions.deviceStopped()
+        transitions.recordDevicePause()
         if device.canPause {
             try device.setPaused(true)
             phase = .paused
@@ -113,7 +113,7 @@ extension RenderLoop {
     /// Updates the state after the device's queue was emptied: written frames that were not heard are lost.
     mutating func handleEmptiedDevice() {
         chain.stagedBlock.clear()
-        position.deviceEmptied()
-        if transitions.deviceEmptied() { acknowledgeFlush() }
+        position.recordEmptiedQueue()
+        if transitions.recordEmptiedQueue() { acknowledgeFlush() }
     }
 }

@@ -149,7 +149,7 @@ struct RenderLoop: ~Copyable {
         let isPaused = phase == .paused
         transitions.restart()
         chain.prepareForDeviceStart(isQueueEmpty: !isPaused, now: MonotonicTime.now)
-        position.deviceWillStart()
+        position.discardClock()
         if isPaused {
             try device.setPaused(false)
         } else {

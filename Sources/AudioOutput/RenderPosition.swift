@@ -41,7 +41,7 @@ struct RenderPosition {
     mutating func didWrite(_ frames: Int) { writtenFrames += frames }
 
     /// Discards the measured clock, because the device starts and has not reported a position yet.
-    mutating func deviceWillStart() { smoother.reset() }
+    mutating func discardClock() { smoother.reset() }
 
     // MARK: The clock
 
@@ -96,7 +96,7 @@ struct RenderPosition {
     }
 
     /// Records that the device's queue was emptied: written frames that were not heard are lost.
-    mutating func deviceEmptied() {
+    mutating func recordEmptiedQueue() {
         playedFrames = writtenFrames
         map.reset(deviceFrame: writtenFrames, streamFrame: cursor)
     }

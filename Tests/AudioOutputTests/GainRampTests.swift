@@ -13,7 +13,7 @@ import Testing
             #expect(abs(decibels - previousDecibels + 20.0 / 4800) < 1e-6, "frame \(frame)")
             previousDecibels = decibels
         }
-        #expect(ramp.current == 0.1)
+        #expect(ramp.currentGain == 0.1)
         #expect(ramp.nextGain() == 0.1)
     }
 
@@ -33,7 +33,7 @@ import Testing
         advance(480)
         ramp.setTarget(0, frames: 480)
         advance(481)
-        #expect(ramp.current == 0)
+        #expect(ramp.currentGain == 0)
         #expect(largestStep < 0.02)
     }
 
@@ -48,18 +48,18 @@ import Testing
         samples.withUnsafeMutableBufferPointer {
             if let base = $0.baseAddress { ramp.apply(to: base, frames: 2, channels: 2) }
         }
-        #expect(ramp.current == GainRamp.maximumGain)
+        #expect(ramp.currentGain == GainRamp.maximumGain)
         #expect(samples == [1, -1, 1, -1])
     }
 
     @Test("gains are clamped to 0 and the maximum")
     func gainsAreClamped() {
-        #expect(GainRamp(-1).current == 0 && GainRamp(.infinity).current == GainRamp.maximumGain)
+        #expect(GainRamp(-1).currentGain == 0 && GainRamp(.infinity).currentGain == GainRamp.maximumGain)
         var ramp = GainRamp(1)
         ramp.setTarget(-.infinity, frames: 3)
-        #expect(ramp.target == 0)
+        #expect(ramp.targetGain == 0)
         for _ in 0..<3 { _ = ramp.nextGain() }
-        #expect(ramp.current == 0)
+        #expect(ramp.currentGain == 0)
     }
 
     @Test("a ramp without frames ends with the next frame", arguments: [0, -5, 1])

@@ -54,7 +54,7 @@ struct PlayoutTransitionsTests {
         var paused = transitions(.silence)
         #expect(paused.completedTransition(heard: 99, written: 200, isAllWritten: true) == .none)
         #expect(paused.completedTransition(heard: 100, written: 200, isAllWritten: true) == .pause)
-        paused.deviceStopped()
+        paused.recordDevicePause()
         #expect(
             paused.completedTransition(heard: 300, written: 300, isAllWritten: true) == .none, "the pause ended twice")
         var resumed = transitions(.silence)
@@ -76,12 +76,12 @@ struct PlayoutTransitionsTests {
             transitions.completedTransition(heard: 480, written: 1920, isAllWritten: true) == .none,
             "ended at the old end")
         #expect(transitions.completedTransition(heard: 1920, written: 1920, isAllWritten: true) == .endOfStream)
-        transitions.drainReported()
+        transitions.recordDrainReport()
         #expect(transitions.isDrainReported)
         #expect(
             transitions.completedTransition(heard: 9999, written: 9999, isAllWritten: true) == .none,
             "the end was reported twice")
-        transitions.streamRendered()
+        transitions.recordRenderedStream()
         #expect(!transitions.isDrainReported)
         #expect(transitions.completedTransition(heard: 2400, written: 2400, isAllWritten: true) == .endOfStream)
     }
@@ -97,7 +97,7 @@ struct PlayoutTransitionsTests {
     @Test("a flush completes once, when the last old frame has been heard; the new stream may begin late")
     func flushCompletesWhenTheLastOldFrameIsHeard() {
         var transitions = PlayoutTransitions()
-        transitions.drainReported()
+        transitions.recordDrainReport()
         transitions.flush(heardAt: 700)
         #expect(transitions.isStalled && !transitions.isDrainReported)
         let isEarly = transitions.takeFlush(heard: 699)
@@ -124,7 +124,7 @@ struct PlayoutTransitionsTests {
     func emptiedDeviceCompletesAFlush(isFlushing: Bool) {
         var transitions = transitions(.silence)
         if isFlushing { transitions.flush(heardAt: 900) }
-        let isComplete = transitions.deviceEmptied(), isRepeated = transitions.deviceEmptied()
+        let isComplete = transitions.recordEmptiedQueue(), isRepeated = transitions.recordEmptiedQueue()
         #expect(isComplete == isFlushing && !isRepeated)
         #expect(transitions.completedTransition(heard: 1000, written: 1000, isAllWritten: true) == .none)
     }

@@ -51,7 +51,7 @@ struct RenderPositionTests {
         #expect(partlyReleased.cursor == 600)
         position.rewindToPlayed(released: 0)
         #expect(position.cursor == 480)
-        position.deviceEmptied()
+        position.recordEmptiedQueue()
         #expect(position.playedFrames == position.writtenFrames && position.playedStreamIndex == 480)
         position.flush(number: 1, index: 2000, at: position.writtenFrames)
         #expect(position.cursor == 2000 && position.baseIndex == 2000 && position.flushNumber == 1)

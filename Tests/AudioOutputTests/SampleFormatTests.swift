@@ -10,8 +10,8 @@ import Testing
         var output = [T](repeating: zero, count: samples.count)
         samples.withUnsafeBufferPointer { source in
             output.withUnsafeMutableBytes { target in
-                if let s = source.baseAddress, let t = target.baseAddress {
-                    format.convert(s, count: source.count, into: t)
+                if let sourceBase = source.baseAddress, let targetBase = target.baseAddress {
+                    format.convert(sourceBase, count: source.count, into: targetBase)
                 }
             }
         }

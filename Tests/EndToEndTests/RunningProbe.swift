@@ -59,11 +59,11 @@ final class RunningProbe {
     /// contains one scene, as `a willStart` if it contains several.
     func delegateCalls(of scenes: String...) -> [String] {
         lines.compactMap { line in
-            let parts = line.split(separator: " ")
-            guard parts.count > 1, scenes.contains(String(parts[0])),
-                Self.delegateCallNames.contains(String(parts[1]))
+            let words = line.split(separator: " ")
+            guard words.count > 1, scenes.contains(String(words[0])),
+                Self.delegateCallNames.contains(String(words[1]))
             else { return nil }
-            return scenes.count == 1 ? String(parts[1]) : "\(parts[0]) \(parts[1])"
+            return scenes.count == 1 ? String(words[1]) : "\(words[0]) \(words[1])"
         }
     }
 

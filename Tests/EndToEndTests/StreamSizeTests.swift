@@ -61,9 +61,9 @@ struct StreamSizeTests {
         /// The segments that the server has sent so far: the variant's name, the segment's number and the sent bytes.
         var segments: [(variant: String, number: Int, byteCount: Int)] {
             server.requests.compactMap { request in
-                let parts = request.path.split(whereSeparator: { "/?".contains($0) })
-                guard parts.count == 4, let number = Int(parts[3]) else { return nil }
-                return (String(parts[0]), number, request.sent)
+                let pathComponents = request.path.split(whereSeparator: { "/?".contains($0) })
+                guard pathComponents.count == 4, let number = Int(pathComponents[3]) else { return nil }
+                return (String(pathComponents[0]), number, request.sent)
             }
         }
 

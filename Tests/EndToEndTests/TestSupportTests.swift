@@ -71,9 +71,9 @@ struct TestSupportTests {
         "the analysis of a recording finds the gap and the click in a synthetic recording, and neither in a clean one")
     func audioRecordingFindsGapsAndClicks() {
         var samples = (0..<96_000).map { index -> Float in
-            let t = Double(index) / 48_000
-            let beep = t.truncatingRemainder(dividingBy: 1) < 0.04 ? 0.6 * sin(2 * .pi * 1000 * t) : 0
-            return Float(0.02 * sin(2 * .pi * 200 * t) + beep)
+            let time = Double(index) / 48_000
+            let beep = time.truncatingRemainder(dividingBy: 1) < 0.04 ? 0.6 * sin(2 * .pi * 1000 * time) : 0
+            return Float(0.02 * sin(2 * .pi * 200 * time) + beep)
         }
         let cleanRecording = AudioRecording(samples: samples)
         #expect(cleanRecording.silentGaps().isEmpty)

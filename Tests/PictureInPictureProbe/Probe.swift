@@ -17,22 +17,22 @@ final class Probe {
     nonisolated init() {}
 
     func perform(_ line: String) {
-        let parts = line.split(separator: " ").map(String.init)
-        guard let verb = parts.first else { return }
+        let words = line.split(separator: " ").map(String.init)
+        guard let verb = words.first else { return }
         if verb == "quit" { return quit() }
-        guard parts.count > 1 else { return reportFailure(of: line) }
-        let name = parts[1], argument = parts.count > 2 ? parts[2] : ""
+        guard words.count > 1 else { return reportFailure(of: line) }
+        let name = words[1], argument = words.count > 2 ? words[2] : ""
         do {
             switch verb {
             // film NAME FILE [GEOMETRY]: plays a file in a window titled NAME. GEOMETRY is as in swiftplay --geometry.
             case "film":
                 scenes[name] = try FilmScene(
-                    name, probe: self, file: argument, geometry: parts.count > 3 ? parts[3] : nil)
+                    name, probe: self, file: argument, geometry: words.count > 3 ? words[3] : nil)
             // drawing NAME [GEOMETRY]: shows frames that the probe draws, in a window titled NAME.
-            case "drawing": scenes[name] = try DrawnScene(name, probe: self, geometry: parts.count > 2 ? parts[2] : nil)
+            case "drawing": scenes[name] = try DrawnScene(name, probe: self, geometry: words.count > 2 ? words[2] : nil)
             default:
                 guard let scene = scenes[name] else { return reportFailure(of: line) }
-                if !scene.perform(verb, argument, Array(parts.dropFirst(3)), scenes) { reportFailure(of: line) }
+                if !scene.perform(verb, argument, Array(words.dropFirst(3)), scenes) { reportFailure(of: line) }
             }
         } catch {
             report("\(name) cannot: \(error)")

@@ -81,11 +81,11 @@ package struct TerminalModel: Sendable {
 
     /// Forgets what ``forgetWriters()`` forgets, except for the compositor's cells in `area`.
     package mutating func forgetWriters(outside area: Window.Area) {
-        let kept = compositorCells.filter {
+        let remainingCells = compositorCells.filter {
             area.x..<area.x + area.width ~= $0.x && area.y..<area.y + area.height ~= $0.y
         }
         forgetWriters()
-        (compositorCells, compositorPictureCount) = (kept, 1)
+        (compositorCells, compositorPictureCount) = (remainingCells, 1)
     }
 
     /// The content of the cell in column `x` and row `y`; blank outside the screen.
@@ -99,7 +99,7 @@ package struct TerminalModel: Sendable {
             separator: "\n")
     }
 
-    // MARK: parsing of the terminal output
+    // MARK: Parsing of the terminal output
 
     /// Processes bytes that the programs have written to the terminal.
     package mutating func write(_ bytes: some Sequence<UInt8>) { for byte in bytes { write(byte) } }
@@ -231,8 +231,10 @@ extension TerminalModel {
 
     /// Returns the bounding box of `cells`; nil if there are none.
     private static func boundingBox(of cells: Set<Cell>) -> Window.Area? {
-        let xs = cells.map(\.x), ys = cells.map(\.y)
-        guard let left = xs.min(), let right = xs.max(), let top = ys.min(), let bottom = ys.max() else { return nil }
+        let columns = cells.map(\.x), rows = cells.map(\.y)
+        guard let left = columns.min(), let right = columns.max(), let top = rows.min(), let bottom = rows.max() else {
+            return nil
+        }
         return Window.Area(x: left, y: top, width: right - left + 1, height: bottom - top + 1)
     }
 

@@ -17,9 +17,10 @@ package struct Window: Sendable, Equatable {
 
         /// Returns the largest rectangle with aspect ratio `aspect` (width to height) in the centre of this rectangle.
         package func largestCenteredArea(aspect: Double) -> Area {
-            let w = min(width, Int((Double(height) * aspect).rounded()))
-            let h = min(height, Int((Double(width) / aspect).rounded()))
-            return Area(x: x + (width - w) / 2, y: y + (height - h) / 2, width: w, height: h)
+            let areaWidth = min(width, Int((Double(height) * aspect).rounded()))
+            let areaHeight = min(height, Int((Double(width) / aspect).rounded()))
+            return Area(
+                x: x + (width - areaWidth) / 2, y: y + (height - areaHeight) / 2, width: areaWidth, height: areaHeight)
         }
     }
 
@@ -50,14 +51,14 @@ extension XConnection {
 
     /// Returns the topmost viewable window that matches `query`; nil if there is none.
     package func visibleWindow(_ query: WindowQuery) -> Window? {
-        var match: Window?
+        var matchingWindow: Window?
         visitDescendants(root, depth: 0) { id in
             if let window = window(id), query.matches(window), window.isViewable, window.area.width > 1 {
-                match = window
+                matchingWindow = window
             }
-            return match == nil
+            return matchingWindow == nil
         }
-        return match
+        return matchingWindow
     }
 
     /// Returns a snapshot of a window; nil if the window does not exist.

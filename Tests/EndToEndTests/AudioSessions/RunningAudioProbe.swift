@@ -69,9 +69,9 @@ final class RunningAudioProbe {
     /// The complete lines that the program has written so far.
     var lines: [Line] {
         process.lines.compactMap { line in
-            let parts = line.split(separator: " ", maxSplits: 1)
-            guard parts.count == 2, let time = Int64(parts[0]) else { return nil }
-            return Line(time: time, text: String(parts[1]))
+            let timeAndText = line.split(separator: " ", maxSplits: 1)
+            guard timeAndText.count == 2, let time = Int64(timeAndText[0]) else { return nil }
+            return Line(time: time, text: String(timeAndText[1]))
         }
     }
 

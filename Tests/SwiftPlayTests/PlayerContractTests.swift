@@ -68,36 +68,36 @@ import Testing
 
     @Test func volumeIgnoresNonFiniteValuesAndIsClamped() async throws {
         try await TestEnvironment.runExclusively {
-            let rig = try PlayerTestRig()
-            rig.player.volume = 0.25
+            let fixture = try PlayerFixture()
+            fixture.player.volume = 0.25
             for volume in [Float.nan, .infinity, -.infinity] {
-                rig.player.volume = volume
-                #expect(rig.player.volume == 0.25)
+                fixture.player.volume = volume
+                #expect(fixture.player.volume == 0.25)
             }
-            rig.player.volume = 5000
-            #expect(rig.player.volume == 1000)
+            fixture.player.volume = 5000
+            #expect(fixture.player.volume == 1000)
         }
     }
 
     @Test func interruptionReportsEachRateChangeOnce() async throws {
         try await TestEnvironment.runExclusively {
-            let rig = try PlayerTestRig("count30.mp4", audioOutput: .alsa(device: "default"))
-            rig.player.play()
-            try rig.waitForFrames(3)
-            let rateChangeCount = rig.count("rateChanged")
+            let fixture = try PlayerFixture("count30.mp4", audioOutput: .alsa(device: "default"))
+            fixture.player.play()
+            try fixture.waitForFrames(3)
+            let rateChangeCount = fixture.count("rateChanged")
             #expect(rateChangeCount == 1)
-            rig.player.core.post(.session(.interrupted))
+            fixture.player.core.post(.session(.interrupted))
             let isPaused: Bool? = Deadline.poll(for: .seconds(30)) {
-                rig.player.timeControlStatus == .paused ? true : nil
+                fixture.player.timeControlStatus == .paused ? true : nil
             }
             #expect(isPaused == true)
-            rig.player.core.post(.session(.interruptionEnded(shouldResume: true)))
-            try rig.wait(for: "rateChanged", times: rateChangeCount + 2)
+            fixture.player.core.post(.session(.interruptionEnded(shouldResume: true)))
+            try fixture.wait(for: "rateChanged", times: rateChangeCount + 2)
             let isPlaying: Bool? = Deadline.poll(for: .seconds(30)) {
-                rig.player.timeControlStatus == .playing ? true : nil
+                fixture.player.timeControlStatus == .playing ? true : nil
             }
-            #expect(isPlaying == true && rig.player.rate == 1)
-            #expect(rig.count("rateChanged") == rateChangeCount + 2)
+            #expect(isPlaying == true && fixture.player.rate == 1)
+            #expect(fixture.count("rateChanged") == rateChangeCount + 2)
         }
     }
 

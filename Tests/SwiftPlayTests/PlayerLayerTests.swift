@@ -7,11 +7,11 @@ import Testing
 @Suite struct PlayerLayerTests {
     @Test func videoRectFollowsTheVideoGravity() async throws {
         try await TestEnvironment.runExclusively {
-            let rig = try PlayerTestRig("count30.mp4")
-            let layer = rig.layer
+            let fixture = try PlayerFixture("count30.mp4")
+            let layer = fixture.layer
             #expect(layer.videoRect == .zero)
             layer.router.setOutput(TestOutput())
-            try rig.wait(for: "firstFrame")
+            try fixture.wait(for: "firstFrame")
             // A 16:9 picture in an output of 16x16 pixels.
             #expect(layer.videoRect == VideoRect(x: 0, y: 3, width: 16, height: 9))
             layer.videoGravity = .resizeAspectFill
@@ -25,38 +25,38 @@ import Testing
 
     @Test func screenStaysOnWhileVideoPlays() async throws {
         try await TestEnvironment.runExclusively {
-            let rig = try PlayerTestRig("count30.mp4")
+            let fixture = try PlayerFixture("count30.mp4")
             let firstOutput = TestOutput(), secondOutput = TestOutput()
             func keepsScreenOnBecomes(_ expected: Bool, _ output: TestOutput) -> Bool {
                 Deadline.poll(for: .seconds(30)) { output.keepsScreenOn == expected ? true : nil } ?? false
             }
-            rig.layer.router.setOutput(firstOutput)
-            try rig.wait(for: "firstFrame")
-            #expect(!firstOutput.keepsScreenOn && rig.player.preventsDisplaySleepDuringVideoPlayback)
-            rig.player.play()
+            fixture.layer.router.setOutput(firstOutput)
+            try fixture.wait(for: "firstFrame")
+            #expect(!firstOutput.keepsScreenOn && fixture.player.preventsDisplaySleepDuringVideoPlayback)
+            fixture.player.play()
             #expect(keepsScreenOnBecomes(true, firstOutput))
-            rig.layer.router.setOutput(secondOutput)
+            fixture.layer.router.setOutput(secondOutput)
             #expect(keepsScreenOnBecomes(true, secondOutput) && keepsScreenOnBecomes(false, firstOutput))
-            rig.player.preventsDisplaySleepDuringVideoPlayback = false
+            fixture.player.preventsDisplaySleepDuringVideoPlayback = false
             #expect(keepsScreenOnBecomes(false, secondOutput))
-            rig.player.preventsDisplaySleepDuringVideoPlayback = true
+            fixture.player.preventsDisplaySleepDuringVideoPlayback = true
             #expect(keepsScreenOnBecomes(true, secondOutput))
-            rig.player.pause()
+            fixture.player.pause()
             #expect(keepsScreenOnBecomes(false, secondOutput))
-            rig.player.play()
+            fixture.player.play()
             #expect(keepsScreenOnBecomes(true, secondOutput))
-            rig.player.close()
+            fixture.player.close()
             #expect(keepsScreenOnBecomes(false, secondOutput))
         }
     }
 
     @Test func audioAloneDoesNotKeepTheScreenOn() async throws {
         try await TestEnvironment.runExclusively {
-            let rig = try PlayerTestRig("audio.ogg")
+            let fixture = try PlayerFixture("audio.ogg")
             let output = TestOutput()
-            rig.layer.router.setOutput(output)
-            rig.player.rate = 2
-            try rig.wait(for: "playedToEnd")
+            fixture.layer.router.setOutput(output)
+            fixture.player.rate = 2
+            try fixture.wait(for: "playedToEnd")
             #expect(!output.keepsScreenOn)
         }
     }
@@ -64,44 +64,46 @@ import Testing
     @Test("a layer of characters is decoded without smoothing, a large layer and a video output with it")
     func smoothingFollowsTheLayer() async throws {
         try await TestEnvironment.runExclusively {
-            let rig = try PlayerTestRig("count30.mp4")
+            let fixture = try PlayerFixture("count30.mp4")
             func showsTenthFrame(in output: TestOutput?) async throws -> [UInt8] {
-                rig.layer.router.setOutput(output)
+                fixture.layer.router.setOutput(output)
                 // The first seek shows a frame in the output, and the second one uses the smoothing for that output.
-                for seconds in [5, 1 / 3.0] { #expect(await rig.player.seekExactly(to: MediaTime(seconds: seconds))) }
-                return try #require(rig.layer.displayedPixelBuffer()).withUnsafeBytes(ofPlane: 0) { Array($0) }
+                for seconds in [5, 1 / 3.0] {
+                    #expect(await fixture.player.seekExactly(to: MediaTime(seconds: seconds)))
+                }
+                return try #require(fixture.layer.displayedPixelBuffer()).withUnsafeBytes(ofPlane: 0) { Array($0) }
             }
-            try rig.wait(for: "firstFrame")
+            try fixture.wait(for: "firstFrame")
             let exactPicture = try await showsTenthFrame(in: nil)
             let terminal = TestOutput(size: PixelSize(width: 640, height: 360), drawsCharacters: true)
             #expect(try await showsTenthFrame(in: terminal) != exactPicture)
             #expect(try await showsTenthFrame(in: TestOutput(size: PixelSize(width: 640, height: 360))) == exactPicture)
             let videoOutput = PlayerItemVideoOutput()
-            try #require(rig.player.currentItem).add(videoOutput)
+            try #require(fixture.player.currentItem).add(videoOutput)
             #expect(try await showsTenthFrame(in: terminal) == exactPicture)
         }
     }
 
     @Test func pausedLayerReturnsItsDisplayedPixelBuffer() async throws {
         try await TestEnvironment.runExclusively {
-            let rig = try PlayerTestRig("count30.mp4")
-            let layer = rig.layer
+            let fixture = try PlayerFixture("count30.mp4")
+            let layer = fixture.layer
             #expect(layer.displayedPixelBuffer() == nil, "no picture is shown yet")
-            try rig.waitForFrames(1)
+            try fixture.waitForFrames(1)
             let picture = try #require(layer.displayedPixelBuffer())
             #expect(picture.presentationTime == .zero && (picture.width, picture.height) == (640, 360))
             // The pixel buffer shares the memory of the player's frame instead of copying it.
             let baseAddress = picture.withUnsafeBytes(ofPlane: 0) { $0.baseAddress }
-            #expect(baseAddress == rig.firstFrame?.withPicture { $0.plane(0) })
-            rig.player.play()
-            try rig.waitForFrames(5)
+            #expect(baseAddress == fixture.firstFrame?.withPicture { $0.plane(0) })
+            fixture.player.play()
+            try fixture.waitForFrames(5)
             #expect(layer.displayedPixelBuffer() == nil, "the player plays")
-            rig.player.pause()
+            fixture.player.pause()
             let pausedPicture: PixelBuffer? = Deadline.poll(for: .seconds(30)) { layer.displayedPixelBuffer() }
-            #expect(pausedPicture?.presentationTime.nanoseconds == rig.shownFrameTimes.last)
-            #expect(await rig.player.seekExactly(to: MediaTime(seconds: 3)))
+            #expect(pausedPicture?.presentationTime.nanoseconds == fixture.shownFrameTimes.last)
+            #expect(await fixture.player.seekExactly(to: MediaTime(seconds: 3)))
             #expect(layer.displayedPixelBuffer()?.presentationTime == MediaTime(seconds: 3))
-            rig.player.replaceCurrentItem(with: nil)
+            fixture.player.replaceCurrentItem(with: nil)
             let isRemoved: Bool? = Deadline.poll(for: .seconds(30)) { layer.displayedPixelBuffer() == nil ? true : nil }
             #expect(isRemoved == true)
         }
@@ -156,17 +158,17 @@ import Testing
     @Test func removingOrClosingThePlayerClearsTheLayer() async throws {
         try await TestEnvironment.runExclusively {
             for closesPlayer in [true, false] {
-                let rig = try PlayerTestRig("count30.mp4")
+                let fixture = try PlayerFixture("count30.mp4")
                 let counter = Counter()
-                let observation = rig.layer.observe { counter.add() }
-                let values = rig.layer.values(of: \.isReadyForDisplay)
-                try rig.waitForFrames(1)
-                let isReady: Bool? = Deadline.poll(for: .seconds(30)) { rig.layer.isReadyForDisplay ? true : nil }
+                let observation = fixture.layer.observe { counter.add() }
+                let values = fixture.layer.values(of: \.isReadyForDisplay)
+                try fixture.waitForFrames(1)
+                let isReady: Bool? = Deadline.poll(for: .seconds(30)) { fixture.layer.isReadyForDisplay ? true : nil }
                 #expect(isReady == true)
                 let oldCount = counter.count
-                if closesPlayer { rig.player.close() } else { rig.layer.player = nil }
+                if closesPlayer { fixture.player.close() } else { fixture.layer.player = nil }
                 try counter.wait(for: oldCount + 1)
-                #expect(!rig.layer.isReadyForDisplay)
+                #expect(!fixture.layer.isReadyForDisplay)
                 var lastValue: Bool?
                 for await value in values {
                     lastValue = value
@@ -180,30 +182,30 @@ import Testing
 
     @Test func videoPausesInTheBackgroundIfItsPolicyIsPauses() async throws {
         try await TestEnvironment.runExclusively {
-            let rig = try PlayerTestRig("count30.mp4"), otherRig = try PlayerTestRig("count30.mp4")
-            let windowID = ObjectIdentifier(rig), pictureID = ObjectIdentifier(otherRig)
+            let fixture = try PlayerFixture("count30.mp4"), otherFixture = try PlayerFixture("count30.mp4")
+            let windowID = ObjectIdentifier(fixture), pictureID = ObjectIdentifier(otherFixture)
             defer {
                 ProgramVisibility.shared.setWindow(windowID, isShown: nil)
                 ProgramVisibility.shared.setPictureInPictureUnderway(pictureID, false)
             }
-            #expect(rig.player.audiovisualBackgroundPlaybackPolicy == .automatic)
-            rig.player.audiovisualBackgroundPlaybackPolicy = .pauses
-            rig.player.play()
-            otherRig.player.play()
-            try rig.waitForFrames(3)
+            #expect(fixture.player.audiovisualBackgroundPlaybackPolicy == .automatic)
+            fixture.player.audiovisualBackgroundPlaybackPolicy = .pauses
+            fixture.player.play()
+            otherFixture.player.play()
+            try fixture.waitForFrames(3)
             ProgramVisibility.shared.setWindow(windowID, isShown: true)
             // The player does not pause while Picture-in-Picture is about to start.
             ProgramVisibility.shared.setPictureInPictureUnderway(pictureID, true)
             ProgramVisibility.shared.setWindow(windowID, isShown: false)
-            let shownFrameCount = rig.shownFrameTimes.count
-            try rig.waitForFrames(shownFrameCount + 30)
-            #expect(rig.player.rate == 1)
+            let shownFrameCount = fixture.shownFrameTimes.count
+            try fixture.waitForFrames(shownFrameCount + 30)
+            #expect(fixture.player.rate == 1)
             ProgramVisibility.shared.setPictureInPictureUnderway(pictureID, false)
             let isPaused: Bool? = Deadline.poll(for: .seconds(30)) {
-                rig.player.timeControlStatus == .paused ? true : nil
+                fixture.player.timeControlStatus == .paused ? true : nil
             }
-            #expect(isPaused == true && rig.player.rate == 0)
-            #expect(otherRig.player.rate == 1, "the policy of one player paused another player")
+            #expect(isPaused == true && fixture.player.rate == 0)
+            #expect(otherFixture.player.rate == 1, "the policy of one player paused another player")
         }
     }
 }

@@ -7,11 +7,11 @@ import Testing
 @Suite struct PlayerSeekingTests {
     @Test func newSeekCancelsThePreviousSeek() async throws {
         try await TestEnvironment.runExclusively {
-            let rig = try PlayerTestRig("count30.mp4")
-            try rig.wait(for: "firstFrame")
+            let fixture = try PlayerFixture("count30.mp4")
+            try fixture.wait(for: "firstFrame")
             let results = Monitor<[Int: [Bool]]>([:])
             for number in 0..<100 {
-                rig.player.seekExactly(to: MediaTime(value: Int64(number), timescale: 10)) { finished in
+                fixture.player.seekExactly(to: MediaTime(value: Int64(number), timescale: 10)) { finished in
                     results.update { $0[number, default: []].append(finished) }
                 }
                 // `seek` cancels the previous seek before it returns.
@@ -24,20 +24,20 @@ import Testing
             // A few earlier seeks may also finish, before the next seek cancels them.
             #expect(resultsBySeek[99] == [true])
             #expect(resultsBySeek.values.count { $0 == [false] } >= 90)
-            #expect(rig.shownFrameTimes.last == 9_900_000_000)
+            #expect(fixture.shownFrameTimes.last == 9_900_000_000)
         }
     }
 
     @Test func audioPlaysAfterASeekThatInterruptsItsPreparation() async throws {
         try await TestEnvironment.runExclusively {
             for round in 0..<5 {
-                let rig = try PlayerTestRig("count30.mp4")
-                try rig.wait(for: "firstFrame")
+                let fixture = try PlayerFixture("count30.mp4")
+                try fixture.wait(for: "firstFrame")
                 // The seek discards the audio that the player has prepared for the start at 0 s.
-                rig.player.seekExactly(to: MediaTime(seconds: 5))
-                rig.player.play()
+                fixture.player.seekExactly(to: MediaTime(seconds: 5))
+                fixture.player.play()
                 let isAudioPlaying: Bool? = Deadline.poll(for: .seconds(30)) {
-                    rig.player.statistics.synchronisation.offset != 0 ? true : nil
+                    fixture.player.statistics.synchronisation.offset != 0 ? true : nil
                 }
                 #expect(isAudioPlaying == true, "round \(round)")
             }
@@ -46,59 +46,62 @@ import Testing
 
     @Test func seekWithoutAnItemFailsAtOnce() async throws {
         try await TestEnvironment.runExclusively {
-            let rig = try PlayerTestRig()
-            rig.player.rate = 1.5
+            let fixture = try PlayerFixture()
+            fixture.player.rate = 1.5
             let result = Monitor<Bool?>(nil)
-            rig.player.seekExactly(to: .zero) { finished in result.withLock { $0 = finished } }
+            fixture.player.seekExactly(to: .zero) { finished in result.withLock { $0 = finished } }
             #expect(result.withLock { $0 } == false)
-            #expect(rig.player.rate == 1.5)
+            #expect(fixture.player.rate == 1.5)
         }
     }
 
     @Test func seekRejectsInvalidTimesAndTimesOutsideTheItem() async throws {
         try await TestEnvironment.runExclusively {
-            let rig = try PlayerTestRig("count30.mp4")
-            try rig.wait(for: "firstFrame")
-            await rig.player.seekExactly(to: MediaTime(value: 3, timescale: 1))
+            let fixture = try PlayerFixture("count30.mp4")
+            try fixture.wait(for: "firstFrame")
+            await fixture.player.seekExactly(to: MediaTime(value: 3, timescale: 1))
             for time in [
                 MediaTime.invalid, .indefinite, .positiveInfinity, MediaTime(value: -1, timescale: 1),
                 MediaTime(value: 21, timescale: 1),
             ] {
-                #expect(await rig.player.seekExactly(to: time) == false, "\(time)")
+                #expect(await fixture.player.seekExactly(to: time) == false, "\(time)")
             }
-            #expect(await rig.player.seek(to: .zero, toleranceBefore: .invalid, toleranceAfter: .zero) == false)
+            #expect(await fixture.player.seek(to: .zero, toleranceBefore: .invalid, toleranceAfter: .zero) == false)
             #expect(
-                await rig.player.seek(
+                await fixture.player.seek(
                     to: .zero, toleranceBefore: .zero, toleranceAfter: MediaTime(value: -1, timescale: 1)) == false)
-            #expect(rig.player.currentTime() == MediaTime(value: 3, timescale: 1))
+            #expect(fixture.player.currentTime() == MediaTime(value: 3, timescale: 1))
         }
     }
 
     @Test func seekWithoutTolerancesGoesToThePrecedingKeyframe() async throws {
         try await TestEnvironment.runExclusively {
-            let rig = try PlayerTestRig("count30.mp4")
-            try rig.wait(for: "firstFrame")
+            let fixture = try PlayerFixture("count30.mp4")
+            try fixture.wait(for: "firstFrame")
             // The clip has keyframes at 0, 2, 4 s …
-            #expect(await rig.player.seek(to: MediaTime(seconds: 3.5)))
-            #expect(rig.shownFrameTimes.last == 2_000_000_000 && rig.player.currentTime() == MediaTime(seconds: 2))
-            #expect(await rig.player.currentItem?.seek(to: MediaTime(seconds: 5)) == true)
-            #expect(rig.shownFrameTimes.last == 4_000_000_000)
+            #expect(await fixture.player.seek(to: MediaTime(seconds: 3.5)))
+            #expect(
+                fixture.shownFrameTimes.last == 2_000_000_000 && fixture.player.currentTime() == MediaTime(seconds: 2))
+            #expect(await fixture.player.currentItem?.seek(to: MediaTime(seconds: 5)) == true)
+            #expect(fixture.shownFrameTimes.last == 4_000_000_000)
         }
     }
 
     @Test func shownFrameLiesWithinTheTolerance() async throws {
         try await TestEnvironment.runExclusively {
-            let rig = try PlayerTestRig("count30.mp4")
-            try rig.wait(for: "firstFrame")
+            let fixture = try PlayerFixture("count30.mp4")
+            try fixture.wait(for: "firstFrame")
             // The clip has keyframes at 0, 2, 4 s …
             let time = MediaTime(seconds: 3.5)
-            #expect(await rig.player.seekExactly(to: time))
-            #expect(rig.shownFrameTimes.last == 3_500_000_000)
+            #expect(await fixture.player.seekExactly(to: time))
+            #expect(fixture.shownFrameTimes.last == 3_500_000_000)
             #expect(
-                await rig.player.seek(to: time, toleranceBefore: .positiveInfinity, toleranceAfter: .positiveInfinity))
-            #expect(rig.shownFrameTimes.last == 2_000_000_000)
-            #expect(await rig.player.seek(to: time, toleranceBefore: MediaTime(seconds: 0.5), toleranceAfter: .zero))
-            let frameTime = try #require(rig.shownFrameTimes.last)
+                await fixture.player.seek(
+                    to: time, toleranceBefore: .positiveInfinity, toleranceAfter: .positiveInfinity))
+            #expect(fixture.shownFrameTimes.last == 2_000_000_000)
+            #expect(
+                await fixture.player.seek(to: time, toleranceBefore: MediaTime(seconds: 0.5), toleranceAfter: .zero))
+            let frameTime = try #require(fixture.shownFrameTimes.last)
             #expect((2_960_000_000...3_500_000_000).contains(frameTime))
         }
     }
@@ -119,84 +122,84 @@ import Testing
         _ name: String, _ target: Double, _ toleranceBefore: Double, _ toleranceAfter: Double, _ expected: Double
     ) async throws {
         try await TestEnvironment.runExclusively {
-            let rig = try PlayerTestRig(name)
-            try rig.waitForFrames(1)
-            let firstFrameTime = try #require(rig.shownFrameTimes.first)
+            let fixture = try PlayerFixture(name)
+            try fixture.waitForFrames(1)
+            let firstFrameTime = try #require(fixture.shownFrameTimes.first)
             func tolerance(_ seconds: Double) -> MediaTime {
                 seconds.isFinite ? MediaTime(seconds: seconds) : .positiveInfinity
             }
             let offset = Double(firstFrameTime) / 1e9
             #expect(
-                await rig.player.seek(
+                await fixture.player.seek(
                     to: MediaTime(seconds: target + offset), toleranceBefore: tolerance(toleranceBefore),
                     toleranceAfter: tolerance(toleranceAfter)))
-            let frameTime = try #require(rig.shownFrameTimes.last)
+            let frameTime = try #require(fixture.shownFrameTimes.last)
             #expect(
                 abs(Double(frameTime) / 1e9 - offset - expected) < 0.034,
                 "\(Double(frameTime) / 1e9) with an offset of \(offset)")
-            #expect(abs(rig.player.currentTime().seconds - offset - expected) < 0.034)
+            #expect(abs(fixture.player.currentTime().seconds - offset - expected) < 0.034)
             // Playback continues from the frame that the seek has shown.
-            rig.clearShownFrames()
-            rig.player.play()
-            try rig.waitForFrames(5)
-            #expect(rig.shownFrameTimes.allSatisfy { $0 >= frameTime })
+            fixture.clearShownFrames()
+            fixture.player.play()
+            try fixture.waitForFrames(5)
+            #expect(fixture.shownFrameTimes.allSatisfy { $0 >= frameTime })
         }
     }
 
     @Test func pendingSeeksCanBeCancelled() async throws {
         try await TestEnvironment.runExclusively {
-            let rig = try PlayerTestRig()
+            let fixture = try PlayerFixture()
             // The seek is pending until the item is open.
             let item = PlayerItem(location: try Fixtures.path("count30.mp4"))
-            rig.player.insert(item, after: nil)
+            fixture.player.insert(item, after: nil)
             let results = Monitor<[Bool]>([])
-            rig.player.seekExactly(to: MediaTime(value: 15, timescale: 1)) { finished in
+            fixture.player.seekExactly(to: MediaTime(value: 15, timescale: 1)) { finished in
                 results.update { $0.append(finished) }
             }
             item.cancelPendingSeeks()
             #expect(results.withLock { $0.count } == 1)
-            try rig.wait(for: "firstFrame")
+            try fixture.wait(for: "firstFrame")
             #expect(results.withLock { $0.count } == 1)
         }
     }
 
     @Test func seekDoesNotChangeTheRate() async throws {
         try await TestEnvironment.runExclusively {
-            let rig = try PlayerTestRig("count30.mp4")
+            let fixture = try PlayerFixture("count30.mp4")
             // A low rate keeps the clip from ending before the test continues on a busy machine.
-            rig.player.rate = 0.25
-            try rig.waitForFrames(3)
-            #expect(await rig.player.seekExactly(to: MediaTime(value: 1, timescale: 1)))
-            #expect(rig.player.rate == 0.25)
-            rig.clearShownFrames()
-            try rig.waitForFrames(10)
-            #expect(rig.player.timeControlStatus == .playing)
+            fixture.player.rate = 0.25
+            try fixture.waitForFrames(3)
+            #expect(await fixture.player.seekExactly(to: MediaTime(value: 1, timescale: 1)))
+            #expect(fixture.player.rate == 0.25)
+            fixture.clearShownFrames()
+            try fixture.waitForFrames(10)
+            #expect(fixture.player.timeControlStatus == .playing)
         }
     }
 
     @Test func stepMovesByFramesInBothDirections() async throws {
         try await TestEnvironment.runExclusively {
-            let rig = try PlayerTestRig("count30.mp4")
-            try rig.wait(for: "firstFrame")
-            #expect(await rig.player.seekExactly(to: MediaTime(value: 5, timescale: 1)))
-            rig.clearShownFrames()
-            for _ in 0..<5 { rig.player.step(byCount: 1) }
-            rig.player.step(byCount: 40)
-            try rig.wait(for: "timeJumped", times: 2)
+            let fixture = try PlayerFixture("count30.mp4")
+            try fixture.wait(for: "firstFrame")
+            #expect(await fixture.player.seekExactly(to: MediaTime(value: 5, timescale: 1)))
+            fixture.clearShownFrames()
+            for _ in 0..<5 { fixture.player.step(byCount: 1) }
+            fixture.player.step(byCount: 40)
+            try fixture.wait(for: "timeJumped", times: 2)
             let expectedTime = MediaTime(value: 195, timescale: 30)
             let isReached: Bool? = Deadline.poll(for: .seconds(30)) {
-                rig.player.currentTime() >= MediaTime(seconds: 6.499) ? true : nil
+                fixture.player.currentTime() >= MediaTime(seconds: 6.499) ? true : nil
             }
             #expect(isReached == true)
-            #expect(abs((rig.shownFrameTimes.last ?? 0) - (expectedTime.nanoseconds ?? 0)) < 1_000_000)
-            let seekCount = rig.count("seekCompleted")
-            rig.player.step(byCount: -1)
-            try rig.wait(for: "seekCompleted", times: seekCount + 1)
-            #expect(abs((rig.shownFrameTimes.last ?? 0) - 194 * 1_000_000_000 / 30) < 1_000_000)
-            rig.player.step(byCount: -10)
-            try rig.wait(for: "seekCompleted", times: seekCount + 2)
-            #expect(abs((rig.shownFrameTimes.last ?? 0) - 184 * 1_000_000_000 / 30) < 1_000_000)
-            #expect(rig.player.rate == 0)
+            #expect(abs((fixture.shownFrameTimes.last ?? 0) - (expectedTime.nanoseconds ?? 0)) < 1_000_000)
+            let seekCount = fixture.count("seekCompleted")
+            fixture.player.step(byCount: -1)
+            try fixture.wait(for: "seekCompleted", times: seekCount + 1)
+            #expect(abs((fixture.shownFrameTimes.last ?? 0) - 194 * 1_000_000_000 / 30) < 1_000_000)
+            fixture.player.step(byCount: -10)
+            try fixture.wait(for: "seekCompleted", times: seekCount + 2)
+            #expect(abs((fixture.shownFrameTimes.last ?? 0) - 184 * 1_000_000_000 / 30) < 1_000_000)
+            #expect(fixture.player.rate == 0)
         }
     }
 }

@@ -7,31 +7,31 @@ import Testing
 @Suite struct PlayerTests {
     @Test func playerWithoutAnItemWaits() async throws {
         try await TestEnvironment.runExclusively {
-            let rig = try PlayerTestRig()
-            rig.player.play()
-            try rig.wait(for: "statusChanged")
-            #expect(rig.player.timeControlStatus == .waitingToPlayAtSpecifiedRate)
-            #expect(rig.player.reasonForWaitingToPlay == .noItemToPlay)
-            #expect(rig.player.rate == 1)
-            rig.player.pause()
-            try rig.wait(for: "statusChanged", times: 2)
-            #expect(rig.player.timeControlStatus == .paused)
-            #expect(rig.player.reasonForWaitingToPlay == nil)
+            let fixture = try PlayerFixture()
+            fixture.player.play()
+            try fixture.wait(for: "statusChanged")
+            #expect(fixture.player.timeControlStatus == .waitingToPlayAtSpecifiedRate)
+            #expect(fixture.player.reasonForWaitingToPlay == .noItemToPlay)
+            #expect(fixture.player.rate == 1)
+            fixture.player.pause()
+            try fixture.wait(for: "statusChanged", times: 2)
+            #expect(fixture.player.timeControlStatus == .paused)
+            #expect(fixture.player.reasonForWaitingToPlay == nil)
         }
     }
 
     @Test func playSetsTheDefaultRate() async throws {
         try await TestEnvironment.runExclusively {
-            let rig = try PlayerTestRig("short.mp4")
-            rig.player.defaultRate = 1.5
-            #expect(rig.player.rate == 0)
-            rig.player.rate = 2
-            rig.player.play()
-            #expect(rig.player.rate == 1.5)
-            try rig.wait(for: "playedToEnd")
+            let fixture = try PlayerFixture("short.mp4")
+            fixture.player.defaultRate = 1.5
+            #expect(fixture.player.rate == 0)
+            fixture.player.rate = 2
+            fixture.player.play()
+            #expect(fixture.player.rate == 1.5)
+            try fixture.wait(for: "playedToEnd")
             // At the end of its queue, a player has no item and rate 0.
             let isPaused: Bool? = Deadline.poll(for: .seconds(10)) {
-                rig.player.rate == 0 && rig.player.currentItem == nil ? true : nil
+                fixture.player.rate == 0 && fixture.player.currentItem == nil ? true : nil
             }
             #expect(isPaused == true)
         }
@@ -39,18 +39,18 @@ import Testing
 
     @Test func actionAtItemEndPausesOrContinues() async throws {
         try await TestEnvironment.runExclusively {
-            let rig = try PlayerTestRig("short.mp4")
-            rig.player.actionAtItemEnd = .none
-            rig.player.rate = 4
-            try rig.wait(for: "playedToEnd")
-            #expect(rig.player.rate == 4)
+            let fixture = try PlayerFixture("short.mp4")
+            fixture.player.actionAtItemEnd = .none
+            fixture.player.rate = 4
+            try fixture.wait(for: "playedToEnd")
+            #expect(fixture.player.rate == 4)
             let hasContinued: Bool? = Deadline.poll(for: .seconds(10)) {
-                rig.player.currentTime().seconds > 2.2 ? true : nil
+                fixture.player.currentTime().seconds > 2.2 ? true : nil
             }
             #expect(hasContinued == true)
-            rig.player.actionAtItemEnd = .pause
+            fixture.player.actionAtItemEnd = .pause
             let isPaused: Bool? = Deadline.poll(for: .seconds(10)) {
-                rig.player.rate == 0 && rig.player.timeControlStatus == .paused ? true : nil
+                fixture.player.rate == 0 && fixture.player.timeControlStatus == .paused ? true : nil
             }
             #expect(isPaused == true)
         }
@@ -60,20 +60,20 @@ import Testing
         try await TestEnvironment.runExclusively {
             let item = PlayerItem(location: try Fixtures.path("count30.mp4"))
             item.forwardPlaybackEndTime = MediaTime(value: 1, timescale: 1)
-            let rig = try PlayerTestRig([item])
-            rig.player.actionAtItemEnd = .pause
-            rig.player.rate = 2
-            try rig.wait(for: "playedToEnd")
-            #expect(rig.count("playedToEnd") == 1)
-            #expect(abs(rig.player.currentTime().seconds - 1) < 0.05)
-            #expect(rig.shownFrameTimes.allSatisfy { $0 < 1_000_000_000 })
+            let fixture = try PlayerFixture([item])
+            fixture.player.actionAtItemEnd = .pause
+            fixture.player.rate = 2
+            try fixture.wait(for: "playedToEnd")
+            #expect(fixture.count("playedToEnd") == 1)
+            #expect(abs(fixture.player.currentTime().seconds - 1) < 0.05)
+            #expect(fixture.shownFrameTimes.allSatisfy { $0 < 1_000_000_000 })
         }
     }
 
     @Test func valuesSequenceReportsPropertyChanges() async throws {
         try await TestEnvironment.runExclusively {
-            let rig = try PlayerTestRig("short.mp4")
-            let player = rig.player
+            let fixture = try PlayerFixture("short.mp4")
+            let player = fixture.player
             let observingTask = Task {
                 var reportedValues: [Player.TimeControlStatus] = []
                 for await status in player.values(of: \.timeControlStatus) {
@@ -92,17 +92,17 @@ import Testing
 
     @Test func prerollCompletesWhenPlaybackCanBeginAtItsRate() async throws {
         try await TestEnvironment.runExclusively {
-            let rig = try PlayerTestRig("count30.mp4")
-            try rig.wait(for: "itemReady")
-            #expect(await rig.player.preroll(atRate: 2))
+            let fixture = try PlayerFixture("count30.mp4")
+            try fixture.wait(for: "itemReady")
+            #expect(await fixture.player.preroll(atRate: 2))
             // The preroll has prepared playback at this rate, so playback starts without another seek.
-            let jumpCount = rig.count("timeJumped")
-            rig.player.rate = 2
-            try rig.waitForFrames(20)
-            #expect(rig.count("timeJumped") == jumpCount && rig.player.timeControlStatus == .playing)
-            #expect(await rig.player.preroll(atRate: 1) == false, "preroll succeeded during playback")
-            rig.player.pause()
-            let player = rig.player
+            let jumpCount = fixture.count("timeJumped")
+            fixture.player.rate = 2
+            try fixture.waitForFrames(20)
+            #expect(fixture.count("timeJumped") == jumpCount && fixture.player.timeControlStatus == .playing)
+            #expect(await fixture.player.preroll(atRate: 1) == false, "preroll succeeded during playback")
+            fixture.player.pause()
+            let player = fixture.player
             let firstResult = Monitor<Bool?>(nil), secondResult = Monitor<Bool?>(nil)
             player.preroll(atRate: 0.5) { isPrepared in firstResult.update { $0 = $0 ?? isPrepared } }
             player.preroll(atRate: 1.5) { isPrepared in secondResult.update { $0 = $0 ?? isPrepared } }
@@ -116,9 +116,9 @@ import Testing
 
     @Test func asyncSequencesEndWhenThePlayerIsClosed() async throws {
         try await TestEnvironment.runExclusively {
-            let rig = try PlayerTestRig("short.mp4")
-            let player = rig.player
-            try rig.wait(for: "firstFrame")
+            let fixture = try PlayerFixture("short.mp4")
+            let player = fixture.player
+            try fixture.wait(for: "firstFrame")
             let values = player.values(of: \.timeControlStatus), notifications = player.notifications
             player.close()
             var count = 0
@@ -132,23 +132,24 @@ import Testing
 
     @Test func closedPlayerStaysPausedAtItsTime() async throws {
         try await TestEnvironment.runExclusively {
-            let rig = try PlayerTestRig("count30.mp4")
-            rig.player.play()
-            try rig.waitForFrames(10)
-            rig.player.close()
+            let fixture = try PlayerFixture("count30.mp4")
+            fixture.player.play()
+            try fixture.waitForFrames(10)
+            fixture.player.close()
             #expect(
-                rig.player.timeControlStatus == .paused && rig.player.rate == 0
-                    && rig.player.reasonForWaitingToPlay == nil)
-            #expect(rig.events.contains("statusChanged") && rig.events.last == "closed")
-            let time = rig.player.currentTime()
-            #expect(time > .zero && !rig.player.isSeeking)
-            rig.player.play()
-            rig.player.playImmediately(atRate: 2)
+                fixture.player.timeControlStatus == .paused && fixture.player.rate == 0
+                    && fixture.player.reasonForWaitingToPlay == nil)
+            #expect(fixture.events.contains("statusChanged") && fixture.events.last == "closed")
+            let time = fixture.player.currentTime()
+            #expect(time > .zero && !fixture.player.isSeeking)
+            fixture.player.play()
+            fixture.player.playImmediately(atRate: 2)
             let failedSeeks = Counter()
-            rig.player.seekExactly(to: .zero) { if !$0 { failedSeeks.add() } }
+            fixture.player.seekExactly(to: .zero) { if !$0 { failedSeeks.add() } }
             #expect(failedSeeks.count == 1)
-            #expect(rig.player.rate == 0 && rig.player.timeControlStatus == .paused && !rig.player.isSeeking)
-            #expect(rig.player.currentTime() == time)
+            #expect(
+                fixture.player.rate == 0 && fixture.player.timeControlStatus == .paused && !fixture.player.isSeeking)
+            #expect(fixture.player.currentTime() == time)
         }
     }
 
@@ -186,13 +187,13 @@ import Testing
 
     @Test @MainActor func observersCanRunOnTheMainActor() async throws {
         try await TestEnvironment.runExclusively {
-            let rig = try PlayerTestRig()
+            let fixture = try PlayerFixture()
             var reportedValues: [String] = []
-            let observation = rig.player.observe { notification in
+            let observation = fixture.player.observe { notification in
                 // This closure compiles without `assumeIsolated`, because it runs on the main actor.
                 if case .itemReady = notification { reportedValues.append("ready") }
             }
-            rig.player.insert(PlayerItem(location: try Fixtures.path("short.mp4")), after: nil)
+            fixture.player.insert(PlayerItem(location: try Fixtures.path("short.mp4")), after: nil)
             let deadline = Deadline.after(.seconds(30))
             while reportedValues.isEmpty, MonotonicTime.now < deadline { await Task.yield() }
             #expect(reportedValues == ["ready"])
@@ -202,44 +203,44 @@ import Testing
 
     @Test(.measuresTime) func rateSetWhilePausedKeepsAudioAndVideoInSync() async throws {
         try await TestEnvironment.runExclusively {
-            let rig = try PlayerTestRig("count30.mp4")
-            try rig.wait(for: "firstFrame")
+            let fixture = try PlayerFixture("count30.mp4")
+            try fixture.wait(for: "firstFrame")
             // During the pause, the player has prepared the audio for rate 1.
-            rig.player.rate = 4
+            fixture.player.rate = 4
             let isReached: Bool? = Deadline.poll(for: .seconds(30)) {
-                rig.player.currentTime().seconds > 8 ? true : nil
+                fixture.player.currentTime().seconds > 8 ? true : nil
             }
             #expect(isReached == true)
-            #expect(rig.player.statistics.synchronisation.largestOffset < 0.2)
+            #expect(fixture.player.statistics.synchronisation.largestOffset < 0.2)
         }
     }
 
     @Test func audioAloneStartsAtANonDefaultRate() async throws {
         try await TestEnvironment.runExclusively {
-            let rig = try PlayerTestRig()
+            let fixture = try PlayerFixture()
             // The rate is set before the audio device is open.
-            rig.player.rate = 2
-            rig.player.insert(PlayerItem(location: try Fixtures.path("audio.ogg")), after: nil)
-            try rig.wait(for: "playedToEnd")
-            #expect(rig.count("timeJumped") <= 1)
+            fixture.player.rate = 2
+            fixture.player.insert(PlayerItem(location: try Fixtures.path("audio.ogg")), after: nil)
+            try fixture.wait(for: "playedToEnd")
+            #expect(fixture.count("timeJumped") <= 1)
         }
     }
 
     @Test(.measuresTime) func loopRangeRepeatsUntilRemoved() async throws {
         try await TestEnvironment.runExclusively {
-            let rig = try PlayerTestRig("count30.mp4")
-            rig.player.loopRange = MediaTimeRange(start: MediaTime(seconds: 1), end: MediaTime(seconds: 1.5))
-            rig.player.rate = 2
-            try rig.wait(for: "seekCompleted", times: 3)
-            rig.player.loopRange = nil
-            let times = rig.shownFrameTimes
+            let fixture = try PlayerFixture("count30.mp4")
+            fixture.player.loopRange = MediaTimeRange(start: MediaTime(seconds: 1), end: MediaTime(seconds: 1.5))
+            fixture.player.rate = 2
+            try fixture.wait(for: "seekCompleted", times: 3)
+            fixture.player.loopRange = nil
+            let times = fixture.shownFrameTimes
             let backwardJumps = zip(times, times.dropFirst()).filter { $1 < $0 }
             #expect(backwardJumps.count >= 3)
             #expect(
                 backwardJumps.allSatisfy { $0 < 1_500_000_000 && $0 > 1_300_000_000 && $1 == 1_000_000_000 },
                 "\(backwardJumps)")
             let hasContinued: Bool? = Deadline.poll(for: .seconds(30)) {
-                rig.player.currentTime().seconds > 2 ? true : nil
+                fixture.player.currentTime().seconds > 2 ? true : nil
             }
             #expect(hasContinued == true)
         }

@@ -10,17 +10,17 @@ import Testing
 
     @Test(.measuresTime) func periodicObserverFollowsTheItemsTime() async throws {
         try await TestEnvironment.runExclusively {
-            let rig = try PlayerTestRig("short.mp4")
+            let fixture = try PlayerFixture("short.mp4")
             let times = Monitor<[MediaTime]>([])
-            let observer = rig.player.addPeriodicTimeObserver(
+            let observer = fixture.player.addPeriodicTimeObserver(
                 forInterval: MediaTime(value: 1, timescale: 5), queue: queue
             ) { time in
                 times.withLock { $0.append(time) }
             }
-            rig.player.rate = 2
-            try rig.wait(for: "playedToEnd")
+            fixture.player.rate = 2
+            try fixture.wait(for: "playedToEnd")
             queue.sync {}
-            rig.player.removeTimeObserver(observer)
+            fixture.player.removeTimeObserver(observer)
             let reportedTimes = times.withLock { $0.map(\.seconds) }
             // The clip lasts 2 s. The observer is called once for each 0.2 s of the clip, at any rate. A busy machine
             // may combine two calls into one.
@@ -31,32 +31,32 @@ import Testing
 
     @Test func seekAcrossABoundaryTimeDoesNotCallItsObserver() async throws {
         try await TestEnvironment.runExclusively {
-            let rig = try PlayerTestRig("count30.mp4")
+            let fixture = try PlayerFixture("count30.mp4")
             let boundaryCalls = Counter(), periodicCalls = Counter()
-            try rig.wait(for: "firstFrame")
-            #expect(await rig.player.seekExactly(to: MediaTime(value: 5, timescale: 1)))
-            let boundaryObserver = rig.player.addBoundaryTimeObserver(
+            try fixture.wait(for: "firstFrame")
+            #expect(await fixture.player.seekExactly(to: MediaTime(value: 5, timescale: 1)))
+            let boundaryObserver = fixture.player.addBoundaryTimeObserver(
                 forTimes: [MediaTime(value: 10, timescale: 1)], queue: queue
             ) { boundaryCalls.add() }
-            let periodicObserver = rig.player.addPeriodicTimeObserver(
+            let periodicObserver = fixture.player.addPeriodicTimeObserver(
                 forInterval: MediaTime(value: 1000, timescale: 1), queue: queue
             ) { _ in periodicCalls.add() }
-            #expect(await rig.player.seekExactly(to: MediaTime(value: 15, timescale: 1)))
+            #expect(await fixture.player.seekExactly(to: MediaTime(value: 15, timescale: 1)))
             try periodicCalls.wait(for: 1)
-            rig.player.play()
-            try rig.waitForFrames(10)
+            fixture.player.play()
+            try fixture.waitForFrames(10)
             queue.sync {}
             #expect(boundaryCalls.count == 0)
             // Playback across the boundary calls the observer.
-            #expect(await rig.player.seekExactly(to: MediaTime(seconds: 9.8)))
+            #expect(await fixture.player.seekExactly(to: MediaTime(seconds: 9.8)))
             try boundaryCalls.wait(for: 1)
-            rig.player.pause()
+            fixture.player.pause()
             queue.sync {
-                rig.player.removeTimeObserver(boundaryObserver)
-                rig.player.removeTimeObserver(periodicObserver)
+                fixture.player.removeTimeObserver(boundaryObserver)
+                fixture.player.removeTimeObserver(periodicObserver)
             }
             let oldCallCount = periodicCalls.count
-            #expect(await rig.player.seekExactly(to: MediaTime(value: 1, timescale: 1)))
+            #expect(await fixture.player.seekExactly(to: MediaTime(value: 1, timescale: 1)))
             queue.sync {}
             #expect(periodicCalls.count == oldCallCount)
         }
@@ -64,9 +64,9 @@ import Testing
 
     @Test func periodicTimesAreAvailableAsAnAsyncSequence() async throws {
         try await TestEnvironment.runExclusively {
-            let rig = try PlayerTestRig("short.mp4")
-            let times = rig.player.times(every: MediaTime(value: 1, timescale: 10))
-            rig.player.play()
+            let fixture = try PlayerFixture("short.mp4")
+            let times = fixture.player.times(every: MediaTime(value: 1, timescale: 10))
+            fixture.player.play()
             var reportedTimes: [MediaTime] = []
             for await time in times {
                 reportedTimes.append(time)
@@ -78,15 +78,15 @@ import Testing
 
     @Test func removedTimeObserverIsReleased() async throws {
         try await TestEnvironment.runExclusively {
-            let rig = try PlayerTestRig()
+            let fixture = try PlayerFixture()
             weak var weakCounter: Counter?
             do {
                 let counter = Counter()
                 weakCounter = counter
-                let observer = rig.player.addPeriodicTimeObserver(
+                let observer = fixture.player.addPeriodicTimeObserver(
                     forInterval: MediaTime(value: 1, timescale: 1), queue: queue
                 ) { _ in counter.add() }
-                rig.player.removeTimeObserver(observer)
+                fixture.player.removeTimeObserver(observer)
             }
             #expect(weakCounter == nil)
         }

@@ -10,25 +10,27 @@ import Testing
 
     @Test func queueInsertsRemovesAndAdvancesItems() async throws {
         try await TestEnvironment.runExclusively {
-            let rig = try PlayerTestRig()
-            let a = try makeItem("short.mp4"), b = try makeItem("count30.mp4"), c = try makeItem("silent.mp4")
-            rig.player.insert(a, after: nil)
-            rig.player.insert(c, after: nil)
-            rig.player.insert(b, after: a)
-            #expect(rig.player.items().map(ObjectIdentifier.init) == [a, b, c].map(ObjectIdentifier.init))
-            #expect(rig.player.currentItem === a)
-            #expect(!rig.player.canInsert(b, after: nil))
-            rig.player.remove(b)
-            #expect(rig.player.items().map(ObjectIdentifier.init) == [a, c].map(ObjectIdentifier.init))
-            #expect(rig.player.canInsert(b, after: nil))
-            rig.player.advanceToNextItem()
-            #expect(rig.player.currentItem === c)
-            try rig.wait(for: "firstFrame")
-            rig.player.removeAllItems()
-            #expect(rig.player.items().isEmpty)
+            let fixture = try PlayerFixture()
+            let itemA = try makeItem("short.mp4"), itemB = try makeItem("count30.mp4"),
+                itemC = try makeItem("silent.mp4")
+            fixture.player.insert(itemA, after: nil)
+            fixture.player.insert(itemC, after: nil)
+            fixture.player.insert(itemB, after: itemA)
+            #expect(
+                fixture.player.items().map(ObjectIdentifier.init) == [itemA, itemB, itemC].map(ObjectIdentifier.init))
+            #expect(fixture.player.currentItem === itemA)
+            #expect(!fixture.player.canInsert(itemB, after: nil))
+            fixture.player.remove(itemB)
+            #expect(fixture.player.items().map(ObjectIdentifier.init) == [itemA, itemC].map(ObjectIdentifier.init))
+            #expect(fixture.player.canInsert(itemB, after: nil))
+            fixture.player.advanceToNextItem()
+            #expect(fixture.player.currentItem === itemC)
+            try fixture.wait(for: "firstFrame")
+            fixture.player.removeAllItems()
+            #expect(fixture.player.items().isEmpty)
             let otherPlayer = try QueuePlayer()
             let isReleased: Bool? = Deadline.poll(for: .seconds(10)) {
-                otherPlayer.canInsert(c, after: nil) ? true : nil
+                otherPlayer.canInsert(itemC, after: nil) ? true : nil
             }
             #expect(isReleased == true)
             otherPlayer.close()
@@ -46,16 +48,16 @@ import Testing
 
     /// Plays all items to their ends, and returns the player and the played samples.
     private func play(_ items: [PlayerItem], _ configure: (inout Player.Configuration) -> Void = { _ in }) throws -> (
-        PlayerTestRig, [Float]
+        PlayerFixture, [Float]
     ) {
         let recorder = SampleRecorder()
-        let rig = try PlayerTestRig(items) { configuration in
+        let fixture = try PlayerFixture(items) { configuration in
             configuration.sampleTap = { recorder.add($0) }
             configure(&configuration)
         }
-        rig.player.play()
-        try rig.wait(for: "playedToEnd", times: items.count)
-        return (rig, recorder.recordedSamples)
+        fixture.player.play()
+        try fixture.wait(for: "playedToEnd", times: items.count)
+        return (fixture, recorder.recordedSamples)
     }
 
     /// Two separately encoded halves of a tone play as the whole tone: no sample is missing or added, and there is no
@@ -63,8 +65,8 @@ import Testing
     @Test(arguments: ["wav", "flac", "opus", "m4a", "mp3"])
     func audioOfTwoItemsJoinsWithSampleAccuracy(format: String) async throws {
         try await TestEnvironment.runExclusively {
-            let (rig, samples) = try play([makeItem("half-a.\(format)"), makeItem("half-b.\(format)")])
-            #expect(rig.count("playedToEnd") == 2)
+            let (fixture, samples) = try play([makeItem("half-a.\(format)"), makeItem("half-b.\(format)")])
+            #expect(fixture.count("playedToEnd") == 2)
             let leftSamples = stride(from: 0, to: samples.count, by: 2).map { samples[$0] }
             #expect(leftSamples.count == 110_400)
             guard ["wav", "flac"].contains(format) else { return }
@@ -92,8 +94,10 @@ import Testing
 
     @Test func audioRestartsIfGaplessAudioIsOff() async throws {
         try await TestEnvironment.runExclusively {
-            let (rig, samples) = try play([makeItem("half-a.wav"), makeItem("half-b.wav")]) { $0.gaplessAudio = .never }
-            #expect(rig.count("playedToEnd") == 2)
+            let (fixture, samples) = try play([makeItem("half-a.wav"), makeItem("half-b.wav")]) {
+                $0.gaplessAudio = .never
+            }
+            #expect(fixture.count("playedToEnd") == 2)
             #expect(samples.count / 2 == 110_400)
         }
     }
@@ -102,26 +106,26 @@ import Testing
         try await TestEnvironment.runExclusively {
             let items = try [makeItem("short.mp4"), makeItem("short.mp4"), makeItem("short.mp4")]
             let recorder = SampleRecorder()
-            let rig = try PlayerTestRig(items) { $0.sampleTap = { recorder.add($0) } }
-            rig.player.play()
-            try rig.wait(for: "playedToEnd", times: 3)
+            let fixture = try PlayerFixture(items) { $0.sampleTap = { recorder.add($0) } }
+            fixture.player.play()
+            try fixture.wait(for: "playedToEnd", times: 3)
             // The shown and the dropped pictures add up to all pictures of the three items. A freeze would drop many
             // pictures.
-            let droppedFrameCount = rig.player.statistics.framesDropped
+            let droppedFrameCount = fixture.player.statistics.framesDropped
             #expect(
-                rig.shownFrameTimes.count + droppedFrameCount == 180,
-                "\(rig.shownFrameTimes.count) shown, \(droppedFrameCount) dropped")
+                fixture.shownFrameTimes.count + droppedFrameCount == 180,
+                "\(fixture.shownFrameTimes.count) shown, \(droppedFrameCount) dropped")
             #expect(droppedFrameCount <= 6)
             // Each item is shown from its beginning to its end, once, in order.
-            let itemStarts = rig.shownFrameTimes.indices.dropFirst().filter {
-                rig.shownFrameTimes[$0] < rig.shownFrameTimes[$0 - 1]
+            let itemStarts = fixture.shownFrameTimes.indices.dropFirst().filter {
+                fixture.shownFrameTimes[$0] < fixture.shownFrameTimes[$0 - 1]
             }
-            #expect(itemStarts.count == 2, "\(rig.shownFrameTimes)")
+            #expect(itemStarts.count == 2, "\(fixture.shownFrameTimes)")
             for itemStart in itemStarts {
-                #expect(rig.shownFrameTimes[itemStart] <= 100_000_000)
-                #expect(rig.shownFrameTimes[itemStart - 1] >= 1_850_000_000)
+                #expect(fixture.shownFrameTimes[itemStart] <= 100_000_000)
+                #expect(fixture.shownFrameTimes[itemStart - 1] >= 1_850_000_000)
             }
-            #expect(rig.count("itemChanged") >= 3)
+            #expect(fixture.count("itemChanged") >= 3)
             // The audio device receives one stream of samples without gaps.
             #expect(abs(recorder.recordedSamples.count / 2 - 3 * 96_000) < 3 * 1024)
         }
@@ -130,17 +134,17 @@ import Testing
     @Test(.measuresTime) func seekBackAtTheEndDiscardsTheNextItemsAudio() async throws {
         try await TestEnvironment.runExclusively {
             let firstItem = try makeItem("short.mp4")
-            let rig = try PlayerTestRig([firstItem, try makeItem("count30.mp4")])
-            rig.player.play()
-            try rig.waitForFrames(58)
-            #expect(await rig.player.seekExactly(to: .zero))
-            #expect(rig.player.currentItem === firstItem)
-            rig.clearShownFrames()
-            try rig.waitForFrames(20)
-            #expect(rig.player.currentItem === firstItem)
-            #expect(rig.shownFrameTimes.prefix(20).allSatisfy { $0 < 1_900_000_000 })
-            try rig.wait(for: "playedToEnd")
-            let currentItem = rig.player.currentItem
+            let fixture = try PlayerFixture([firstItem, try makeItem("count30.mp4")])
+            fixture.player.play()
+            try fixture.waitForFrames(58)
+            #expect(await fixture.player.seekExactly(to: .zero))
+            #expect(fixture.player.currentItem === firstItem)
+            fixture.clearShownFrames()
+            try fixture.waitForFrames(20)
+            #expect(fixture.player.currentItem === firstItem)
+            #expect(fixture.shownFrameTimes.prefix(20).allSatisfy { $0 < 1_900_000_000 })
+            try fixture.wait(for: "playedToEnd")
+            let currentItem = fixture.player.currentItem
             #expect(currentItem !== firstItem)
         }
     }
@@ -149,26 +153,26 @@ import Testing
         try await TestEnvironment.runExclusively {
             let firstItem = try makeItem("short.mp4"), secondItem = try makeItem("half-a.wav")
             let thirdItem = try makeItem("silent.mp4")
-            let rig = try PlayerTestRig([firstItem, secondItem])
-            rig.player.play()
-            try rig.waitForFrames(57)
-            rig.player.remove(secondItem)
-            rig.player.insert(thirdItem, after: nil)
-            try rig.wait(for: "playedToEnd")
-            try rig.wait(for: "firstFrame", times: 2)
-            #expect(rig.player.currentItem === thirdItem)
+            let fixture = try PlayerFixture([firstItem, secondItem])
+            fixture.player.play()
+            try fixture.waitForFrames(57)
+            fixture.player.remove(secondItem)
+            fixture.player.insert(thirdItem, after: nil)
+            try fixture.wait(for: "playedToEnd")
+            try fixture.wait(for: "firstFrame", times: 2)
+            #expect(fixture.player.currentItem === thirdItem)
         }
     }
 
     @Test func queuedItemThatCannotBeOpenedFailsWhenItBecomesCurrent() async throws {
         try await TestEnvironment.runExclusively {
             let unreadableItem = try makeItem("text.mp4")
-            let rig = try PlayerTestRig([try makeItem("half-a.wav"), unreadableItem])
-            rig.player.play()
-            try rig.wait(for: "itemFailed")
-            #expect(rig.count("playedToEnd") == 1)
-            #expect(rig.player.currentItem === unreadableItem)
-            #expect(rig.player.rate == 0)
+            let fixture = try PlayerFixture([try makeItem("half-a.wav"), unreadableItem])
+            fixture.player.play()
+            try fixture.wait(for: "itemFailed")
+            #expect(fixture.count("playedToEnd") == 1)
+            #expect(fixture.player.currentItem === unreadableItem)
+            #expect(fixture.player.rate == 0)
         }
     }
 }

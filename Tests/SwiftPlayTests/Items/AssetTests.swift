@@ -123,8 +123,8 @@ import Testing
     @Test func playerLoadsTheAssetOfItsItem() async throws {
         try await TestEnvironment.runExclusively {
             let item = PlayerItem(location: try Fixtures.path("short.mp4"))
-            let rig = try PlayerTestRig([item])
-            try rig.wait(for: "itemReady")
+            let fixture = try PlayerFixture([item])
+            try fixture.wait(for: "itemReady")
             if case .loaded = item.asset.status(of: .duration) {
             } else {
                 Issue.record("the asset is not loaded")
@@ -139,30 +139,30 @@ import Testing
     func presentationSizeIsKnownWhenTheItemIsReady(_ name: String) async throws {
         try await TestEnvironment.runExclusively {
             let item = PlayerItem(location: try Fixtures.path(name)), sizeAtReady = Monitor<[Int]?>(nil)
-            let rig = try PlayerTestRig()
-            let observerNumber = rig.player.core.addObserver { event in
+            let fixture = try PlayerFixture()
+            let observerNumber = fixture.player.core.addObserver { event in
                 guard case .itemReady(let readyItem) = event else { return }
                 sizeAtReady.update {
                     $0 = [readyItem.presentationSize.width, readyItem.presentationSize.height]
                 }
             }
-            rig.player.insert(item, after: nil)
-            try rig.waitForFrames(1)
+            fixture.player.insert(item, after: nil)
+            try fixture.waitForFrames(1)
             let presentationSize = try #require(sizeAtReady.withLock { $0 })
-            let frameSize = try #require(rig.firstFrame?.format.displaySize)
+            let frameSize = try #require(fixture.firstFrame?.format.displaySize)
             #expect(presentationSize == [frameSize.width, frameSize.height])
             #expect(item.presentationSize == VideoSize(width: frameSize.width, height: frameSize.height))
-            #expect(rig.count("presentationSizeChanged") == 1)
-            rig.player.core.removeObserver(observerNumber)
+            #expect(fixture.count("presentationSizeChanged") == 1)
+            fixture.player.core.removeObserver(observerNumber)
         }
     }
 
     @Test func presentationSizeChangeDuringPlaybackIsReported() async throws {
         try await TestEnvironment.runExclusively {
-            let rig = try PlayerTestRig("sizes.h264")
-            rig.player.play()
-            try rig.wait(for: "presentationSizeChanged", times: 2)
-            let size = try #require(rig.player.currentItem?.presentationSize)
+            let fixture = try PlayerFixture("sizes.h264")
+            fixture.player.play()
+            try fixture.wait(for: "presentationSizeChanged", times: 2)
+            let size = try #require(fixture.player.currentItem?.presentationSize)
             #expect(size != .zero)
         }
     }

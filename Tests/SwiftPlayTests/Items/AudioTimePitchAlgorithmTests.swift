@@ -23,14 +23,14 @@ import Testing
             #expect(item.audioTimePitchAlgorithm == .timeDomain)
             item.audioTimePitchAlgorithm = .varispeed
             #expect(item.copy().audioTimePitchAlgorithm == .varispeed)
-            let rig = try PlayerTestRig([item]) { $0.sampleTap = { slice in samples.update { $0 += slice } } }
-            rig.player.rate = 1.5
-            try rig.waitForFrames(5)
+            let fixture = try PlayerFixture([item]) { $0.sampleTap = { slice in samples.update { $0 += slice } } }
+            fixture.player.rate = 1.5
+            try fixture.waitForFrames(5)
             #expect(abs(try measurePitchInHertz(samples) - 450) < 25)
             // A change of the pitch algorithm applies at once during playback.
-            let jumpCount = rig.count("timeJumped")
+            let jumpCount = fixture.count("timeJumped")
             item.audioTimePitchAlgorithm = .timeDomain
-            try rig.wait(for: "timeJumped", times: jumpCount + 1)
+            try fixture.wait(for: "timeJumped", times: jumpCount + 1)
             #expect(abs(try measurePitchInHertz(samples) - 300) < 25)
         }
     }

@@ -41,9 +41,9 @@ import Testing
 
     @Test func matrixOfThePictureDecidesTheColour() throws {
         let samples: [UInt8] = [100, 90, 180]
-        let hd = try pixels(of: picture(.yuv420p, samples, matrix: .bt709), width: 32, height: 16)
-        let sd = try pixels(of: picture(.yuv420p, samples, matrix: .bt470BG), width: 32, height: 16)
-        #expect(hd != sd)
+        let pixelsFromBT709 = try pixels(of: picture(.yuv420p, samples, matrix: .bt709), width: 32, height: 16)
+        let pixelsFromBT470BG = try pixels(of: picture(.yuv420p, samples, matrix: .bt470BG), width: 32, height: 16)
+        #expect(pixelsFromBT709 != pixelsFromBT470BG)
     }
 
     @Test func targetWithAnotherFormatThrows() throws {

@@ -37,8 +37,8 @@ import Testing
             let server = try Self.server(#""start": 20, "event": true, "dates": true, "speed": 0"#)
             let item = PlayerItem(location: server.address + "/short.m3u8")
             #expect(item.currentDate() == nil && !item.recommendedTimeOffsetFromLive.isValid)
-            let rig = try PlayerTestRig([item])
-            try rig.wait(for: "firstFrame")
+            let fixture = try PlayerFixture([item])
+            try fixture.wait(for: "firstFrame")
             #expect(item.duration.isIndefinite && item.isSeekable)
             #expect(Self.seconds(item.seekableTimeRanges.first) == [0, 7])
             #expect(item.recommendedTimeOffsetFromLive.seconds == 3)
@@ -48,16 +48,16 @@ import Testing
                 _ = item.seek(to: Self.firstDate + 2.5) { done.resume(returning: $0) }
             }
             #expect(isSeekFinished)
-            #expect(item.currentTime().seconds == 2.5 && rig.shownFrameTimes.last == 2_500_000_000)
+            #expect(item.currentTime().seconds == 2.5 && fixture.shownFrameTimes.last == 2_500_000_000)
             #expect(item.currentDate() == Self.firstDate + 2.5)
             for date in [Self.firstDate - 1, Self.firstDate + 7.5, .distantPast, .distantFuture] {
                 #expect(!item.seek(to: date))
             }
-            #expect(await rig.player.seekExactly(to: MediaTime(seconds: 7.5)) == false)
-            #expect(await rig.player.seek(to: .positiveInfinity))
+            #expect(await fixture.player.seekExactly(to: MediaTime(seconds: 7.5)) == false)
+            #expect(await fixture.player.seek(to: .positiveInfinity))
             #expect(abs(item.currentTime().seconds - 7) < 0.1)
             item.configuredTimeOffsetFromLive = MediaTime(seconds: 5)
-            #expect(await rig.player.seekExactly(to: .positiveInfinity))
+            #expect(await fixture.player.seekExactly(to: .positiveInfinity))
             #expect(item.currentTime().seconds == 5)
             let copy = item.copy()
             #expect(copy.configuredTimeOffsetFromLive.seconds == 5)
@@ -71,8 +71,8 @@ import Testing
             let item = PlayerItem(location: server.address + "/short.m3u8")
             item.preferredForwardBufferDuration = 0.5
             item.configuredTimeOffsetFromLive = MediaTime(seconds: 9)
-            let rig = try PlayerTestRig([item])
-            try rig.wait(for: "firstFrame")
+            let fixture = try PlayerFixture([item])
+            try fixture.wait(for: "firstFrame")
             try wait { item.isPlaybackBufferFull }
             #expect((item.loadedTimeRanges.first?.end.seconds ?? 0) < 4)
             let oldRange = Self.seconds(item.seekableTimeRanges.first), oldEnd = oldRange.last ?? 0
@@ -82,7 +82,7 @@ import Testing
             #expect(Self.seconds(item.seekableTimeRanges.first) == oldRange)
             item.canUseNetworkResourcesForLiveStreamingWhilePaused = true
             try wait { (Self.seconds(item.seekableTimeRanges.first).last ?? 0) > oldEnd }
-            #expect(rig.player.rate == 0)
+            #expect(fixture.player.rate == 0)
             #expect(item.copy().canUseNetworkResourcesForLiveStreamingWhilePaused)
         }
     }
@@ -94,19 +94,19 @@ import Testing
             let server = try Self.server(liveSettings)
             let item = PlayerItem(location: server.address + "/short.m3u8")
             item.preferredForwardBufferDuration = 1
-            let rig = try PlayerTestRig([item])
-            rig.player.play()
-            try rig.waitForFrames(10)
-            rig.player.pause()
+            let fixture = try PlayerFixture([item])
+            fixture.player.play()
+            try fixture.waitForFrames(10)
+            fixture.player.pause()
             let position = item.currentTime().seconds
             try server.change(Self.settings(liveSettings + #", "skip": 40"#))
-            let jumpCount = rig.count("timeJumped")
-            rig.player.play()
-            try rig.wait(for: "seekCompleted")
-            try rig.waitForFrames(rig.shownFrameTimes.count + 10)
+            let jumpCount = fixture.count("timeJumped")
+            fixture.player.play()
+            try fixture.wait(for: "seekCompleted")
+            try fixture.waitForFrames(fixture.shownFrameTimes.count + 10)
             let range = Self.seconds(item.seekableTimeRanges.first)
             #expect(item.currentTime().seconds > position + 20 && item.currentTime().seconds >= range[0])
-            #expect(rig.count("timeJumped") == jumpCount + 1 && rig.count("warning") == 1, "\(rig.events)")
+            #expect(fixture.count("timeJumped") == jumpCount + 1 && fixture.count("warning") == 1, "\(fixture.events)")
             #expect(item.errorLog()?.events.last?.errorComment.contains("fell behind the live stream") == true)
         }
     }
@@ -121,15 +121,15 @@ import Testing
             let item = PlayerItem(location: server.address + "/short.m3u8")
             item.automaticallyPreservesTimeOffsetFromLive = isRequested
             item.configuredTimeOffsetFromLive = MediaTime(seconds: 2)
-            let rig = try PlayerTestRig([item])
-            rig.player.play()
-            try rig.waitForFrames(5)
+            let fixture = try PlayerFixture([item])
+            fixture.player.play()
+            try fixture.waitForFrames(5)
             try server.change(Self.settings(liveSettings, #", "rules": [{"path": "[.]ts", "delay": 3, "times": 1}]"#))
-            try rig.wait(for: "stalled")
-            try rig.waitForFrames(rig.shownFrameTimes.count + 20)
+            try fixture.wait(for: "stalled")
+            try fixture.waitForFrames(fixture.shownFrameTimes.count + 20)
             #expect(
-                (rig.count("timeJumped") == 1) == isRequested,
-                "\(rig.events) \(String(describing: item.errorLog()))")
+                (fixture.count("timeJumped") == 1) == isRequested,
+                "\(fixture.events) \(String(describing: item.errorLog()))")
             if isRequested {
                 let distanceFromEnd = (item.segmentWindow?.end ?? 0) - (item.currentTime().nanoseconds ?? 0)
                 #expect(distanceFromEnd < 4_000_000_000)

@@ -16,12 +16,12 @@ import Testing
             let server = try LinkServer(
                 try Fixtures.path("streams"), #"{"rules": [{"path": "/high3.ts", "status": 404}]}"#)
             let item = PlayerItem(location: server.address + "/stream.m3u8")
-            let rig = try PlayerTestRig([item])
-            rig.player.actionAtItemEnd = .pause
-            rig.player.rate = 4
-            try rig.wait(for: "playedToEnd")
-            #expect(rig.count("failedToPlayToEnd") == 0)
-            rig.player.close()
+            let fixture = try PlayerFixture([item])
+            fixture.player.actionAtItemEnd = .pause
+            fixture.player.rate = 4
+            try fixture.wait(for: "playedToEnd")
+            #expect(fixture.count("failedToPlayToEnd") == 0)
+            fixture.player.close()
             server.stop()
 
             let failure = try #require(item.errorLog()?.events.first)
@@ -32,7 +32,7 @@ import Testing
             let events = try #require(item.accessLog()?.events)
             let uris = events.map { $0.uri.dropFirst(server.address.count) }
             #expect(uris.suffix(2) == ["/high.m3u8", "/low.m3u8"], "\(uris)")
-            #expect(rig.count("accessLogged") == events.count && rig.count("errorLogged") >= 1)
+            #expect(fixture.count("accessLogged") == events.count && fixture.count("errorLogged") >= 1)
             let lastEvent = try #require(events.last)
             #expect(lastEvent.switchBitrate > 0 && lastEvent.indicatedBitrate == 350_000)
             #expect(lastEvent.playbackStartOffset == 6)
@@ -57,11 +57,11 @@ import Testing
         try await TestEnvironment.runExclusively {
             let server = try LinkServer(Fixtures.directory, #"{"rate": 20}"#)
             let item = PlayerItem(location: server.address + "/short.mp4")
-            let rig = try PlayerTestRig([item])
-            rig.player.actionAtItemEnd = .pause
-            rig.player.play()
-            try rig.wait(for: "playedToEnd")
-            rig.player.close()
+            let fixture = try PlayerFixture([item])
+            fixture.player.actionAtItemEnd = .pause
+            fixture.player.play()
+            try fixture.wait(for: "playedToEnd")
+            fixture.player.close()
             server.stop()
             let events = try #require(item.accessLog()?.events), requests = server.requests
             #expect(events.count == 1 && events[0].playbackType == "FILE" && item.errorLog() == nil)
@@ -80,15 +80,15 @@ import Testing
             httpConfiguration.timeout = .milliseconds(300)
             let unansweredItem = PlayerItem(
                 asset: Asset(location: server.address + "/short.mp4", http: httpConfiguration))
-            let rig = try PlayerTestRig([unansweredItem])
-            try rig.wait(for: "itemFailed")
+            let fixture = try PlayerFixture([unansweredItem])
+            try fixture.wait(for: "itemFailed")
             let inputErrorCode = PlaybackError.Code.input.rawValue
             #expect(errorDomainsAndCodes(unansweredItem) == ["NSURLErrorDomain -1001", "SwiftPlay \(inputErrorCode)"])
             #expect(unansweredItem.errorLog()?.events.first?.serverAddress == "127.0.0.1")
             // No server listens at this port.
             let refusedItem = PlayerItem(location: "http://127.0.0.1:1/film.mp4")
-            rig.player.replaceCurrentItem(with: refusedItem)
-            try rig.wait(for: "itemFailed", times: 2)
+            fixture.player.replaceCurrentItem(with: refusedItem)
+            try fixture.wait(for: "itemFailed", times: 2)
             #expect(errorDomainsAndCodes(refusedItem) == ["NSURLErrorDomain -1004", "SwiftPlay \(inputErrorCode)"])
             #expect(refusedItem.accessLog() == nil)
         }

@@ -22,8 +22,8 @@ import Testing
     @Test func itemHasThePropertiesOfItsFile() async throws {
         try await TestEnvironment.runExclusively {
             let item = PlayerItem(location: try Fixtures.path("chapters.mkv"))
-            let rig = try PlayerTestRig([item])
-            try rig.wait(for: "firstFrame")
+            let fixture = try PlayerFixture([item])
+            try fixture.wait(for: "firstFrame")
             #expect(item.status == .readyToPlay)
             #expect(abs(item.duration.seconds - 2) < 0.1)
             #expect(item.presentationSize == VideoSize(width: 640, height: 360))
@@ -47,17 +47,17 @@ import Testing
     @Test func accessLogRecordsPlaybackAndSeeks() async throws {
         try await TestEnvironment.runExclusively {
             let item = PlayerItem(location: try Fixtures.path("count30.mp4"))
-            let rig = try PlayerTestRig([item])
-            rig.player.actionAtItemEnd = .pause
-            rig.player.play()
-            try rig.wait(for: "accessLogged")
-            try rig.waitForFrames(10)
+            let fixture = try PlayerFixture([item])
+            fixture.player.actionAtItemEnd = .pause
+            fixture.player.play()
+            try fixture.wait(for: "accessLogged")
+            try fixture.waitForFrames(10)
             let firstEvents = try #require(item.accessLog()?.events)
             #expect(firstEvents.count == 1)
             #expect(firstEvents[0].playbackType == "FILE")
             #expect(firstEvents[0].startupTime >= 0 && firstEvents[0].durationWatched > 0)
-            #expect(await rig.player.seekExactly(to: MediaTime(value: 10, timescale: 1)))
-            try rig.wait(for: "accessLogged", times: 2)
+            #expect(await fixture.player.seekExactly(to: MediaTime(value: 10, timescale: 1)))
+            try fixture.wait(for: "accessLogged", times: 2)
             let events = try #require(item.accessLog()?.events)
             #expect(events.count == 2)
             #expect(abs(events[1].playbackStartOffset - 10) < 0.1)
@@ -71,11 +71,11 @@ import Testing
         try await TestEnvironment.runExclusively {
             let item = PlayerItem(location: try Fixtures.path("short.mp4"))
             item.addSubtitles(location: "/nowhere/missing.srt")
-            let rig = try PlayerTestRig([item])
-            rig.player.actionAtItemEnd = .pause
-            rig.player.play()
-            try rig.wait(for: "playedToEnd")
-            #expect(rig.count("failedToPlayToEnd") == 0)
+            let fixture = try PlayerFixture([item])
+            fixture.player.actionAtItemEnd = .pause
+            fixture.player.play()
+            try fixture.wait(for: "playedToEnd")
+            #expect(fixture.count("failedToPlayToEnd") == 0)
             #expect(item.status == .readyToPlay && item.error == nil)
             let comments = try #require(item.errorLog()?.events.map(\.errorComment))
             #expect(comments.contains { $0.contains("missing.srt") }, "\(comments)")
@@ -85,8 +85,8 @@ import Testing
     @Test func failureToOpenAnItemIsLogged() async throws {
         try await TestEnvironment.runExclusively {
             let item = PlayerItem(location: try Fixtures.path("text.mp4"))
-            let rig = try PlayerTestRig([item])
-            try rig.wait(for: "itemFailed")
+            let fixture = try PlayerFixture([item])
+            try fixture.wait(for: "itemFailed")
             #expect(item.status == .failed)
             let errors = try #require(item.errorLog()?.events)
             #expect(errors.count == 1)
@@ -97,12 +97,12 @@ import Testing
     @Test func videoOutputsReceiveEachPictureOnce() async throws {
         try await TestEnvironment.runExclusively {
             let item = PlayerItem(location: try Fixtures.path("count30.mp4"))
-            let rig = try PlayerTestRig([item])
+            let fixture = try PlayerFixture([item])
             let firstOutput = PlayerItemVideoOutput(), secondOutput = PlayerItemVideoOutput()
             item.add(firstOutput)
             item.add(secondOutput)
             // The player reports the first frame of an item before it reports that the frame is presented.
-            try rig.waitForFrames(1)
+            try fixture.waitForFrames(1)
             #expect(firstOutput.hasNewPixelBuffer(forItemTime: .zero))
             let picture = try #require(firstOutput.copyPixelBuffer(forItemTime: .zero))
             #expect(!firstOutput.hasNewPixelBuffer(forItemTime: .zero))
@@ -112,12 +112,12 @@ import Testing
             #expect(picture.buffer.pixelFormat == .yuv420p && picture.buffer.planeCount == 3)
             // The pixel buffer shares the memory of the player's frame instead of copying it.
             let baseAddress = picture.buffer.withUnsafeBytes(ofPlane: 0) { $0.baseAddress }
-            let frame = try #require(rig.firstFrame)
+            let frame = try #require(fixture.firstFrame)
             #expect(baseAddress == frame.withPicture { $0.plane(0) })
-            rig.player.play()
-            try rig.waitForFrames(5)
-            rig.player.pause()
-            let now = rig.player.currentTime()
+            fixture.player.play()
+            try fixture.waitForFrames(5)
+            fixture.player.pause()
+            let now = fixture.player.currentTime()
             #expect(firstOutput.hasNewPixelBuffer(forItemTime: now))
             let laterPicture = try #require(firstOutput.copyPixelBuffer(forItemTime: now))
             #expect(laterPicture.itemTimeForDisplay > .zero && laterPicture.itemTimeForDisplay <= now)

@@ -12,27 +12,27 @@ import Testing
             #expect(!output.suppressesPlayerRendering)
             output.suppressesPlayerRendering = true
             item.add(output)
-            let rig = try PlayerTestRig([item])
-            rig.layer.router.setOutput(layerOutput)
-            rig.player.play()
-            try rig.waitForFrames(10)
+            let fixture = try PlayerFixture([item])
+            fixture.layer.router.setOutput(layerOutput)
+            fixture.player.play()
+            try fixture.waitForFrames(10)
             #expect(output.hasNewPixelBuffer(forItemTime: item.currentTime()), "the output has no picture")
             #expect(!layerOutput.takeCalls().contains { if case .present = $0 { true } else { false } })
-            #expect(!rig.layer.isReadyForDisplay && rig.layer.router.currentFrame == nil)
+            #expect(!fixture.layer.isReadyForDisplay && fixture.layer.router.currentFrame == nil)
             // When rendering is allowed again, the layer shows the current picture at once, also during a pause.
-            rig.player.pause()
+            fixture.player.pause()
             output.suppressesPlayerRendering = false
-            let isShown: Bool? = Deadline.poll(for: .seconds(30)) { rig.layer.isReadyForDisplay ? true : nil }
-            #expect(isShown == true && rig.layer.router.waitUntilIdle(until: Deadline.after(.seconds(30))))
+            let isShown: Bool? = Deadline.poll(for: .seconds(30)) { fixture.layer.isReadyForDisplay ? true : nil }
+            #expect(isShown == true && fixture.layer.router.waitUntilIdle(until: Deadline.after(.seconds(30))))
             #expect(layerOutput.takeCalls().contains { if case .present = $0 { true } else { false } })
             output.suppressesPlayerRendering = true
-            let isRemoved: Bool? = Deadline.poll(for: .seconds(30)) { rig.layer.isReadyForDisplay ? nil : true }
+            let isRemoved: Bool? = Deadline.poll(for: .seconds(30)) { fixture.layer.isReadyForDisplay ? nil : true }
             #expect(
-                isRemoved == true && rig.layer.router.currentFrame == nil
-                    && rig.layer.router.waitUntilIdle(until: Deadline.after(.seconds(30))))
+                isRemoved == true && fixture.layer.router.currentFrame == nil
+                    && fixture.layer.router.waitUntilIdle(until: Deadline.after(.seconds(30))))
             #expect(layerOutput.takeCalls().last == .placeholder(nil))
             item.remove(output)
-            let isShownAgain: Bool? = Deadline.poll(for: .seconds(30)) { rig.layer.isReadyForDisplay ? true : nil }
+            let isShownAgain: Bool? = Deadline.poll(for: .seconds(30)) { fixture.layer.isReadyForDisplay ? true : nil }
             #expect(isShownAgain == true)
         }
     }

@@ -7,81 +7,82 @@ import Testing
 
 @Suite struct MappedStoreTests {
     @Test func picturesStayInTheFileAfterTheStoreIsReleased() throws {
-        let rig = try MappedStoreRig()
-        try rig.fill(8)
-        let store = try rig.open()
+        let fixture = try MappedStoreFixture()
+        try fixture.fill(8)
+        let store = try fixture.open()
         #expect(store.count == 8 && store.capacity == 8)
-        #expect(rig.check(8, in: store) == .init(8, 0))
+        #expect(fixture.check(8, in: store) == .init(8, 0))
         #expect(store.picture(forKey: "key 8") == nil)
-        #expect(rig.fileNames == ["pictures", "pictures.lock"])
+        #expect(fixture.fileNames == ["pictures", "pictures.lock"])
     }
 
     @Test func leastRecentlyUsedPictureIsReplaced() throws {
-        let rig = try MappedStoreRig(slots: 3)
+        let fixture = try MappedStoreFixture(slots: 3)
         do {
-            let store = try rig.open()
-            for key in ["a", "b", "c"] { try rig.set(key, in: store) }
-            #expect(rig.isExact("a", in: store) == true)
-            try rig.set("d", in: store)
-            #expect(rig.isExact("b", in: store) == nil && rig.isExact("a", in: store) == true)
-            #expect(store.count == 3 && store.fileByteCount <= rig.byteLimit)
+            let store = try fixture.open()
+            for key in ["a", "b", "c"] { try fixture.set(key, in: store) }
+            #expect(fixture.isExact("a", in: store) == true)
+            try fixture.set("d", in: store)
+            #expect(fixture.isExact("b", in: store) == nil && fixture.isExact("a", in: store) == true)
+            #expect(store.count == 3 && store.fileByteCount <= fixture.byteLimit)
         }
         // The order of use is kept: "c" was not used since it was stored.
-        let store = try rig.open()
-        try rig.set("e", in: store)
-        #expect(rig.isExact("c", in: store) == nil)
-        #expect(["a", "d", "e"].allSatisfy { rig.isExact($0, in: store) == true })
+        let store = try fixture.open()
+        try fixture.set("e", in: store)
+        #expect(fixture.isExact("c", in: store) == nil)
+        #expect(["a", "d", "e"].allSatisfy { fixture.isExact($0, in: store) == true })
     }
 
     @Test func pictureToWhichTheProgramRefersIsNotReplaced() throws {
-        let rig = try MappedStoreRig(slots: 2)
-        let store = try rig.open()
-        for key in ["a", "b"] { try rig.set(key, in: store) }
+        let fixture = try MappedStoreFixture(slots: 2)
+        let store = try fixture.open()
+        for key in ["a", "b"] { try fixture.set(key, in: store) }
         var pictures = [store.picture(forKey: "a"), store.picture(forKey: "b")]
-        let error = #expect(throws: PlaybackError.self) { try rig.set("c", in: store) }
+        let error = #expect(throws: PlaybackError.self) { try fixture.set("c", in: store) }
         #expect(error?.code == .resources)
         pictures[1] = nil
-        try rig.set("c", in: store)
-        let content = rig.content("a")
+        try fixture.set("c", in: store)
+        let content = fixture.content("a")
         #expect(pictures[0]?.withBytes { $0.elementsEqual(content) } == true)
-        #expect(rig.check(0, in: store) == .init(0, 0) && store.count == 2 && rig.isExact("b", in: store) == nil)
+        #expect(
+            fixture.check(0, in: store) == .init(0, 0) && store.count == 2 && fixture.isExact("b", in: store) == nil)
     }
 
     @Test func replacedPictureStaysValidWhileTheProgramRefersToIt() throws {
-        let rig = try MappedStoreRig(slots: 3)
-        let store = try rig.open()
-        try rig.set("a", in: store)
+        let fixture = try MappedStoreFixture(slots: 3)
+        let store = try fixture.open()
+        try fixture.set("a", in: store)
         let replacedPicture = try #require(store.picture(forKey: "a"))
-        try rig.set("a", in: store)
+        try fixture.set("a", in: store)
         try store.removePicture(forKey: "a")
-        for key in ["b", "c", "d"] { try rig.set(key, in: store) }
-        let content = rig.content("a")
+        for key in ["b", "c", "d"] { try fixture.set(key, in: store) }
+        let content = fixture.content("a")
         #expect(replacedPicture.withBytes { $0.elementsEqual(content) })
-        #expect(store.count == 2 && replacedPicture.layout == rig.layout)
+        #expect(store.count == 2 && replacedPicture.layout == fixture.layout)
     }
 
     @Test func unloadedPicturesCanBeReadAgain() throws {
-        let rig = try MappedStoreRig(rows: 16, slots: 8)
-        try rig.fill(8)
-        let store = try rig.open()
+        let fixture = try MappedStoreFixture(rows: 16, slots: 8)
+        try fixture.fill(8)
+        let store = try fixture.open()
         let referencedPicture = try #require(store.picture(forKey: "key 3"))
-        #expect(rig.check(8, in: store) == .init(8, 0))
+        #expect(fixture.check(8, in: store) == .init(8, 0))
         store.unloadUnusedPictures()
         store.prefetchPicture(forKey: "key 1")
         store.prefetchPicture(forKey: "no such key")
-        let content = rig.content("key 3")
+        let content = fixture.content("key 3")
         #expect(referencedPicture.withBytes { $0.elementsEqual(content) })
         store.reduceMemory(to: .all)
-        #expect(rig.check(8, in: store) == .init(8, 0))
+        #expect(fixture.check(8, in: store) == .init(8, 0))
     }
 
     @Test func unusedPicturesAreRemovedFromTheMemoryOfTheProcess() throws {
-        let rig = try MappedStoreRig(rows: 64, slots: 8)
-        try rig.fill(8)
-        let store = try rig.open()
+        let fixture = try MappedStoreFixture(rows: 64, slots: 8)
+        try fixture.fill(8)
+        let store = try fixture.open()
         let referencedPicture = try #require(store.picture(forKey: "key 3"))
-        #expect(rig.check(8, in: store) == .init(8, 0))
-        let pageCount = rig.layout.byteCount / MemoryPages.size
+        #expect(fixture.check(8, in: store) == .init(8, 0))
+        let pageCount = fixture.layout.byteCount / MemoryPages.size
         #expect(try mappedPageCount(store) >= 8 * pageCount)
         store.unloadUnusedPictures()
         #expect(try mappedPageCount(store) == pageCount)
@@ -102,15 +103,15 @@ import Testing
     }
 
     @Test func secondStoreForTheSameFileIsRefused() throws {
-        let rig = try MappedStoreRig()
-        let firstStore = try rig.open()
-        try rig.set("a", in: firstStore)
-        let error = #expect(throws: PlaybackError.self) { try rig.open() }
+        let fixture = try MappedStoreFixture()
+        let firstStore = try fixture.open()
+        try fixture.set("a", in: firstStore)
+        let error = #expect(throws: PlaybackError.self) { try fixture.open() }
         #expect(error?.code == .fileInUse)
         // If the lock file is deleted, the lock on the store's file refuses the second store.
-        try FileManager.default.removeItem(atPath: rig.path + ".lock")
-        #expect(throws: PlaybackError.self) { try rig.open() }
-        #expect(rig.isExact("a", in: firstStore) == true)
+        try FileManager.default.removeItem(atPath: fixture.path + ".lock")
+        #expect(throws: PlaybackError.self) { try fixture.open() }
+        #expect(fixture.isExact("a", in: firstStore) == true)
     }
 
     @Test func failuresToOpenAStoreHaveErrorCodes() throws {
@@ -136,11 +137,11 @@ import Testing
     }
 
     @Test func eightThreadsReadOnlyCorrectPictures() throws {
-        let rig = try MappedStoreRig(slots: 16)
-        let store = try rig.open()
+        let fixture = try MappedStoreFixture(slots: 16)
+        let store = try fixture.open()
         var generator = SeededGenerator.printingSeed()
         let seed = generator.next()
-        let contents = (0..<40).map { rig.content("key \($0)") }
+        let contents = (0..<40).map { fixture.content("key \($0)") }
         let wrongPictureCount = Monitor(0)
         let threads = try (0..<8).map { thread in
             try NamedThread("store \(thread)") {
@@ -162,7 +163,7 @@ import Testing
         }
         for thread in threads { thread.join() }
         #expect(wrongPictureCount.withLock { $0 } == 0)
-        #expect(rig.check(40, in: store).wrongCount == 0 && store.count <= 16)
+        #expect(fixture.check(40, in: store).wrongCount == 0 && store.count <= 16)
         #expect(store.slots.withLock { $0.slots.allSatisfy { !$0.isClaimed && $0.referenceCount == 0 } })
     }
 }

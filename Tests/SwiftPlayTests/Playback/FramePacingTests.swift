@@ -40,17 +40,18 @@ import Testing
     )
     func slowOutputDropsFrames() async throws {
         try await TestEnvironment.runExclusively {
-            let rig = try PlayerTestRig("count30.mp4")
-            rig.layer.router.setOutput(TestOutput(drawingMilliseconds: 100))
-            rig.player.play()
-            try rig.waitForFrames(8)
-            let statistics = rig.player.statistics
-            #expect(statistics.framesDropped >= statistics.framesPresented && rig.count("playedToEnd") == 0)
+            let fixture = try PlayerFixture("count30.mp4")
+            fixture.layer.router.setOutput(TestOutput(drawingMilliseconds: 100))
+            fixture.player.play()
+            try fixture.waitForFrames(8)
+            let statistics = fixture.player.statistics
+            #expect(statistics.framesDropped >= statistics.framesPresented && fixture.count("playedToEnd") == 0)
             // A player with a slow output must still handle commands.
-            rig.player.pause()
-            #expect(Deadline.poll(for: .seconds(10)) { rig.player.timeControlStatus == .paused ? true : nil } == true)
-            #expect(rig.count("playedToEnd") == 0)
-            rig.player.close()
+            fixture.player.pause()
+            #expect(
+                Deadline.poll(for: .seconds(10)) { fixture.player.timeControlStatus == .paused ? true : nil } == true)
+            #expect(fixture.count("playedToEnd") == 0)
+            fixture.player.close()
         }
     }
 

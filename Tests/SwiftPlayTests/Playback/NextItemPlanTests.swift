@@ -21,29 +21,29 @@ import Testing
 
     /// All states of a next item that is opened in advance; nil: no next item is opened.
     private static let openedItemStates: [NextItemPlan.OpenedItem?] = {
-        var all: [NextItemPlan.OpenedItem?] = [nil]
+        var states: [NextItemPlan.OpenedItem?] = [nil]
         for bits in 0..<16 {
             for audio in [
                 AudioProgress.disconnected, .discarded(hasEnded: false), .expected(deadline: .max), .ready(audio),
             ] {
-                all.append(
+                states.append(
                     NextItemPlan.OpenedItem(
                         isStillNext: bits & 1 != 0, isAudioAppended: bits & 2 != 0,
                         audioMatchesDeviceFormat: bits & 4 != 0, audio: audio, isVideoReady: bits & 8 != 0))
             }
         }
-        return all
+        return states
     }()
 
     /// One plan for every combination of the inputs of ``NextItemPlan``, each with a next item.
     private static let plans: [NextItemPlan] = {
-        var all: [NextItemPlan] = []
+        var newPlans: [NextItemPlan] = []
         for openedItem in openedItemStates {
             for phase in phases {
                 for audio in audioStates {
                     for bits in 0..<8 {
                         for end in endTimes {
-                            all.append(
+                            newPlans.append(
                                 NextItemPlan(
                                     hasSuccessor: true, openedItem: openedItem, phase: phase, audio: audio,
                                     rate: bits & 1 != 0 ? 1 : 2, hasReadAll: bits & 2 != 0,
@@ -53,7 +53,7 @@ import Testing
                 }
             }
         }
-        return all
+        return newPlans
     }()
 
     /// Calls `body` for every plan, with and without a next item.

@@ -18,8 +18,8 @@ import Testing
 
     /// A player's thread may still open an item that the program has moved to another player meanwhile.
     @Test func formerPlayerDoesNotReplaceTheSourceOfTheNewPlayer() throws {
-        let formerRig = try PlayerTestRig(), newRig = try PlayerTestRig()
-        let formerPlayer = formerRig.player.core, newPlayer = newRig.player.core
+        let formerFixture = try PlayerFixture(), newFixture = try PlayerFixture()
+        let formerPlayer = formerFixture.player.core, newPlayer = newFixture.player.core
         let item = PlayerItem(location: "film.mp4")
         var formerPlayingItem = try makePlayingItem(item), newPlayingItem = try makePlayingItem(item)
         #expect(item.assign(to: formerPlayer))
@@ -32,12 +32,12 @@ import Testing
         item.selection.withLock { $0.onChange }?()
         newPlayingItem.updateItemSelection { $0.playingTracks.video = 0 }
         #expect(item.trackState.playingTracks == [.video: 0])
-        withExtendedLifetime((formerRig, newRig)) {}
+        withExtendedLifetime((formerFixture, newFixture)) {}
     }
 
     /// A program may remove an item from a queue and insert it again while the player's thread opens it.
     @Test func itemWithoutAnOwnerReceivesItsSource() throws {
-        let rig = try PlayerTestRig(), player = rig.player.core
+        let fixture = try PlayerFixture(), player = fixture.player.core
         let item = PlayerItem(location: "film.mp4")
         var playingItem = try makePlayingItem(item)
         #expect(item.assign(to: player))
@@ -46,6 +46,6 @@ import Testing
         #expect(item.assign(to: player))
         #expect(item.state.withLock { $0.source } === playingItem.source)
         #expect(item.selection.withLock { $0.source } === playingItem.source)
-        withExtendedLifetime(rig) {}
+        withExtendedLifetime(fixture) {}
     }
 }

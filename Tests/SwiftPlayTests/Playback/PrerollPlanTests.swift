@@ -14,17 +14,17 @@ import Testing
     /// One plan for every combination of the inputs of ``PrerollPlan``.
     private static let plans: [PrerollPlan] = {
         let phases: [PlaybackPhase?] = [nil, .opening, .priming, .ready, .playing, .failed]
-        var all: [PrerollPlan] = []
+        var newPlans: [PrerollPlan] = []
         for phase in phases {
             for audio in audioStates {
                 for bits in 0..<4 {
-                    all.append(
+                    newPlans.append(
                         PrerollPlan(
                             phase: phase, hasReportedEnd: bits & 1 != 0, isSeekable: bits & 2 != 0, audio: audio))
                 }
             }
         }
-        return all
+        return newPlans
     }()
 
     @Test func prerollNeedsAPausedPlayerWithAnItem() {

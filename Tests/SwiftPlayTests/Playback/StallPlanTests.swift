@@ -21,11 +21,11 @@ import Testing
             10_000_000_001,
         ]
         let deadlines: [Int64?] = [nil, now, now + 1, now + stallDelay + 1]
-        var all: [StallPlan.UnderrunState] = []
+        var states: [StallPlan.UnderrunState] = []
         for bits in 0..<32 {
             for end in ends {
                 for deadline in deadlines {
-                    all.append(
+                    states.append(
                         StallPlan.UnderrunState(
                             hasVideoEnded: bits & 1 != 0, hasAudioEnded: bits & 2 != 0, isAudioStarved: bits & 4 != 0,
                             isBufferEmpty: bits & 8 != 0, lastFrameEndTime: end, catchUpDeadline: deadline,
@@ -33,7 +33,7 @@ import Testing
                 }
             }
         }
-        return all
+        return states
     }()
 
     @Test func missingFrameCausesAWaitAStallOrTheEnd() {

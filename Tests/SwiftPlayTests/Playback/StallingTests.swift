@@ -74,12 +74,12 @@ import Testing
     @Test func playerWaitsForSlowDataAndContinues() async throws {
         try await TestEnvironment.runExclusively {
             let pipeWriter = try PipeWriter("count30.ts", firstFraction: 0.15, totalFraction: 0.3)
-            let rig = try PlayerTestRig([PlayerItem(location: pipeWriter.path)])
-            rig.player.actionAtItemEnd = .pause
-            rig.player.rate = 2
-            try rig.wait(for: "stalled")
+            let fixture = try PlayerFixture([PlayerItem(location: pipeWriter.path)])
+            fixture.player.actionAtItemEnd = .pause
+            fixture.player.rate = 2
+            try fixture.wait(for: "stalled")
             // A busy machine may cause earlier stalls, before the pipe is empty.
-            let player = rig.player
+            let player = fixture.player
             let isEmpty: Bool? = Deadline.poll(for: .seconds(60)) {
                 player.timeControlStatus == .waitingToPlayAtSpecifiedRate
                     && player.currentItem?.isPlaybackBufferEmpty == true
@@ -89,15 +89,15 @@ import Testing
             // The clock of a stalled player is stopped.
             let stalledTime = player.currentTime()
             #expect(player.currentTime() == stalledTime && stalledTime.seconds < 4)
-            let shownFrameCount = rig.shownFrameTimes.count
+            let shownFrameCount = fixture.shownFrameTimes.count
             pipeWriter.writeRest()
-            try rig.wait(for: "playedToEnd")
-            let times = rig.shownFrameTimes
+            try fixture.wait(for: "playedToEnd")
+            let times = fixture.shownFrameTimes
             #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 }, "each frame is shown once, in order")
             #expect(
                 times.count > shownFrameCount + 60
-                    && rig.player.currentItem?.accessLog()?.events.map(\.numberOfStalls).reduce(0, +) ?? 0 >= 1)
-            rig.player.close()
+                    && fixture.player.currentItem?.accessLog()?.events.map(\.numberOfStalls).reduce(0, +) ?? 0 >= 1)
+            fixture.player.close()
             pipeWriter.stopWriting()
         }
     }
@@ -105,17 +105,17 @@ import Testing
     @Test func playerThatDoesNotWaitIsPausedByAStall() async throws {
         try await TestEnvironment.runExclusively {
             let pipeWriter = try PipeWriter("count30.ts", firstFraction: 0.15, totalFraction: 0.3)
-            let rig = try PlayerTestRig([PlayerItem(location: pipeWriter.path)])
-            rig.player.automaticallyWaitsToMinimizeStalling = false
-            rig.player.rate = 2
-            try rig.wait(for: "stalled")
-            #expect(rig.player.timeControlStatus == .paused && rig.player.rate == 0)
-            let shownFrameCount = rig.shownFrameTimes.count
+            let fixture = try PlayerFixture([PlayerItem(location: pipeWriter.path)])
+            fixture.player.automaticallyWaitsToMinimizeStalling = false
+            fixture.player.rate = 2
+            try fixture.wait(for: "stalled")
+            #expect(fixture.player.timeControlStatus == .paused && fixture.player.rate == 0)
+            let shownFrameCount = fixture.shownFrameTimes.count
             pipeWriter.writeRest()
-            rig.player.playImmediately(atRate: 2)
-            try rig.waitForFrames(shownFrameCount + 30)
-            #expect(rig.player.timeControlStatus == .playing)
-            rig.player.close()
+            fixture.player.playImmediately(atRate: 2)
+            try fixture.waitForFrames(shownFrameCount + 30)
+            #expect(fixture.player.timeControlStatus == .playing)
+            fixture.player.close()
             pipeWriter.stopWriting()
         }
     }

@@ -26,15 +26,15 @@ import Testing
 
     /// All combinations of selected tracks.
     private static let allSelections: [SelectedTracks] = {
-        var all: [SelectedTracks] = []
+        var selections: [SelectedTracks] = []
         for video in videoIDs {
             for audio in audioIDs {
                 for subtitle in subtitleIDs {
-                    all.append(SelectedTracks(video: video, audio: audio, subtitle: subtitle))
+                    selections.append(SelectedTracks(video: video, audio: audio, subtitle: subtitle))
                 }
             }
         }
-        return all
+        return selections
     }()
 
     /// Returns a selection in which the given tracks are selected.

@@ -6,8 +6,8 @@ import TestSupport
 @testable import SwiftPlay
 
 /// The setup of a player test: a player that plays in real time without a window and, by default, without an audio
-/// device. The rig records the events of the player.
-final class PlayerTestRig: Sendable {
+/// device. The fixture records the events of the player.
+final class PlayerFixture: Sendable {
     /// The player that the test uses.
     let player: QueuePlayer
     /// The layer of the player, without an output.

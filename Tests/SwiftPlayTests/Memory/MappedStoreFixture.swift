@@ -7,14 +7,14 @@ import TestSupport
 
 /// A setup for tests of a mapped store: a temporary directory with its file, and test pictures whose bytes depend on
 /// their keys.
-final class MappedStoreRig {
+final class MappedStoreFixture {
     /// The size and format of the pictures.
     let layout: MappedStore.Layout
     /// The largest size of the file in bytes.
     let byteLimit: Int
     private let directory: TemporaryDirectory
 
-    /// Creates a rig for pictures of `rows` rows of 4096 bytes.
+    /// Creates a fixture for pictures of `rows` rows of 4096 bytes.
     ///
     /// - Parameter slots: The number of pictures for which the file has room.
     init(rows: Int = 2, slots: Int = 8) throws {

@@ -29,18 +29,18 @@ package struct DeviceRecovery: Sendable, Equatable {
     /// Creates the schedule when the device is lost.
     package init(lostAt now: Int64, hasWrongClock: Bool = false) {
         if hasWrongClock { attemptCount = Self.wrongClockAttemptCount }
-        schedule(now)
+        scheduleNextAttempt(now)
     }
 
     /// Records that the device failed again after it was reopened.
     ///
     /// - Returns: Whether the device had worked for so long that the attempts are counted from 0 again.
-    package mutating func deviceFailed(at now: Int64, hasWrongClock: Bool = false) -> Bool {
+    package mutating func recordDeviceFailure(at now: Int64, hasWrongClock: Bool = false) -> Bool {
         let wasStable = workingSince.map { now - $0 >= Self.stableDuration } ?? false
         workingSince = nil
         if wasStable { attemptCount = 0 }
         if hasWrongClock { attemptCount += Self.wrongClockAttemptCount }
-        schedule(now)
+        scheduleNextAttempt(now)
         return wasStable
     }
 
@@ -51,9 +51,9 @@ package struct DeviceRecovery: Sendable, Equatable {
     }
 
     /// Records that an attempt has failed, and schedules the next one.
-    package mutating func failed(at now: Int64) { schedule(now) }
+    package mutating func recordFailedAttempt(at now: Int64) { scheduleNextAttempt(now) }
     /// Records that the device was reopened.
-    package mutating func succeeded(at now: Int64) { workingSince = now }
+    package mutating func recordReopening(at now: Int64) { workingSince = now }
 
     /// Restarts the attempts if all of them have failed. Called when a device is connected or the user requests
     /// playback.
@@ -65,7 +65,7 @@ package struct DeviceRecovery: Sendable, Equatable {
     package mutating func restart(at now: Int64) { (isExhausted, attemptCount, nextAttemptTime) = (false, 0, now) }
 
     /// Sets the time of the next attempt; nil after the last attempt.
-    private mutating func schedule(_ now: Int64) {
+    private mutating func scheduleNextAttempt(_ now: Int64) {
         isExhausted = attemptCount >= Self.attemptLimit
         nextAttemptTime = isExhausted ? nil : now + min(Self.firstDelay << min(attemptCount, 10), Self.longestDelay)
     }

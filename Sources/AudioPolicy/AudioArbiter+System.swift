@@ -5,10 +5,10 @@ extension AudioArbiter {
     /// earlier state; it can only end.
     package mutating func setPhoneCall(_ newState: PhoneCall, now: Int64) -> [Action] {
         switch (phoneCall, newState) {
-        case (_, .none): return callEnded(now: now)
-        case (.none, .ringing(let isBanner)): return callArrived(isBanner: isBanner, now: now)
-        case (.none, .accepted): return callArrived(isBanner: false, now: now) + callAccepted(now: now)
-        case (_, .accepted): return callAccepted(now: now)
+        case (_, .none): return handleEndOfCall(now: now)
+        case (.none, .ringing(let isBanner)): return handleIncomingCall(isBanner: isBanner, now: now)
+        case (.none, .accepted): return handleIncomingCall(isBanner: false, now: now) + handleAcceptedCall(now: now)
+        case (_, .accepted): return handleAcceptedCall(now: now)
         case (.ringing(isBanner: true), .ringing(isBanner: false)):
             phoneCall = newState
             return interrupt(Array(sessions.keys), by: .call) + updateDerivedState(now: now)
@@ -20,7 +20,7 @@ extension AudioArbiter {
     ///
     /// - Parameter isBanner: Whether the phone call is shown as a banner. Until the user accepts it, such a call does
     ///   not interrupt sessions that prefer no interruptions (``setPrefersNoInterruptions(_:of:)``).
-    package mutating func callArrived(isBanner: Bool, now: Int64) -> [Action] {
+    package mutating func handleIncomingCall(isBanner: Bool, now: Int64) -> [Action] {
         guard phoneCall == .none else { return [] }
         phoneCall = .ringing(isBanner: isBanner)
         let interruptedIDs = sessions.keys.filter { !isBanner || sessions[$0]?.prefersNoInterruptions != true }
@@ -28,14 +28,14 @@ extension AudioArbiter {
     }
 
     /// Handles the user's acceptance of the ringing phone call. The call then interrupts all sessions.
-    package mutating func callAccepted(now: Int64) -> [Action] {
+    package mutating func handleAcceptedCall(now: Int64) -> [Action] {
         guard phoneCall != .none, phoneCall != .accepted else { return [] }
         phoneCall = .accepted
         return interrupt(Array(sessions.keys), by: .call) + updateDerivedState(now: now)
     }
 
     /// Handles the end of the phone call, also of a call that the user declined.
-    package mutating func callEnded(now: Int64) -> [Action] {
+    package mutating func handleEndOfCall(now: Int64) -> [Action] {
         guard phoneCall != .none else { return [] }
         phoneCall = .none
         let notices = endInterruptions(by: .call, notifiesOthers: true, now: now)
@@ -135,7 +135,7 @@ extension AudioArbiter {
     /// - Parameter audibleSessions: The sessions that were audible on the removed device.
     /// - Returns: The actions that mute the sessions, and their interruption notifications. The caller sends the route
     ///   change afterwards.
-    package mutating func outputRemoved(affecting audibleSessions: [ID], now: Int64) -> [Action] {
+    package mutating func handleOutputRemoval(affecting audibleSessions: [ID], now: Int64) -> [Action] {
         var muteActions: [Action] = [], notices: [Action] = []
         for id in audibleSessions.sorted() {
             guard var session = sessions[id], session.activation == .active, session.isRunning,

@@ -40,9 +40,8 @@ final class AudioService: EventSource {
     private var lastSequenceNumber: UInt64 = 0
 
     init(programs: ProgramConnections, settings: SettingsFile, externalPlayers: ExternalPlayersBus, logger: Logger) {
-        (self.programs, self.settings, self.externalPlayers, self.logger) = (
-            programs, settings, externalPlayers, logger
-        )
+        (self.programs, self.settings) = (programs, settings)
+        (self.externalPlayers, self.logger) = (externalPlayers, logger)
         gainCommands = GainCommands(logger: logger)
     }
 
@@ -115,7 +114,7 @@ final class AudioService: EventSource {
     }
 
     /// Removes all sessions of a program that disconnected.
-    func clientDisconnected(_ client: UInt64, now: Int64) {
+    func handleDisconnection(of client: UInt64, now: Int64) {
         externalPlayersMayResume = true
         for id in gainCommands.sessions(of: client) {
             recordBufferedAudio(of: id, now: now)
@@ -143,7 +142,9 @@ final class AudioService: EventSource {
     func setHasDevice(_ hasDevice: Bool) { arbiter.setHasDevice(hasDevice) }
 
     /// Interrupts the sessions that played on a device that was removed.
-    func outputRemoved(now: Int64) { perform(arbiter.outputRemoved(affecting: arbiter.ids, now: now), now: now) }
+    func handleOutputRemoval(now: Int64) {
+        perform(arbiter.handleOutputRemoval(affecting: arbiter.ids, now: now), now: now)
+    }
 
     /// Interrupts the sessions of a program whose process was stopped.
     func suspend(_ client: UInt64, now: Int64) {

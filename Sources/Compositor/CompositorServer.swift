@@ -95,7 +95,7 @@ package final class CompositorServer {
             try handle(receivedMessage, from: program)
         }
         programs.isReadingPaused = { [unowned self] in windows.isReadingPaused($0) }
-        programs.onDisconnect = { [unowned self] in clientDisconnected($0) }
+        programs.onDisconnect = { [unowned self] in handleDisconnection(of: $0) }
         windows.readProgramMessages = { [unowned programs] in programs.read($0) }
         windows.onProgramEffect = { [unowned self] in perform($0) }
         windows.onArbiterChange = { [roles, codeTrimmer] in
@@ -173,8 +173,8 @@ package final class CompositorServer {
         guard receivedMessage.descriptors.count == message.descriptorCount else {
             throw MalformedMessage("a message has the wrong number of descriptors")
         }
-        if case .hello(let current, let oldest, let name) = message {
-            return try welcome(program, name, current, oldest)
+        if case .hello(let newest, let oldest, let name) = message {
+            return try welcome(program, name, newest, oldest)
         }
         guard program.version != nil else { throw MalformedMessage("a message before hello") }
         switch message {
@@ -185,7 +185,7 @@ package final class CompositorServer {
             try audio.handle(request, of: sessionNumber, receivedMessage.descriptors, from: program)
             if case .open = request { codeTrimmer.setNeedsTrimming(now: MonotonicTime.now) }
         case .presence(let presence):
-            if program.presence == nil { memory.programJoined(program.id) }
+            if program.presence == nil { memory.handleNewProgram(program.id) }
             roles.handle(presence, from: program)
         case .report(.memory(let report)): memoryReports.handle(report, from: program.id)
         case .report(.isRestartable(let isRestartable)):
@@ -199,20 +199,20 @@ package final class CompositorServer {
 
     /// Answers `hello` with the negotiated protocol version, or refuses the program.
     private func welcome(
-        _ program: ProgramRegistry.Program, _ name: String, _ current: UInt16, _ oldest: UInt16
+        _ program: ProgramRegistry.Program, _ name: String, _ newest: UInt16, _ oldest: UInt16
     ) throws(MalformedMessage) {
         logger.debug("a program connected", metadata: ["program": "\(name)", "pid": "\(program.processID)"])
-        guard let version = ProtocolVersion.negotiate(current: current, oldest: oldest) else {
-            let versions = "\(ProtocolVersion.oldest) to \(ProtocolVersion.current)"
+        guard let version = ProtocolVersion.negotiate(newest: newest, oldest: oldest) else {
+            let versions = "\(ProtocolVersion.oldest) to \(ProtocolVersion.newest)"
             programs.send(
                 .refused(
                     reason:
-                        "this compositor supports protocol versions \(versions), the program \(oldest) to \(current)"
+                        "this compositor supports protocol versions \(versions), the program \(oldest) to \(newest)"
                 ),
                 to: program.id)
             throw MalformedMessage("no version of the protocol in common")
         }
-        programs.recordHello(program.id, name: name, version: version, isNewer: current > ProtocolVersion.current)
+        programs.recordHello(program.id, name: name, version: version, isNewer: newest > ProtocolVersion.newest)
         programs.send(.welcome(version: version), to: program.id)
         if version >= ProtocolVersion.interfaces { programs.send(.interfaces(.supported), to: program.id) }
         // Read the file again if it is not watched: its directory did not exist when the compositor started.
@@ -222,12 +222,12 @@ package final class CompositorServer {
     }
 
     /// Removes the windows, audio sessions and announcements of a disconnected program.
-    private func clientDisconnected(_ program: ProgramRegistry.Program) {
-        if program.services.contains(.pictureInPicture) { windows.clientDisconnected(program.id) }
-        if program.services.contains(.audio) { audio.clientDisconnected(program.id, now: MonotonicTime.now) }
-        if program.services.contains(.systemConditions) { system.clientDisconnected(program.id) }
-        memoryReports.clientDisconnected(program.id)
-        terminationService.clientDisconnected(program.id)
+    private func handleDisconnection(of program: ProgramRegistry.Program) {
+        if program.services.contains(.pictureInPicture) { windows.handleDisconnection(of: program.id) }
+        if program.services.contains(.audio) { audio.handleDisconnection(of: program.id, now: MonotonicTime.now) }
+        if program.services.contains(.systemConditions) { system.handleDisconnection(of: program.id) }
+        memoryReports.handleDisconnection(of: program.id)
+        terminationService.handleDisconnection(of: program.id)
         roles.setNeedsUpdate()
     }
 

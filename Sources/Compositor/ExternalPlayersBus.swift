@@ -124,7 +124,7 @@ package final class ExternalPlayersBus {
             ) { [weak self] signal in
                 guard signal.sender == "org.freedesktop.DBus" else { return }
                 let argumentTexts = signal.arguments.compactMap(\.text)
-                if argumentTexts.count == 3 { self?.nameChanged(argumentTexts[0], to: argumentTexts[2]) }
+                if argumentTexts.count == 3 { self?.handleNameChange(argumentTexts[0], to: argumentTexts[2]) }
             }
             let statusChanges = try connection.watch(
                 "type='signal',path='\(Self.objectPath)',interface='org.freedesktop.DBus.Properties',"
@@ -165,7 +165,7 @@ package final class ExternalPlayersBus {
 
     /// Handles the bus signal that a player's name has a new owner; an empty `owner` means that no connection owns the
     /// name any more.
-    private func nameChanged(_ name: String, to owner: String) {
+    private func handleNameChange(_ name: String, to owner: String) {
         guard Self.isExternalPlayer(name), busLink != nil else { return }
         if let previousOwner = busLink?.owners.removeValue(forKey: name),
             busLink?.owners.values.contains(previousOwner) == false

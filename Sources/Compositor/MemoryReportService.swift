@@ -36,7 +36,7 @@ final class MemoryReportService: EventSource {
     }
 
     /// Removes the queries and the report of a program that has disconnected.
-    func clientDisconnected(_ program: UInt64) {
+    func handleDisconnection(of program: UInt64) {
         queries.remove(program, isDisconnected: true)
         reports[program] = nil
     }

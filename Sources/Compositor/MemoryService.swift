@@ -49,7 +49,7 @@ final class MemoryService: EventSource {
     var totalBytes: Int64? { files.read().totalBytes }
 
     /// Notifies a program that reports its windows for the first time, if memory is short.
-    func programJoined(_ id: UInt64) {
+    func handleNewProgram(_ id: UInt64) {
         sources.connectBuses()
         if pressure.level != .normal { programs.send(.memoryPressure(pressure.level), to: id) }
     }

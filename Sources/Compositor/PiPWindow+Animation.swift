@@ -82,7 +82,7 @@ extension PiPWindow {
     var isReturning: Bool { pictureAnimation?.isReturning == true }
 
     /// Handles an expose event of the animation's window. The first expose event starts the animation.
-    func animationWindowExposed() -> [Event] {
+    func handleAnimationWindowExposure() -> [Event] {
         guard let pictureAnimation else { return [] }
         let isFirstExpose = !pictureAnimation.window.isExposed, isPainted = pictureAnimation.window.markExposed()
         if isFirstExpose { pictureAnimation.window.startAnimation(at: MonotonicTime.now) }

@@ -9,7 +9,7 @@ extension PiPWindow {
     /// Handles an X event of this window, or of the separate window that animates its picture (``pictureAnimation``).
     func handle(_ event: UnsafeMutablePointer<xcb_generic_event_t>) -> [Event] {
         if let pictureAnimation, XEvent.window(of: event) == pictureAnimation.window.id {
-            return Int32(event.pointee.response_type & 0x7f) == XCB_EXPOSE ? animationWindowExposed() : []
+            return Int32(event.pointee.response_type & 0x7f) == XCB_EXPOSE ? handleAnimationWindowExposure() : []
         }
         switch Int32(event.pointee.response_type & 0x7f) {
         case XCB_EXPOSE: return markExposed()
@@ -72,7 +72,7 @@ extension PiPWindow {
     }
 
     /// Moves the window to its place on the current monitors after they changed.
-    func monitorsChanged() {
+    func handleMonitorChange() {
         let newMonitors = connection.monitors
         guard newMonitors != monitors else { return }
         monitors = newMonitors

@@ -26,13 +26,13 @@ final class RouteService: EventSource {
     init(audio: AudioService, logger: Logger) {
         (self.audio, self.logger) = (audio, logger)
         audio.onOpen = { [unowned self] id in
-            if let routeMonitor, routeMonitor.isReady { audio.report(.route(routeMonitor.current), to: id) }
+            if let routeMonitor, routeMonitor.isReady { audio.report(.route(routeMonitor.currentRoute), to: id) }
         }
         audio.onCategoryChange = { [unowned self] id, oldCategory in notifyCategoryChange(of: id, from: oldCategory) }
     }
 
     /// The current audio route; `nil` if it is not known.
-    var currentRoute: AudioRoute? { routeMonitor?.current }
+    var currentRoute: AudioRoute? { routeMonitor?.currentRoute }
 
     /// Starts observing audio devices and wake-ups with the first audio session, and stops after the last session.
     private func startOrStopMonitors() {
@@ -73,8 +73,8 @@ final class RouteService: EventSource {
         // The new route monitor has not received the sound server's device that was reported earlier.
         if let name = serverDevice() { _ = routeMonitor.handle(.movedByServer(isLoss: false, name: name)) }
         updateDeviceAvailability()
-        logger.info("found the audio route", metadata: ["route": "\(routeMonitor.current?.name ?? "unknown")"])
-        for id in audio.arbiter.ids { audio.report(.route(routeMonitor.current), to: id) }
+        logger.info("found the audio route", metadata: ["route": "\(routeMonitor.currentRoute?.name ?? "unknown")"])
+        for id in audio.arbiter.ids { audio.report(.route(routeMonitor.currentRoute), to: id) }
     }
 
     /// Handles a wake-up of the computer, or a change of the audio device that a program announced.
@@ -86,7 +86,7 @@ final class RouteService: EventSource {
     /// devices. After the only remaining device was lost, no device counts as existing until the monitor finds one.
     func updateDeviceAvailability() {
         guard let routeMonitor, routeMonitor.isReady else { return audio.setHasDevice(true) }
-        if routeMonitor.current != nil { onDeviceChange(false) }
+        if routeMonitor.currentRoute != nil { onDeviceChange(false) }
         audio.setHasDevice(!hasLostDevice())
     }
 
@@ -106,7 +106,7 @@ final class RouteService: EventSource {
             onDeviceChange(change.current == nil)
             updateDeviceAvailability()
         }
-        if change.losesOutput { audio.outputRemoved(now: now) }
+        if change.losesOutput { audio.handleOutputRemoval(now: now) }
         for id in audio.arbiter.ids { audio.report(.routeChange(change), to: id) }
     }
 
@@ -115,7 +115,7 @@ final class RouteService: EventSource {
         guard let newCategory = audio.arbiter.session(id)?.configuration.category, newCategory != oldCategory,
             let routeMonitor, routeMonitor.isReady
         else { return }
-        let route = routeMonitor.current
+        let route = routeMonitor.currentRoute
         let change = RouteChange(
             .categoryChange, from: oldCategory.hasOutput ? route : nil, to: newCategory.hasOutput ? route : nil)
         audio.report(.routeChange(change), to: id)

@@ -71,7 +71,7 @@ final class SystemService {
     }
 
     /// Ends the system-wide conditions that a disconnected program announced.
-    func clientDisconnected(_ client: UInt64) { changeConditions { $0.connectionEnded(client) } }
+    func handleDisconnection(of client: UInt64) { changeConditions { $0.endConditions(of: client) } }
 
     /// Whether a system-wide condition affects programs that start later, so that the compositor must not exit when
     /// idle.

@@ -119,7 +119,7 @@ package struct SystemState: Equatable, Sendable {
     }
 
     /// Ends all conditions that a program announced.
-    package mutating func connectionEnded(_ client: UInt64) {
+    package mutating func endConditions(of client: UInt64) {
         phoneCalls[.client(client)] = nil
         for condition in ToggleCondition.allCases { remove(.client(client), from: condition) }
     }

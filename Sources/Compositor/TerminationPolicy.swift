@@ -92,5 +92,5 @@ struct TerminationPolicy: Equatable {
     mutating func postpone(now: Int64) { lastAttemptTime = now }
 
     /// Records that a program has disconnected.
-    mutating func programDisconnected(_ id: UInt64) { if programBeingEnded?.id == id { programBeingEnded = nil } }
+    mutating func recordDisconnection(of id: UInt64) { if programBeingEnded?.id == id { programBeingEnded = nil } }
 }

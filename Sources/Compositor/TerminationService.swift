@@ -45,7 +45,7 @@ final class TerminationService {
     }
 
     /// Records that a program has disconnected, so that no signal is sent to it.
-    func clientDisconnected(_ id: UInt64) { policy.programDisconnected(id) }
+    func handleDisconnection(of id: UInt64) { policy.recordDisconnection(of: id) }
 
     /// Chooses the least important program over its budget, and requests it to exit.
     private func requestExitOfLeastImportantProgram(available: Double, total: Int64?, now: Int64) {

@@ -77,7 +77,7 @@ package struct WindowArbiter: Hashable, Sendable {
     }
 
     /// Handles the end of a session or of its window.
-    package mutating func ended(_ key: SessionKey) -> [Action] {
+    package mutating func releaseWindow(of key: SessionKey) -> [Action] {
         if waitingSession == key {
             (waitingSession, closingSession, deadline) = (nil, nil, nil)
             return []
@@ -96,6 +96,6 @@ package struct WindowArbiter: Hashable, Sendable {
     /// Handles the passage of time: removes the window of a session that did not close it by `now`.
     package mutating func tick(now: Int64) -> [Action] {
         guard let deadline, now >= deadline, let closingSession else { return [] }
-        return [.remove(closingSession)] + ended(closingSession)
+        return [.remove(closingSession)] + releaseWindow(of: closingSession)
     }
 }

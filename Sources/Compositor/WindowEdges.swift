@@ -32,13 +32,14 @@ package struct WindowEdges: OptionSet, Sendable, Hashable {
     package func resize(_ frame: PixelRect, by dx: Int, _ dy: Int, picture: PixelSize, area: PixelRect) -> PixelRect {
         let widthChange = contains(.left) ? -dx : contains(.right) ? dx : 0
         let heightChange = contains(.top) ? -dy : contains(.bottom) ? dy : 0
-        let w = max(picture.width, 1), h = max(picture.height, 1)
+        let pictureWidth = max(picture.width, 1), pictureHeight = max(picture.height, 1)
         // Compare both directions as widths; at a corner the larger movement counts.
-        let widthFromDX = frame.width + widthChange, widthFromDY = (frame.height + heightChange) * w / h
+        let widthFromDX = frame.width + widthChange,
+            widthFromDY = (frame.height + heightChange) * pictureWidth / pictureHeight
         let isCorner = !isDisjoint(with: [.left, .right]) && !isDisjoint(with: [.top, .bottom])
         let width =
             isCorner
-            ? (abs(widthChange) * h >= abs(heightChange) * w ? widthFromDX : widthFromDY)
+            ? (abs(widthChange) * pictureHeight >= abs(heightChange) * pictureWidth ? widthFromDX : widthFromDY)
             : isDisjoint(with: [.left, .right]) ? widthFromDY : widthFromDX
         let size = WindowPlacement.size(width: width, picture: picture, area: area),
             corner = WindowPlacement.corner(of: frame, in: area)

@@ -29,17 +29,20 @@ package enum WindowPlacement {
     /// The window is at least ``minimumWidth`` wide and at most half of the area in both directions; the maximum has
     /// priority. Apart from extreme aspect ratios, the picture fills the window without bars of single pixels.
     package static func size(width: Int, picture: PixelSize, area: PixelRect) -> PixelSize {
-        let w = max(picture.width, 1), h = max(picture.height, 1)
+        let pictureWidth = max(picture.width, 1), pictureHeight = max(picture.height, 1)
         let maximumSize = PixelSize(width: max(area.width / 2, 1), height: max(area.height / 2, 1))
-        let width = max(1, min(max(minimumWidth, width), maximumSize.width, maximumSize.height * w / h))
+        let width = max(
+            1, min(max(minimumWidth, width), maximumSize.width, maximumSize.height * pictureWidth / pictureHeight))
         // Compute the longer side from the shorter one: rounding the other way could change the aspect ratio by more
         // than half a pixel, which is the precision of ``Placement``.
-        guard w > h else {
-            return PixelSize(width: width, height: min(roundedQuotient(width * h, w), maximumSize.height))
+        guard pictureWidth > pictureHeight else {
+            return PixelSize(
+                width: width, height: min(roundedQuotient(width * pictureHeight, pictureWidth), maximumSize.height))
         }
-        var height = roundedQuotient(width * h, w)
-        if height > 1, roundedQuotient(height * w, h) > maximumSize.width { height -= 1 }
-        return PixelSize(width: min(roundedQuotient(height * w, h), maximumSize.width), height: height)
+        var height = roundedQuotient(width * pictureHeight, pictureWidth)
+        if height > 1, roundedQuotient(height * pictureWidth, pictureHeight) > maximumSize.width { height -= 1 }
+        return PixelSize(
+            width: min(roundedQuotient(height * pictureWidth, pictureHeight), maximumSize.width), height: height)
     }
 
     /// Returns a quotient of positive numbers, rounded to the nearest number but at least 1.

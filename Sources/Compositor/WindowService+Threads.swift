@@ -74,11 +74,11 @@ extension WindowService {
             guard !isSuspended else { return refuseStart(handle.key, Self.videoCallReason) }
             perform(arbiter.request(handle.key, now: MonotonicTime.now))
         case .needsFrames(let handle): findSession(handle)?.frameRingWatcher.isCheckNeeded = true
-        case .windowClosed(let handle): if findSession(handle) != nil { perform(arbiter.ended(handle.key)) }
+        case .windowClosed(let handle): if findSession(handle) != nil { perform(arbiter.releaseWindow(of: handle.key)) }
         case .sessionLost(let handle):
             guard findSession(handle) != nil else { return }
             removeSession(handle.key)
-            perform(arbiter.ended(handle.key))
+            perform(arbiter.releaseWindow(of: handle.key))
             endUnusedThreads()
         case .protocolViolation(let handle, let error):
             if findSession(handle) != nil { onProgramEffect(.disconnect(client: handle.key.client, error)) }
@@ -120,7 +120,7 @@ extension WindowService {
             send(.sessionFailed(session: key.session, reason: reason), to: key)
             // Each `stop` message of the program must be answered.
             for _ in 0..<session.unansweredStopCount { send(.stopped(session: key.session), to: key) }
-            perform(arbiter.ended(key))
+            perform(arbiter.releaseWindow(of: key))
         }
     }
 }

@@ -134,7 +134,7 @@ final class WindowService: EventSource {
         case .stop, .stopAnimated:
             guard let session = sessions[key] else {
                 send(.stopped(session: sessionNumber), to: key)
-                return perform(arbiter.ended(key))
+                return perform(arbiter.releaseWindow(of: key))
             }
             session.unansweredStopCount += 1
             session.thread.mailbox.post(.message(session.handle, message, descriptors: []))
@@ -153,7 +153,7 @@ final class WindowService: EventSource {
     }
 
     /// Closes all sessions of a disconnected program.
-    func clientDisconnected(_ client: UInt64) {
+    func handleDisconnection(of client: UInt64) {
         for key in sessions.keys where key.client == client { close(key) }
     }
 
@@ -189,7 +189,7 @@ final class WindowService: EventSource {
             session.thread.mailbox.post(.close(session.handle))
             endUnusedThreads()
         }
-        perform(arbiter.ended(key))
+        perform(arbiter.releaseWindow(of: key))
     }
 
     /// Removes a session without notifying its drawing thread. Returns the session; `nil` if it is unknown.
@@ -207,7 +207,7 @@ final class WindowService: EventSource {
         guard !isSuspended else {
             session.thread.mailbox.post(.cancelStart(session.handle))
             refuseStart(key, Self.videoCallReason)
-            return perform(arbiter.ended(key))
+            return perform(arbiter.releaseWindow(of: key))
         }
         session.thread.mailbox.post(.start(session.handle, startRect: startRect, isOnAllWorkspaces: isOnAllWorkspaces))
     }

@@ -58,7 +58,7 @@ final class X11Display: SurfaceDisplay {
     ) {
         if keyboard.handle(event) { return }
         if connection.isMonitorChange(event) {
-            for entry in surfaces { entry.surface?.window?.monitorsChanged() }
+            for entry in surfaces { entry.surface?.window?.handleMonitorChange() }
             return
         }
         let hasChanged = fullScreenTracker.handle(event) { id in

@@ -4,9 +4,9 @@ import WireFormat
 /// A message from a program to the compositor. The program chooses the numbers of sessions, memory slots and frame
 /// formats.
 package enum ClientMessage: Equatable, Sendable {
-    /// The first message of a program. `current` and `oldest` are the newest and the oldest protocol version of the
+    /// The first message of a program. `newest` and `oldest` are the newest and the oldest protocol version of the
     /// program.
-    case hello(current: UInt16, oldest: UInt16, program: String)
+    case hello(newest: UInt16, oldest: UInt16, program: String)
     /// Opens a Picture-in-Picture session. Three descriptors come with it: the ring of frames to show (``FrameEntry``),
     /// the ring of released frames (``ReleasedFrame``), and the event that signals new frames. For a terminal two more:
     /// the terminal, and the memory that assigns cells of the terminal to the compositor.
@@ -83,175 +83,182 @@ package enum ClientMessage: Equatable, Sendable {
 extension ClientMessage {
     /// The bytes of the encoded message.
     package var encoded: [UInt8] {
-        var w = MessageWriter()
+        var writer = MessageWriter()
         switch self {
-        case .hello(let current, let oldest, let program):
-            w.write(UInt8(1))
-            w.write(current)
-            w.write(oldest)
-            w.write(program)
+        case .hello(let newest, let oldest, let program):
+            writer.write(UInt8(1))
+            writer.write(newest)
+            writer.write(oldest)
+            writer.write(program)
         case .openSession(let session, let surface):
-            w.write(UInt8(2))
-            w.write(session)
+            writer.write(UInt8(2))
+            writer.write(session)
             switch surface {
             case .x11(let display, let authority):
-                w.write(UInt8(1))
-                w.write(display)
-                w.write(authority)
-            case .headless: w.write(UInt8(2))
+                writer.write(UInt8(1))
+                writer.write(display)
+                writer.write(authority)
+            case .headless: writer.write(UInt8(2))
             case .terminal(let features):
-                w.write(UInt8(3))
-                w.write(features.colours.rawValue)
-                w.write(features.hasOnlyHalfBlocks)
+                writer.write(UInt8(3))
+                writer.write(features.colours.rawValue)
+                writer.write(features.hasOnlyHalfBlocks)
             }
         case .addSlot(let session, let slot):
-            w.write(UInt8(3))
-            w.write(session)
-            w.write(slot)
+            writer.write(UInt8(3))
+            writer.write(session)
+            writer.write(slot)
         case .removeSlot(let session, let slot):
-            w.write(UInt8(4))
-            w.write(session)
-            w.write(slot)
+            writer.write(UInt8(4))
+            writer.write(session)
+            writer.write(slot)
         case .format(let session, let number, let format):
-            w.write(UInt8(5))
-            w.write(session)
-            w.write(number)
-            format.write(to: &w)
+            writer.write(UInt8(5))
+            writer.write(session)
+            writer.write(number)
+            format.write(to: &writer)
         case .requestStart(let session):
-            w.write(UInt8(6))
-            w.write(session)
+            writer.write(UInt8(6))
+            writer.write(session)
         case .start(let session):
-            w.write(UInt8(7))
-            w.write(session)
+            writer.write(UInt8(7))
+            writer.write(session)
         case .stop(let session):
-            w.write(UInt8(8))
-            w.write(session)
+            writer.write(UInt8(8))
+            writer.write(session)
         case .playback(let session, let state):
-            w.write(UInt8(9))
-            w.write(session)
-            w.write(state.isPaused)
-            w.write(state.position)
-            w.write(state.duration)
+            writer.write(UInt8(9))
+            writer.write(session)
+            writer.write(state.isPaused)
+            writer.write(state.position)
+            writer.write(state.duration)
         case .closeSession(let session):
-            w.write(UInt8(10))
-            w.write(session)
+            writer.write(UInt8(10))
+            writer.write(session)
         case .overlay(let session, let shape):
-            w.write(UInt8(11))
-            w.write(session)
-            shape.write(to: &w)
+            writer.write(UInt8(11))
+            writer.write(session)
+            shape.write(to: &writer)
         case .clearOverlay(let session):
-            w.write(UInt8(12))
-            w.write(session)
+            writer.write(UInt8(12))
+            writer.write(session)
         case .startAnimated(let session, let origin):
-            w.write(UInt8(13))
-            w.write(session)
-            origin.write(to: &w)
+            writer.write(UInt8(13))
+            writer.write(session)
+            origin.write(to: &writer)
         case .audioState(let session, let audio):
-            w.write(UInt8(15))
-            w.write(session)
-            w.write(audio.volume)
-            w.write(audio.isMuted)
+            writer.write(UInt8(15))
+            writer.write(session)
+            writer.write(audio.volume)
+            writer.write(audio.isMuted)
         case .terminalCellsChanged(let session):
-            w.write(UInt8(17))
-            w.write(session)
+            writer.write(UInt8(17))
+            writer.write(session)
         case .stopAnimated(let session, let place):
-            w.write(UInt8(14))
-            w.write(session)
-            place.write(to: &w)
+            writer.write(UInt8(14))
+            writer.write(session)
+            place.write(to: &writer)
         case .setRequiresLinearPlayback(let session, let requiresLinearPlayback):
-            w.write(UInt8(16))
-            w.write(session)
-            w.write(requiresLinearPlayback)
+            writer.write(UInt8(16))
+            writer.write(session)
+            writer.write(requiresLinearPlayback)
         case .audio(let session, let request):
-            w.write(UInt8(18))
-            w.write(session)
-            request.write(to: &w)
+            writer.write(UInt8(18))
+            writer.write(session)
+            request.write(to: &writer)
         case .system(let request, let isPersistent):
-            w.write(UInt8(isPersistent ? 20 : 19))
-            request.write(to: &w)
+            writer.write(UInt8(isPersistent ? 20 : 19))
+            request.write(to: &writer)
         case .buffering(let session, let isBuffering):
-            w.write(UInt8(21))
-            w.write(session)
-            w.write(isBuffering)
+            writer.write(UInt8(21))
+            writer.write(session)
+            writer.write(isBuffering)
         case .interfaces(let versions):
-            w.write(UInt8(22))
-            versions.write(to: &w)
+            writer.write(UInt8(22))
+            versions.write(to: &writer)
         case .loaded(let session, let until):
-            w.write(UInt8(23))
-            w.write(session)
-            w.write(until)
+            writer.write(UInt8(23))
+            writer.write(session)
+            writer.write(until)
         case .presence(let presence):
-            w.write(UInt8(24))
-            w.write(presence.rawValue)
+            writer.write(UInt8(24))
+            writer.write(presence.rawValue)
         case .report(let report):
-            w.write(UInt8(25))
-            report.write(to: &w)
+            writer.write(UInt8(25))
+            report.write(to: &writer)
         case .overlayText(let session, let text):
-            w.write(UInt8(26))
-            w.write(session)
-            w.write(text)
+            writer.write(UInt8(26))
+            writer.write(session)
+            writer.write(text)
         }
-        return w.bytes
+        return writer.bytes
     }
 
     /// Decodes a message.
     ///
     /// - Throws: `MalformedMessage` if the bytes are not a valid message.
     package init(decoding bytes: [UInt8]) throws(MalformedMessage) {
-        var r = MessageReader(bytes)
-        switch try r.read(UInt8.self) {
-        case 1: self = .hello(current: try r.read(), oldest: try r.read(), program: try r.read())
+        var reader = MessageReader(bytes)
+        switch try reader.read(UInt8.self) {
+        case 1: self = .hello(newest: try reader.read(), oldest: try reader.read(), program: try reader.read())
         case 2:
-            let session = try r.read(UInt32.self)
-            switch try r.read(UInt8.self) {
-            case 1: self = .openSession(session: session, surface: .x11(display: try r.read(), authority: try r.read()))
+            let session = try reader.read(UInt32.self)
+            switch try reader.read(UInt8.self) {
+            case 1:
+                self = .openSession(
+                    session: session, surface: .x11(display: try reader.read(), authority: try reader.read()))
             case 2: self = .openSession(session: session, surface: .headless)
             case 3:
-                guard let colours = TerminalFeatures.Colours(rawValue: try r.read()) else {
+                guard let colours = TerminalFeatures.Colours(rawValue: try reader.read()) else {
                     throw MalformedMessage("an unknown kind of colours")
                 }
                 self = .openSession(
                     session: session,
-                    surface: .terminal(TerminalFeatures(colours: colours, hasOnlyHalfBlocks: try r.read())))
+                    surface: .terminal(TerminalFeatures(colours: colours, hasOnlyHalfBlocks: try reader.read())))
             default: throw MalformedMessage("an unknown kind of surface", isUnknown: true)
             }
-        case 3: self = .addSlot(session: try r.read(), slot: try r.read())
-        case 4: self = .removeSlot(session: try r.read(), slot: try r.read())
-        case 5: self = .format(session: try r.read(), number: try r.read(), format: try FrameFormat(from: &r))
-        case 6: self = .requestStart(session: try r.read())
-        case 7: self = .start(session: try r.read())
-        case 8: self = .stop(session: try r.read())
+        case 3: self = .addSlot(session: try reader.read(), slot: try reader.read())
+        case 4: self = .removeSlot(session: try reader.read(), slot: try reader.read())
+        case 5:
+            self = .format(
+                session: try reader.read(), number: try reader.read(), format: try FrameFormat(from: &reader))
+        case 6: self = .requestStart(session: try reader.read())
+        case 7: self = .start(session: try reader.read())
+        case 8: self = .stop(session: try reader.read())
         case 9:
-            let session = try r.read(UInt32.self)
-            let isPaused = try r.read(Bool.self), position = try r.read(Int64.self), duration = try r.read(Int64.self)
+            let session = try reader.read(UInt32.self)
+            let isPaused = try reader.read(Bool.self), position = try reader.read(Int64.self),
+                duration = try reader.read(Int64.self)
             // Libraries before protocol version 9 do not clamp the implausible times of damaged files; `PlaybackState`
             // clamps these times.
             self = .playback(
                 session: session, PlaybackState(isPaused: isPaused, position: position, duration: duration))
-        case 10: self = .closeSession(session: try r.read())
-        case 11: self = .overlay(session: try r.read(), shape: try OverlayShape(from: &r))
-        case 12: self = .clearOverlay(session: try r.read())
-        case 13: self = .startAnimated(session: try r.read(), origin: try PixelRect(from: &r))
-        case 14: self = .stopAnimated(session: try r.read(), place: try PixelRect(from: &r))
-        case 15: self = .audioState(session: try r.read(), AudioState(volume: try r.read(), isMuted: try r.read()))
-        case 16: self = .setRequiresLinearPlayback(session: try r.read(), try r.read())
-        case 17: self = .terminalCellsChanged(session: try r.read())
-        case 18: self = .audio(session: try r.read(), try AudioRequest(from: &r))
-        case 19: self = .system(try SystemRequest(from: &r), isPersistent: false)
-        case 20: self = .system(try SystemRequest(from: &r), isPersistent: true)
-        case 21: self = .buffering(session: try r.read(), try r.read())
-        case 22: self = .interfaces(try InterfaceVersions(from: &r))
+        case 10: self = .closeSession(session: try reader.read())
+        case 11: self = .overlay(session: try reader.read(), shape: try OverlayShape(from: &reader))
+        case 12: self = .clearOverlay(session: try reader.read())
+        case 13: self = .startAnimated(session: try reader.read(), origin: try PixelRect(from: &reader))
+        case 14: self = .stopAnimated(session: try reader.read(), place: try PixelRect(from: &reader))
+        case 15:
+            self = .audioState(
+                session: try reader.read(), AudioState(volume: try reader.read(), isMuted: try reader.read()))
+        case 16: self = .setRequiresLinearPlayback(session: try reader.read(), try reader.read())
+        case 17: self = .terminalCellsChanged(session: try reader.read())
+        case 18: self = .audio(session: try reader.read(), try AudioRequest(from: &reader))
+        case 19: self = .system(try SystemRequest(from: &reader), isPersistent: false)
+        case 20: self = .system(try SystemRequest(from: &reader), isPersistent: true)
+        case 21: self = .buffering(session: try reader.read(), try reader.read())
+        case 22: self = .interfaces(try InterfaceVersions(from: &reader))
         case 23:
-            let session = try r.read(UInt32.self), until = try r.read(Int64.self)
+            let session = try reader.read(UInt32.self), until = try reader.read(Int64.self)
             guard (0...PlaybackState.timeLimit).contains(until) else {
                 throw MalformedMessage("a position out of range")
             }
             self = .loaded(session: session, until: until)
-        case 24: self = .presence(try ProgramPresence(from: &r))
-        case 25: self = .report(try ProgramReport(from: &r))
-        case 26: self = .overlayText(session: try r.read(), try r.read())
+        case 24: self = .presence(try ProgramPresence(from: &reader))
+        case 25: self = .report(try ProgramReport(from: &reader))
+        case 26: self = .overlayText(session: try reader.read(), try reader.read())
         default: throw MalformedMessage("an unknown message", isUnknown: true)
         }
-        try r.expectEnd()
+        try reader.expectEnd()
     }
 }

@@ -3,7 +3,7 @@ package enum ProtocolVersion {
     /// The newest protocol version that this build supports.
     ///
     /// Messages that are added later raise the version of their ``ProtocolInterface`` instead of this number.
-    package static let current: UInt16 = 9
+    package static let newest: UInt16 = 9
     /// The first protocol version with overlays, such as subtitles.
     package static let overlays: UInt16 = 3
     /// The first protocol version with the user's action `seek`, which dragging the progress bar causes.
@@ -40,10 +40,10 @@ package enum ProtocolVersion {
     /// Returns the newest version that both processes support; `nil` if there is none.
     ///
     /// - Parameters:
-    ///   - current: The newest version of the other process.
+    ///   - newest: The newest version of the other process.
     ///   - oldest: The oldest version of the other process.
-    package static func negotiate(current: UInt16, oldest: UInt16) -> UInt16? {
-        let version = min(current, Self.current)
+    package static func negotiate(newest: UInt16, oldest: UInt16) -> UInt16? {
+        let version = min(newest, Self.newest)
         return version >= max(oldest, Self.oldest) ? version : nil
     }
 }

@@ -58,7 +58,7 @@ public final class PlayerLayer: PlayerPictureTarget {
     /// Records that the layer shows no frame of the current item, until a player presents a frame.
     package func didLoseFrame() {
         setReadyForDisplay(false)
-        itemChanged()
+        handleItemChange()
     }
 
     /// The scaling of a picture whose shape differs from the shape of the layer (AVLayerVideoGravity).
@@ -129,7 +129,7 @@ public final class PlayerLayer: PlayerPictureTarget {
             defer { state.isFullScreen = isFullScreen }
             return state.isFullScreen != isFullScreen
         }
-        if isChanged { itemChanged() }
+        if isChanged { handleItemChange() }
     }
 
     /// Returns the values of a property: the current value, and the new value after each change. Use it for
@@ -173,7 +173,7 @@ public final class PlayerLayer: PlayerPictureTarget {
     }
 
     /// Notifies the observers that the player's item or a property of the layer may have changed.
-    package func itemChanged() { for observer in state.withLock({ Array($0.observers.values) }) { observer() } }
+    package func handleItemChange() { for observer in state.withLock({ Array($0.observers.values) }) { observer() } }
 
     /// The registration of an observer. It ends when this object is released.
     package final class Observation: Sendable {

@@ -179,7 +179,7 @@ extension PlayerViewController {
     }
 
     /// Handles the window's entering (true) or leaving of full screen, by the program or by the window manager.
-    func fullScreenChanged(_ isFullScreen: Bool) {
+    func handleFullScreenChange(_ isFullScreen: Bool) {
         if fullScreenTransition == nil, isFullScreen != wasReportedAsFullScreen {
             beginFullScreenTransition(isFullScreen)
         }

@@ -90,7 +90,7 @@ public final class PlayerViewController {
         player = playerLayer.player
         pictureInPictureDelegate.viewController = self
         pictureInPicture?.delegate = pictureInPictureDelegate
-        pictureInPicture?.watch { [weak self] _ in self?.pictureInPictureChanged() }
+        pictureInPicture?.watch { [weak self] _ in self?.handlePictureInPictureChange() }
         window.onOutputEvent = { [weak self] event in
             if case .resized = event { self?.updateContentOverlay() }
             return self?.presenter.handle(event) ?? false
@@ -234,7 +234,7 @@ public final class PlayerViewController {
     /// Handles an event of the window.
     private func handle(_ event: PlayerWindow.Event) {
         if case .key(let name) = event { return handleKey(name) }
-        if case .fullScreenChanged(let isFullScreen) = event { fullScreenChanged(isFullScreen) }
+        if case .fullScreenChanged(let isFullScreen) = event { handleFullScreenChange(isFullScreen) }
         onEvent?(event)
     }
 
@@ -262,7 +262,7 @@ public final class PlayerViewController {
     }
 
     /// Updates the on-screen controls when Picture-in-Picture starts or stops. Active Picture-in-Picture hides them.
-    private func pictureInPictureChanged() {
+    private func handlePictureInPictureChange() {
         updateControlsPermission()
         presenter.update()
     }

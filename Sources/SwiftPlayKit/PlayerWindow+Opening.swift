@@ -51,7 +51,9 @@ extension PlayerWindow {
                         }
                     }
                 } catch {
-                    DispatchQueue.main.async { MainActor.assumeIsolated { owner.window?.openingFailed(error, number) } }
+                    DispatchQueue.main.async {
+                        MainActor.assumeIsolated { owner.window?.handleOpeningFailure(error, number) }
+                    }
                 }
             }
         } catch let error as PlaybackError {
@@ -61,7 +63,7 @@ extension PlayerWindow {
 
     /// Reports that the window could not be opened, unless the program has opened or closed it in the meantime.
     /// `number` is the ``openingNumber`` of the failed opening.
-    private func openingFailed(_ error: PlaybackError, _ number: Int) {
+    private func handleOpeningFailure(_ error: PlaybackError, _ number: Int) {
         guard openingNumber == number else { return }
         pendingOpeningNumber = nil
         onFailure?(error)

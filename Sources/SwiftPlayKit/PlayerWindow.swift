@@ -183,7 +183,7 @@ public final class PlayerWindow {
         layer?.setFullScreen(options.isFullScreen)
         router.setOutput(output)
         // If the output is a terminal, Picture-in-Picture can now start in a corner of it.
-        if options.kind == .terminal { layer?.itemChanged() }
+        if options.kind == .terminal { layer?.handleItemChange() }
         adaptToChangedAspectRatio()
         onOpen?()
     }

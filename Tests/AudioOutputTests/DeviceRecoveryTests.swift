@@ -14,14 +14,14 @@ import Testing
             now = attemptTime
             recovery.beginAttempt()
             #expect(recovery.nextAttemptTime == nil && !recovery.isExhausted, "an attempt is due during another one")
-            recovery.failed(at: now)
+            recovery.recordFailedAttempt(at: now)
         }
         #expect(delays == [50, 100, 200, 400, 800, 1000, 1000, 1000, 1000, 1000])
         #expect(recovery.isExhausted)
         recovery.restartIfExhausted(at: now)
         #expect(recovery.nextAttemptTime == now && !recovery.isExhausted)
         recovery.beginAttempt()
-        recovery.failed(at: now)
+        recovery.recordFailedAttempt(at: now)
         #expect(recovery.nextAttemptTime == now + 100_000_000)
     }
 
@@ -31,10 +31,10 @@ import Testing
         while let attemptTime = recovery.nextAttemptTime {
             now = attemptTime
             recovery.beginAttempt()
-            recovery.succeeded(at: now)
+            recovery.recordReopening(at: now)
             #expect(recovery.nextAttemptTime == nil && !recovery.isExhausted)
             now += Self.second
-            let wasStable = recovery.deviceFailed(at: now)
+            let wasStable = recovery.recordDeviceFailure(at: now)
             #expect(!wasStable)
         }
         #expect(recovery.attemptCount == DeviceRecovery.attemptLimit && recovery.isExhausted)
@@ -44,11 +44,11 @@ import Testing
         var recovery = DeviceRecovery(lostAt: 0)
         for _ in 0..<3 {
             recovery.beginAttempt()
-            recovery.failed(at: 0)
+            recovery.recordFailedAttempt(at: 0)
         }
         recovery.beginAttempt()
-        recovery.succeeded(at: 0)
-        let wasStable = recovery.deviceFailed(at: 6 * Self.second)
+        recovery.recordReopening(at: 0)
+        let wasStable = recovery.recordDeviceFailure(at: 6 * Self.second)
         #expect(wasStable && recovery.attemptCount == 0)
         #expect(recovery.nextAttemptTime == 6 * Self.second + 50_000_000)
     }
@@ -59,8 +59,8 @@ import Testing
         while let attemptTime = recovery.nextAttemptTime {
             attemptCount += 1
             recovery.beginAttempt()
-            recovery.succeeded(at: attemptTime)
-            _ = recovery.deviceFailed(at: attemptTime + Self.second, hasWrongClock: true)
+            recovery.recordReopening(at: attemptTime)
+            _ = recovery.recordDeviceFailure(at: attemptTime + Self.second, hasWrongClock: true)
         }
         #expect(attemptCount == 2 && recovery.isExhausted)
     }

@@ -131,10 +131,10 @@ import Testing
         case .enterPictureInPicture: actions += arbiter.setVisibility(.pictureInPicture, of: id.client, now: now)
         case .suspendProgram: actions += arbiter.suspend(client: id.client, now: now)
         case .resumeProgram: actions += arbiter.resume(client: id.client, now: now)
-        case .callArrives: actions += arbiter.callArrived(isBanner: false, now: now)
-        case .callArrivesAsBanner: actions += arbiter.callArrived(isBanner: true, now: now)
-        case .callIsAccepted: actions += arbiter.callAccepted(now: now)
-        case .callEnds: actions += arbiter.callEnded(now: now)
+        case .callArrives: actions += arbiter.handleIncomingCall(isBanner: false, now: now)
+        case .callArrivesAsBanner: actions += arbiter.handleIncomingCall(isBanner: true, now: now)
+        case .callIsAccepted: actions += arbiter.handleAcceptedCall(now: now)
+        case .callEnds: actions += arbiter.handleEndOfCall(now: now)
         case .turnSilentSwitchOn: actions += arbiter.setSilent(true, now: now)
         case .turnSilentSwitchOff: actions += arbiter.setSilent(false, now: now)
         case .lockScreen: actions += arbiter.setLocked(true, now: now)
@@ -142,7 +142,7 @@ import Testing
         case .permitBackgroundPlayback: actions += arbiter.setMayPlayInBackground(true, of: id.client, now: now)
         case .forbidBackgroundPlayback: actions += arbiter.setMayPlayInBackground(false, of: id.client, now: now)
         case .optOutOfDeviceLossInterruption: arbiter.setPrefersInterruptionOnRouteDisconnect(false, of: id)
-        case .audioDeviceIsRemoved: actions += arbiter.outputRemoved(affecting: arbiter.ids, now: now)
+        case .audioDeviceIsRemoved: actions += arbiter.handleOutputRemoval(affecting: arbiter.ids, now: now)
         case .timePasses:
             now += .random(in: 0...3_000_000_000, using: &generator)
             while let deadline = arbiter.deadline, deadline <= now { actions += arbiter.tick(now: deadline) }
@@ -179,7 +179,7 @@ import Testing
             Issue.record("\(violation), event \(eventCount), second \(now / 1_000_000_000)")
             return
         }
-        _ = arbiter.callEnded(now: now)
+        _ = arbiter.handleEndOfCall(now: now)
         for client in 1...20 as ClosedRange<UInt64> {
             checker.receive(arbiter.removeAll(of: client, now: now))
             checker.removeInterruptions(of: client)
@@ -207,7 +207,7 @@ import Testing
             var arbiter = AudioArbiter(), checker = NoticeChecker(), now: Int64 = 0
             var generator = SeededGenerator(state: seed)
             for _ in 0..<200 { Self.passRandomEvent(&arbiter, &checker, &generator, now: &now) }
-            _ = arbiter.callEnded(now: now)
+            _ = arbiter.handleEndOfCall(now: now)
             for client in 1...UInt64(Self.programCount) { _ = arbiter.removeAll(of: client, now: now) }
             _ = arbiter.tick(now: now + 10_000_000_000)
             #expect(arbiter.ids.isEmpty && arbiter.deadline == nil)

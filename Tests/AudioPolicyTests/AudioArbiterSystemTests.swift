@@ -16,10 +16,10 @@ import Testing
         var model = AudioModel()
         for name in ["G", "V", "N"] { model.play(name) }
         _ = (model.takeNotices("G"), model.takeNotices("V"), model.takeNotices("N"))
-        model.perform { $0.callArrived(isBanner: false, now: $1) }
+        model.perform { $0.handleIncomingCall(isBanner: false, now: $1) }
         #expect(model.notices.filter { $0.notice == Self.began }.map(\.program) == ["N", "V", "G"])
         model.discardNotices()
-        model.perform { $0.callEnded(now: $1) }
+        model.perform { $0.handleEndOfCall(now: $1) }
         #expect(model.notices.filter { $0.notice == Self.endedWithResuming }.map(\.program) == ["G", "V", "N"])
         model.play("V")
         #expect(!model.isDucked("V"))
@@ -31,15 +31,15 @@ import Testing
     func videoStartsDuckedDuringAPhoneCall() {
         var model = AudioModel()
         model.play("V")
-        model.perform { $0.callArrived(isBanner: true, now: $1) }
-        model.perform { $0.callAccepted(now: $1) }
+        model.perform { $0.handleIncomingCall(isBanner: true, now: $1) }
+        model.perform { $0.handleAcceptedCall(now: $1) }
         for name in ["R", "W", "S", "K"] { model.add(name) }
         #expect(model.activate("R") == .insufficientPriority && model.activate("W") == .insufficientPriority)
         #expect(model.activate("S") == .insufficientPriority)
         model.play("K")
         #expect(model.isDucked("K") && model.session("K")?.properties.promptStyle == AudioArbiter.PromptStyle.none)
         _ = model.takeNotices("V")
-        model.perform { $0.callEnded(now: $1) }
+        model.perform { $0.handleEndOfCall(now: $1) }
         #expect(!model.isDucked("K") && model.takeNotices("V").isEmpty)
         model.deactivate("K")
         #expect(model.takeNotices("V") == [Self.endedWithResuming])
@@ -50,12 +50,12 @@ import Testing
         var model = AudioModel()
         model.play("V")
         model.arbiter.setPrefersNoInterruptions(true, of: AudioModel.id("V"))
-        model.perform { $0.callArrived(isBanner: true, now: $1) }
+        model.perform { $0.handleIncomingCall(isBanner: true, now: $1) }
         model.wait(5)
-        model.perform { $0.callEnded(now: $1) }
+        model.perform { $0.handleEndOfCall(now: $1) }
         #expect(model.takeNotices("V").isEmpty && !model.isDucked("V"))
-        model.perform { $0.callArrived(isBanner: true, now: $1) }
-        model.perform { $0.callAccepted(now: $1) }
+        model.perform { $0.handleIncomingCall(isBanner: true, now: $1) }
+        model.perform { $0.handleAcceptedCall(now: $1) }
         #expect(model.takeNotices("V") == [Self.began])
     }
 
@@ -91,14 +91,14 @@ import Testing
         model.play("G")
         model.play("V")
         _ = model.takeNotices("G")
-        let actions = model.perform { $0.outputRemoved(affecting: ["V", "G"].map(AudioModel.id), now: $1) }
+        let actions = model.perform { $0.handleOutputRemoval(affecting: ["V", "G"].map(AudioModel.id), now: $1) }
         #expect(actions.first == .gate(AudioModel.id("V"), isOpen: false, milliseconds: 5))
         #expect(model.takeNotices("V") == [.began(.routeDisconnected)] && model.activationState("G") == .active)
         model.wait(1000)
         #expect(!model.notices.contains { $0.program == "V" })
         // A phone call after the loss of the device does not resume the session.
-        model.perform { $0.callArrived(isBanner: false, now: $1) }
-        model.perform { $0.callEnded(now: $1) }
+        model.perform { $0.handleIncomingCall(isBanner: false, now: $1) }
+        model.perform { $0.handleEndOfCall(now: $1) }
         #expect(!model.takeNotices("V").contains(Self.endedWithResuming))
         #expect(model.activate("V") == nil)
     }
@@ -150,7 +150,7 @@ import Testing
         var model = AudioModel()
         model.play("V")
         model.arbiter.setPrefersInterruptionOnRouteDisconnect(false, of: AudioModel.id("V"))
-        model.perform { $0.outputRemoved(affecting: [AudioModel.id("V")], now: $1) }
+        model.perform { $0.handleOutputRemoval(affecting: [AudioModel.id("V")], now: $1) }
         #expect(model.takeNotices("V").isEmpty && model.activationState("V") == .active)
     }
 
@@ -272,11 +272,11 @@ import Testing
         var model = AudioModel()
         model.play("V")
         model.stopAudio("V")
-        model.perform { $0.outputRemoved(affecting: $0.ids, now: $1) }
+        model.perform { $0.handleOutputRemoval(affecting: $0.ids, now: $1) }
         #expect(model.takeNotices("V").isEmpty && model.activationState("V") == .active)
         model.play("W")
         model.discardNotices()
-        model.perform { $0.outputRemoved(affecting: $0.ids, now: $1) }
+        model.perform { $0.handleOutputRemoval(affecting: $0.ids, now: $1) }
         #expect(model.notices.isEmpty && model.activationState("W") == .active)
     }
 }

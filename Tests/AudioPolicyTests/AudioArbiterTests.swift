@@ -146,10 +146,10 @@ import Testing
         var model = AudioModel()
         model.play("M")
         model.play("V")
-        model.perform { $0.callArrived(isBanner: false, now: $1) }
+        model.perform { $0.handleIncomingCall(isBanner: false, now: $1) }
         #expect(model.takeNotices("V") == [Self.began] && model.takeNotices("M") == [Self.began])
         model.stopAudio("V")
-        model.perform { $0.callEnded(now: $1) }
+        model.perform { $0.handleEndOfCall(now: $1) }
         #expect(model.takeNotices("V") == [Self.endedWithResuming] && model.takeNotices("M").isEmpty)
         model.play("V")
         model.deactivate("V")
@@ -161,11 +161,11 @@ import Testing
         var model = AudioModel()
         model.play("M")
         model.play("V")
-        model.perform { $0.callArrived(isBanner: false, now: $1) }
+        model.perform { $0.handleIncomingCall(isBanner: false, now: $1) }
         _ = (model.takeNotices("M"), model.takeNotices("V"))
         if crashes { model.crash("V") } else { model.deactivate("V") }
         #expect(model.takeNotices("M").isEmpty, "the interruption ended during the call")
-        model.perform { $0.callEnded(now: $1) }
+        model.perform { $0.handleEndOfCall(now: $1) }
         #expect(model.takeNotices("V").isEmpty && model.takeNotices("M") == [Self.endedWithResuming])
     }
 
@@ -175,8 +175,8 @@ import Testing
             var model = AudioModel()
             model.play("M")
             model.play("V")
-            model.perform { $0.callArrived(isBanner: false, now: $1) }
-            model.perform { $0.callEnded(now: $1) }
+            model.perform { $0.handleIncomingCall(isBanner: false, now: $1) }
+            model.perform { $0.handleEndOfCall(now: $1) }
             _ = (model.takeNotices("M"), model.takeNotices("V"))
             model.wait(600)
             #expect(model.takeNotices("M").isEmpty)

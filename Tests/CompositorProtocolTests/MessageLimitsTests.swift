@@ -110,7 +110,7 @@ import WireFormat
     }
 
     @Test func longProgramNameIsTruncated() throws {
-        let message = ClientMessage.hello(current: 1, oldest: 1, program: String(repeating: "ü", count: 5000))
+        let message = ClientMessage.hello(newest: 1, oldest: 1, program: String(repeating: "ü", count: 5000))
         guard case .hello(_, _, let program) = try ClientMessage(decoding: message.encoded) else {
             Issue.record("a different message was decoded")
             return

@@ -38,7 +38,7 @@ enum MessageSamples {
     /// Returns sample messages from programs to the compositor.
     static func clientMessages() throws -> [ClientMessage] {
         [
-            .hello(current: 3, oldest: 1, program: "Spieler ä"), .hello(current: .max, oldest: 0, program: ""),
+            .hello(newest: 3, oldest: 1, program: "Spieler ä"), .hello(newest: .max, oldest: 0, program: ""),
             .openSession(session: 1, surface: .x11(display: ":0.1", authority: "/run/cookie")),
             .openSession(session: .max, surface: .headless),
             .addSlot(session: 1, slot: 2), .removeSlot(session: 1, slot: .max),

@@ -4,18 +4,18 @@ import Testing
 
 @Suite struct ProtocolVersionTests {
     @Test func newestCommonProtocolVersionIsChosen() {
-        let (current, oldest) = (ProtocolVersion.current, ProtocolVersion.oldest)
-        #expect(oldest <= current)
-        #expect(ProtocolVersion.negotiate(current: current, oldest: oldest) == current)
+        let (newest, oldest) = (ProtocolVersion.newest, ProtocolVersion.oldest)
+        #expect(oldest <= newest)
+        #expect(ProtocolVersion.negotiate(newest: newest, oldest: oldest) == newest)
         #expect(
-            ProtocolVersion.negotiate(current: .max, oldest: 0) == current,
-            "a newer program that supports the current version")
+            ProtocolVersion.negotiate(newest: .max, oldest: 0) == newest,
+            "a newer program that supports the newest version")
         #expect(
-            ProtocolVersion.negotiate(current: .max, oldest: current + 1) == nil,
-            "a newer program that does not support the current version")
-        #expect(ProtocolVersion.negotiate(current: oldest - 1, oldest: 0) == nil, "a program that is too old")
+            ProtocolVersion.negotiate(newest: .max, oldest: newest + 1) == nil,
+            "a newer program that does not support the newest version")
+        #expect(ProtocolVersion.negotiate(newest: oldest - 1, oldest: 0) == nil, "a program that is too old")
         #expect(
-            ProtocolVersion.negotiate(current: 0, oldest: .max) == nil,
-            "a program whose oldest version exceeds its current version")
+            ProtocolVersion.negotiate(newest: 0, oldest: .max) == nil,
+            "a program whose oldest version exceeds its newest version")
     }
 }

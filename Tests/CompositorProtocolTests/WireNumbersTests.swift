@@ -10,7 +10,7 @@ import WireFormat
 @Suite struct WireNumbersTests {
     @Test func helloMessageEncodesBothVersionsAndTheProgramName() {
         #expect(
-            ClientMessage.hello(current: 0x0102, oldest: 3, program: "ab").encoded == [1, 2, 1, 3, 0, 2, 0, 97, 98])
+            ClientMessage.hello(newest: 0x0102, oldest: 3, program: "ab").encoded == [1, 2, 1, 3, 0, 2, 0, 97, 98])
     }
 
     @Test func openSessionMessageEncodesTheSurface() {

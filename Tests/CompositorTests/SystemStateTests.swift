@@ -40,9 +40,9 @@ struct SystemStateTests {
             (.callArrived(isBanner: false), program), (.silentSwitch(true), program), (.silentSwitch(true), .user),
             (.videoCall(true), program),
             (.screenLock(true), otherProgram))
-        state.connectionEnded(7)
+        state.endConditions(of: 7)
         #expect(state.phoneCall == nil && state.isSilent && !state.isInVideoCall && state.isLocked)
-        state.connectionEnded(8)
+        state.endConditions(of: 8)
         #expect(state.isSilent && !state.isLocked)
         state.handle(.silentSwitch(false), from: .user)
         #expect(state == SystemState())
@@ -56,7 +56,7 @@ struct SystemStateTests {
         #expect(state.phoneCall == .accepted)
         state.handle(.callEnded, from: program)
         #expect(state.phoneCall == .fullScreen)
-        state.connectionEnded(8)
+        state.endConditions(of: 8)
         #expect(state.phoneCall == nil)
     }
 
@@ -115,12 +115,12 @@ struct SystemStateTests {
             for _ in 0..<randomIndex(20) {
                 let owner = randomIndex(4)
                 if randomIndex(8) == 0 {
-                    state.connectionEnded(UInt64(owner))
+                    state.endConditions(of: UInt64(owner))
                 } else {
                     state.handle(events[randomIndex(events.count)], from: owner == 0 ? .user : .client(UInt64(owner)))
                 }
             }
-            for owner in 0..<4 { state.connectionEnded(UInt64(owner)) }
+            for owner in 0..<4 { state.endConditions(of: UInt64(owner)) }
             #expect(SystemState(parsing: state.persistentText) == state)
             state.handle(.callEnded, from: .user)
             for endRequest in [SystemRequest.silentSwitch(false), .screenLock(false), .videoCall(false)] {

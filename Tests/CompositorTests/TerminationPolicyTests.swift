@@ -39,13 +39,13 @@ import Testing
 
     @Test func exitedProgramReceivesNoSignal() {
         let observedActions = actions(
-            until: 24, event: { time, policy in if time == 11 { policy.programDisconnected(1) } })
+            until: 24, event: { time, policy in if time == 11 { policy.recordDisconnection(of: 1) } })
         #expect(observedActions == ["10.0 ask"])
     }
 
     @Test func exitOfAnotherProgramHasNoEffect() {
         let observedActions = actions(
-            until: 13, event: { time, policy in if time == 11 { policy.programDisconnected(2) } })
+            until: 13, event: { time, policy in if time == 11 { policy.recordDisconnection(of: 2) } })
         #expect(observedActions == ["10.0 ask", "12.0 terminate 1"])
     }
 

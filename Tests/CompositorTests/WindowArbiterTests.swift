@@ -5,82 +5,88 @@ import Testing
 @Suite struct WindowArbiterTests {
     /// Three sessions of three programs, which compete for windows.
     private static let keys = (1...3).map { SessionKey(client: UInt64($0), session: 7) }
-    /// The session that the tests call `a`, of program 1.
-    private var a: SessionKey { Self.keys[0] }
-    /// The session that the tests call `b`, of program 2.
-    private var b: SessionKey { Self.keys[1] }
-    /// The session that the tests call `c`, of program 3.
-    private var c: SessionKey { Self.keys[2] }
+    /// The session of program 1.
+    private var sessionA: SessionKey { Self.keys[0] }
+    /// The session of program 2.
+    private var sessionB: SessionKey { Self.keys[1] }
+    /// The session of program 3.
+    private var sessionC: SessionKey { Self.keys[2] }
 
     @Test func firstRequestIsGrantedAtOnce() {
         var arbiter = WindowArbiter()
-        #expect(arbiter.request(a, now: 0) == [.grant(a)])
-        #expect(arbiter.mayHaveWindow(a) && arbiter.deadline == nil)
+        #expect(arbiter.request(sessionA, now: 0) == [.grant(sessionA)])
+        #expect(arbiter.mayHaveWindow(sessionA) && arbiter.deadline == nil)
     }
 
     @Test func secondRequestWaitsUntilFirstWindowCloses() {
         var arbiter = WindowArbiter()
-        _ = arbiter.request(a, now: 0)
-        #expect(arbiter.request(b, now: 100) == [.replace(a)])
-        #expect(arbiter.mayHaveWindow(a) && !arbiter.mayHaveWindow(b))
+        _ = arbiter.request(sessionA, now: 0)
+        #expect(arbiter.request(sessionB, now: 100) == [.replace(sessionA)])
+        #expect(arbiter.mayHaveWindow(sessionA) && !arbiter.mayHaveWindow(sessionB))
         #expect(arbiter.deadline == 100 + WindowArbiter.stopTimeout)
-        #expect(arbiter.ended(a) == [.grant(b)])
-        #expect(arbiter.mayHaveWindow(b) && arbiter.deadline == nil)
+        #expect(arbiter.releaseWindow(of: sessionA) == [.grant(sessionB)])
+        #expect(arbiter.mayHaveWindow(sessionB) && arbiter.deadline == nil)
     }
 
     @Test func windowIsRemovedAtDeadlineAndNotBefore() {
         var arbiter = WindowArbiter()
-        _ = arbiter.request(a, now: 0)
-        _ = arbiter.request(b, now: 0)
+        _ = arbiter.request(sessionA, now: 0)
+        _ = arbiter.request(sessionB, now: 0)
         #expect(arbiter.tick(now: WindowArbiter.stopTimeout - 1) == [])
-        #expect(arbiter.tick(now: WindowArbiter.stopTimeout) == [.remove(a), .grant(b)])
+        #expect(arbiter.tick(now: WindowArbiter.stopTimeout) == [.remove(sessionA), .grant(sessionB)])
         #expect(arbiter.tick(now: .max) == [])
     }
 
     @Test func laterRequestReplacesWaiterAndKeepsDeadline() {
         var arbiter = WindowArbiter()
-        _ = arbiter.request(a, now: 0)
-        _ = arbiter.request(b, now: 0)
-        let actions = arbiter.request(c, now: 10)
+        _ = arbiter.request(sessionA, now: 0)
+        _ = arbiter.request(sessionB, now: 0)
+        let actions = arbiter.request(sessionC, now: 10)
         #expect(actions.count == 1)
-        guard case .refuse(b, _) = actions.first else {
+        guard case .refuse(sessionB, _) = actions.first else {
             Issue.record("\(actions)")
             return
         }
         #expect(arbiter.deadline == WindowArbiter.stopTimeout)
-        #expect(arbiter.ended(a) == [.grant(c)])
+        #expect(arbiter.releaseWindow(of: sessionA) == [.grant(sessionC)])
     }
 
     @Test func cancelledWaiterClearsDeadline() {
         var arbiter = WindowArbiter()
-        _ = arbiter.request(a, now: 0)
-        _ = arbiter.request(b, now: 0)
-        #expect(arbiter.ended(b) == [])
+        _ = arbiter.request(sessionA, now: 0)
+        _ = arbiter.request(sessionB, now: 0)
+        #expect(arbiter.releaseWindow(of: sessionB) == [])
         #expect(arbiter.deadline == nil && arbiter.tick(now: .max) == [])
-        #expect(arbiter.mayHaveWindow(a))
+        #expect(arbiter.mayHaveWindow(sessionA))
     }
 
     @Test func endOfUnknownSessionHasNoEffect() {
         var arbiter = WindowArbiter()
-        _ = arbiter.request(a, now: 0)
-        #expect(arbiter.ended(c) == [] && arbiter.mayHaveWindow(a))
+        _ = arbiter.request(sessionA, now: 0)
+        #expect(arbiter.releaseWindow(of: sessionC) == [] && arbiter.mayHaveWindow(sessionA))
     }
 
     @Test func thirdRequestReplacesOldestOfTwoWindows() {
         var arbiter = WindowArbiter(limit: 2)
-        #expect(arbiter.request(a, now: 0) == [.grant(a)] && arbiter.request(b, now: 0) == [.grant(b)])
-        #expect(arbiter.request(c, now: 0) == [.replace(a)])
+        #expect(
+            arbiter.request(sessionA, now: 0) == [.grant(sessionA)]
+                && arbiter.request(sessionB, now: 0) == [.grant(sessionB)])
+        #expect(arbiter.request(sessionC, now: 0) == [.replace(sessionA)])
         // A window that its program closes without a request also lets a waiting session open its window.
-        #expect(arbiter.ended(b) == [.grant(c)] && arbiter.deadline == nil && arbiter.mayHaveWindow(a))
+        #expect(
+            arbiter.releaseWindow(of: sessionB) == [.grant(sessionC)] && arbiter.deadline == nil
+                && arbiter.mayHaveWindow(sessionA))
     }
 
     @Test func loweringLimitClosesNoWindow() {
         var arbiter = WindowArbiter(limit: 2)
-        _ = arbiter.request(a, now: 0)
-        _ = arbiter.request(b, now: 0)
+        _ = arbiter.request(sessionA, now: 0)
+        _ = arbiter.request(sessionB, now: 0)
         arbiter.limit = 1
-        #expect(arbiter.mayHaveWindow(a) && arbiter.mayHaveWindow(b))
-        #expect(arbiter.request(c, now: 0) == [.replace(a)] && arbiter.ended(a) == [.grant(c)])
+        #expect(arbiter.mayHaveWindow(sessionA) && arbiter.mayHaveWindow(sessionB))
+        #expect(
+            arbiter.request(sessionC, now: 0) == [.replace(sessionA)]
+                && arbiter.releaseWindow(of: sessionA) == [.grant(sessionC)])
     }
 
     // MARK: Exploration of every sequence of events
@@ -125,7 +131,7 @@ import Testing
                 granted.remove(key)
                 waiting.remove(key)
                 sessionsRequestedToClose.remove(key)
-                actions = arbiter.ended(key)
+                actions = arbiter.releaseWindow(of: key)
             case .early: actions = arbiter.tick(now: WindowArbiter.stopTimeout - 1)
             case .due: actions = arbiter.tick(now: WindowArbiter.stopTimeout)
             }

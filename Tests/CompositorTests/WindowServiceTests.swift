@@ -27,7 +27,7 @@ import WireFormat
     /// Returns a connected program with the given client and process identifiers.
     private func program(_ id: UInt64 = 1, process: Int32 = 1) -> ProgramRegistry.Program {
         var program = ProgramRegistry.Program(id: id, processID: process)
-        program.version = ProtocolVersion.current
+        program.version = ProtocolVersion.newest
         return program
     }
 
@@ -77,9 +77,9 @@ import WireFormat
         try wait(for: .sessionOpened(session: 1))
         try wait(for: .sessionOpened(session: 2), to: 2)
         #expect(service.threads.count == 1)
-        service.clientDisconnected(1)
+        service.handleDisconnection(of: 1)
         #expect(service.threads.count == 1)
-        service.clientDisconnected(2)
+        service.handleDisconnection(of: 2)
         #expect(service.threads.isEmpty && service.endingThreads.count == 1)
         let deadline = MonotonicTime.now + 30_000_000_000
         while !service.endingThreads.isEmpty, MonotonicTime.now < deadline {

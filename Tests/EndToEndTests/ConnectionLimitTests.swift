@@ -20,7 +20,7 @@ struct ConnectionLimitTests {
             for client in clients { #expect(client.isDisconnected(within: .seconds(10))) }
             let client = try HostileClient(directory: player.directory)
             client.sendHello()
-            try client.wait(for: .welcome(version: ProtocolVersion.current))
+            try client.wait(for: .welcome(version: ProtocolVersion.newest))
             try secondPlayer.quit()
             try player.quit()
         }
@@ -34,7 +34,7 @@ struct ConnectionLimitTests {
             let clients = try (0..<8).map { _ in try HostileClient(directory: player.directory) }
             for client in clients {
                 client.sendHello()
-                try client.wait(for: .welcome(version: ProtocolVersion.current))
+                try client.wait(for: .welcome(version: ProtocolVersion.newest))
             }
             let refusedClient = try HostileClient(directory: player.directory)
             refusedClient.sendHello()

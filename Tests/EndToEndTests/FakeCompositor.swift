@@ -55,7 +55,7 @@ final class FakeCompositor {
         }
     }
 
-    init(directory: RuntimeDirectory, version: UInt16 = ProtocolVersion.current) throws {
+    init(directory: RuntimeDirectory, version: UInt16 = ProtocolVersion.newest) throws {
         protocolVersion = version
         let folder = directory.path + "/swiftplay"
         try systemCall("mkdir") { mkdir(folder, 0o700) }

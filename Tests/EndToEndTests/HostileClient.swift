@@ -80,7 +80,7 @@ final class HostileClient {
 
     /// Sends `hello`, the first message of the protocol.
     func sendHello() {
-        send(.hello(current: ProtocolVersion.current, oldest: ProtocolVersion.oldest, program: "hostile"))
+        send(.hello(newest: ProtocolVersion.newest, oldest: ProtocolVersion.oldest, program: "hostile"))
     }
 
     /// Sends `hello`, opens a session with the number 1 and returns the ring buffers of the session.

@@ -85,7 +85,7 @@ struct HostileClientTests {
             }
         ),
         ("a message before hello", { $0.send(.requestStart(session: 1)) }),
-        ("an unsupported protocol version", { $0.send(.hello(current: 0, oldest: 0, program: "hostile")) }),
+        ("an unsupported protocol version", { $0.send(.hello(newest: 0, oldest: 0, program: "hostile")) }),
         ("a message too long", { $0.send(bytes: [UInt8](repeating: 1, count: 10_000)) }),
         (
             "a message with trailing bytes",
@@ -145,7 +145,7 @@ struct HostileClientTests {
             { client in
                 let event = try EventDescriptor()
                 client.send(
-                    bytes: ClientMessage.hello(current: 1, oldest: 1, program: "hostile").encoded,
+                    bytes: ClientMessage.hello(newest: 1, oldest: 1, program: "hostile").encoded,
                     descriptors: [event.raw])
             }
         ),

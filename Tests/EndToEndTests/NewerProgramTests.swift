@@ -21,8 +21,8 @@ struct NewerProgramTests {
     func unknownMessageOfNewerProgramIsReportedAsUnsupported(isNewerProtocol: Bool) async throws {
         try await TestEnvironment.runExclusively {
             let player = try startPlayer(), client = try HostileClient(directory: player.directory)
-            let currentVersion = isNewerProtocol ? UInt16.max : ProtocolVersion.current
-            client.send(.hello(current: currentVersion, oldest: ProtocolVersion.oldest, program: "newer"))
+            let currentVersion = isNewerProtocol ? UInt16.max : ProtocolVersion.newest
+            client.send(.hello(newest: currentVersion, oldest: ProtocolVersion.oldest, program: "newer"))
             try client.wait(for: .interfaces(.supported))
             if !isNewerProtocol { client.send(.interfaces(InterfaceVersions([1: .max, 77: 1]))) }
             client.send(bytes: [200, 1, 2, 3])

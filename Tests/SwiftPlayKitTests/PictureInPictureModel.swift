@@ -90,7 +90,7 @@ struct PictureInPictureModel {
         environment.arbiter.mayHaveWindow(Self.testedProgram) || environment.arbiter.isWaiting(Self.testedProgram)
     }
 
-    // MARK: possible steps
+    // MARK: Possible steps
 
     /// All events that are possible in the current state of the model.
     var steps: [Step] {
@@ -164,7 +164,7 @@ struct PictureInPictureModel {
             environment.isCompositorRunning = true
             environment.messages.append(.opened)
         case .otherProgramRequests: perform(environment.arbiter.request(Self.otherProgram, now: 0))
-        case .otherProgramEnds: perform(environment.arbiter.ended(Self.otherProgram))
+        case .otherProgramEnds: perform(environment.arbiter.releaseWindow(of: Self.otherProgram))
         }
         checker.check(machine.state)
     }
@@ -174,7 +174,7 @@ struct PictureInPictureModel {
         if case .restoring(let request) = machine.state { request - 1 } else { machine.restoreRequestNumber }
     }
 
-    // MARK: the compositor
+    // MARK: The compositor
 
     /// Performs the compositor's reaction to a request of the program under test.
     private mutating func handleRequest(_ request: Request) {
@@ -197,7 +197,7 @@ struct PictureInPictureModel {
     private mutating func removeWindow() {
         environment.window = .none
         environment.messages.append(.stopped)
-        perform(environment.arbiter.ended(Self.testedProgram))
+        perform(environment.arbiter.releaseWindow(of: Self.testedProgram))
     }
 
     /// Sends the messages that the actions of the compositor's arbiter require.
@@ -216,7 +216,7 @@ struct PictureInPictureModel {
         }
     }
 
-    // MARK: the program
+    // MARK: The program
 
     /// Performs the reaction of the program under test to a message of the compositor.
     private mutating func handleMessage(_ message: Message, hasFrame: Bool) {

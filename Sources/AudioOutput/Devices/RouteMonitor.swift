@@ -26,7 +26,7 @@ package final class RouteMonitor {
     }
 
     /// The current route; nil if there is no output.
-    package var current: AudioRoute? { tracker.current }
+    package var currentRoute: AudioRoute? { tracker.currentRoute }
 
     /// The file descriptors to poll before calling ``process(_:)``.
     package var pollEntries: [Poll.Entry] {

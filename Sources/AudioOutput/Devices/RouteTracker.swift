@@ -48,7 +48,7 @@ package struct RouteTracker: Sendable, Equatable {
 
     /// The current route: the newest output that becomes the route automatically, else the first output that is not
     /// HDMI, else the first output; nil if no output exists.
-    package var current: AudioRoute? {
+    package var currentRoute: AudioRoute? {
         (outputs.last { $0.isAutomaticRoute } ?? outputs.first { $0.route.port != .hdmi } ?? outputs.first)?.route
     }
 
@@ -56,7 +56,7 @@ package struct RouteTracker: Sendable, Equatable {
     ///
     /// - Returns: The change to publish; nil if the route has not changed.
     package mutating func handle(_ event: Event) -> RouteChange? {
-        let previousRoute = current
+        let previousRoute = currentRoute
         switch event {
         case .cardAdded(let card):
             guard !cards.contains(where: { $0.control == card.control }) else { return nil }
@@ -81,12 +81,13 @@ package struct RouteTracker: Sendable, Equatable {
         case .wokeUp: return previousRoute.map { RouteChange(.wakeFromSleep, from: $0, to: $0) }
         case .chosenAtServer(let name):
             renameServer(name)
-            return RouteChange(.override, from: previousRoute, to: current)
+            return RouteChange(.override, from: previousRoute, to: currentRoute)
         case .movedByServer(let isLoss, let name):
             renameServer(name)
             // Publish the change even if this tracker detects none: only the reporting component knows the server's
             // devices.
-            return RouteChange(isLoss ? .oldDeviceUnavailable : .newDeviceAvailable, from: previousRoute, to: current)
+            return RouteChange(
+                isLoss ? .oldDeviceUnavailable : .newDeviceAvailable, from: previousRoute, to: currentRoute)
         }
     }
 
@@ -124,11 +125,11 @@ package struct RouteTracker: Sendable, Equatable {
 
     /// Returns the change from the route `previousRoute` to the current route; nil if they are equal.
     private func change(_ reason: RouteChange.Reason, from previousRoute: AudioRoute?) -> RouteChange? {
-        previousRoute == current ? nil : RouteChange(reason, from: previousRoute, to: current)
+        previousRoute == currentRoute ? nil : RouteChange(reason, from: previousRoute, to: currentRoute)
     }
 
     /// Returns the change from the route `previousRoute` after an output was removed; nil if the route stays the same.
     private func changeAfterRemoval(from previousRoute: AudioRoute?) -> RouteChange? {
-        change(current == nil ? .noSuitableRouteForCategory : .oldDeviceUnavailable, from: previousRoute)
+        change(currentRoute == nil ? .noSuitableRouteForCategory : .oldDeviceUnavailable, from: previousRoute)
     }
 }

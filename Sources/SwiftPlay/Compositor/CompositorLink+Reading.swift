@@ -28,7 +28,7 @@ extension CompositorLink {
             // A failure to send is ignored: if the compositor has exited, the first read ends the connection.
             try? socket.send(
                 ClientMessage.hello(
-                    current: ProtocolVersion.current, oldest: ProtocolVersion.oldest, program: programName
+                    newest: ProtocolVersion.newest, oldest: ProtocolVersion.oldest, program: programName
                 ).encoded)
             if let refusal = readMessages(socket) {
                 retryTime = MonotonicTime.now + Self.retryInterval
@@ -178,7 +178,7 @@ extension CompositorLink {
         case .shown(let sessionNumber, let frame): notify(sessionNumber, .shown(frame: frame))
         case .startFailed(let sessionNumber, let reason): notify(sessionNumber, .startFailed(reason))
         case .stopped(let sessionNumber), .removed(let sessionNumber):
-            state.withLock { $0.sessions[sessionNumber]?.sink }?.windowClosed()
+            state.withLock { $0.sessions[sessionNumber]?.sink }?.unmapUnusedMemory()
             if case .removed = message { notify(sessionNumber, .removed) } else { notify(sessionNumber, .stopped) }
         case .replaced(let sessionNumber): notify(sessionNumber, .replaced)
         case .action(let sessionNumber, let action): notify(sessionNumber, .action(action))

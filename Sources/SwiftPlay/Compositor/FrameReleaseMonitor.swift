@@ -16,10 +16,10 @@ struct FrameReleaseMonitor {
 
     /// Records that a frame was sent, or could not be sent because the compositor holds too many frames. Call it only
     /// while the compositor holds an older frame.
-    mutating func frameSent(at now: Int64) { awaitingReleaseSince = awaitingReleaseSince ?? now }
+    mutating func recordSentFrame(at now: Int64) { awaitingReleaseSince = awaitingReleaseSince ?? now }
 
     /// Records that the compositor released a frame.
-    mutating func frameReleased() { awaitingReleaseSince = nil }
+    mutating func recordReleasedFrame() { awaitingReleaseSince = nil }
 
     /// Returns whether the compositor has stopped or resumed releasing frames since the last call; nil if neither.
     mutating func check(at now: Int64) -> Change? {

@@ -117,7 +117,7 @@ package final class RemoteFrameSink: Sendable {
             guard !state.isClosed else { return false }
             // The compositor holds this frame already, on screen or in its queue: do not send it twice.
             if state.heldFrames[frame.id] != nil { return true }
-            if !state.heldFrames.isEmpty { state.releaseMonitor.frameSent(at: MonotonicTime.now) }
+            if !state.heldFrames.isEmpty { state.releaseMonitor.recordSentFrame(at: MonotonicTime.now) }
             guard state.heldFrames.count < FrameEntry.heldFrameLimit else { return false }
             do {
                 try announce(frame, &state)
@@ -225,7 +225,7 @@ package final class RemoteFrameSink: Sendable {
         do {
             while let entry = try state.releaseReader.reader.pop() {
                 state.heldFrames[ReleasedFrame(entry).frame] = nil
-                state.releaseMonitor.frameReleased()
+                state.releaseMonitor.recordReleasedFrame()
             }
         } catch { state.isClosed = true }
         if state.isClosed { state.heldFrames = [:] }
@@ -243,7 +243,7 @@ package final class RemoteFrameSink: Sendable {
     /// Takes back the frames that the compositor has released, and makes the compositor unmap all memory except that of
     /// the frames it still holds. Called when the floating window has closed: otherwise the compositor would keep
     /// memory that the pool releases later.
-    func windowClosed() {
+    func unmapUnusedMemory() {
         state.withLock { state in
             Self.takeBackReleasedFrames(&state)
             guard !state.isClosed else { return }

@@ -106,7 +106,7 @@ package enum SystemControl {
     private static func sendHello(_ socket: MessageSocket) {
         try? socket.send(
             ClientMessage.hello(
-                current: ProtocolVersion.current, oldest: ProtocolVersion.oldest, program: "system"
+                newest: ProtocolVersion.newest, oldest: ProtocolVersion.oldest, program: "system"
             ).encoded)
     }
 

@@ -62,21 +62,21 @@ struct PlaybackLog: Sendable {
 
     /// Records that the item was opened. Ends the current period of playback, because the new source counts its bytes
     /// from 0.
-    mutating func itemOpened(at now: Int64) {
+    mutating func recordOpening(at now: Int64) {
         closePeriod(at: nil, byteCount: nil, droppedFrameCount: loggedDroppedFrameCount, now: now)
         (openingTime, readyTime, loggedByteCount, uncountedDownloads) = (now, nil, 0, [])
         sourceNumber += 1
     }
 
     /// Records that the item is ready to play.
-    mutating func itemReady(at now: Int64) { readyTime = readyTime ?? now }
+    mutating func recordReadiness(at now: Int64) { readyTime = readyTime ?? now }
 
     /// Records that playback started.
     ///
     /// - Parameters:
     ///   - droppedFrameCount: The number of frames that the player has dropped so far.
     /// - Returns: The number of new events.
-    mutating func started(_ item: Item, at position: Int64, droppedFrameCount: Int, now: Int64) -> Int {
+    mutating func recordStart(of item: Item, at position: Int64, droppedFrameCount: Int, now: Int64) -> Int {
         if countedUntil == nil { countedUntil = (position, now) }
         guard currentPeriodEntryCount == 0 else { return 0 }
         (self.item, loggedDroppedFrameCount) = (item, droppedFrameCount)
@@ -115,13 +115,13 @@ struct PlaybackLog: Sendable {
     }
 
     /// Records that playback has paused or stopped.
-    mutating func stopped(at position: Int64?, droppedFrameCount: Int, now: Int64) {
+    mutating func recordStop(at position: Int64?, droppedFrameCount: Int, now: Int64) {
         advance(to: position, droppedFrameCount: droppedFrameCount, now: now)
         countedUntil = nil
     }
 
     /// Counts a stall of playback.
-    mutating func stalled(at position: Int64) {
+    mutating func recordStall(at position: Int64) {
         if currentPeriodEntryCount > 0 { entries[currentPeriodEntryIndex(at: position)].event.numberOfStalls += 1 }
     }
 
@@ -129,7 +129,7 @@ struct PlaybackLog: Sendable {
     ///
     /// - Parameter byteCount: The number of bytes read from a local file so far; nil for items from the network.
     mutating func closePeriod(at position: Int64?, byteCount: Int64?, droppedFrameCount: Int, now: Int64) {
-        stopped(at: position, droppedFrameCount: droppedFrameCount, now: now)
+        recordStop(at: position, droppedFrameCount: droppedFrameCount, now: now)
         if currentPeriodEntryCount > 0, let byteCount {
             setByteCount(byteCount)
             loggedByteCount = byteCount
@@ -178,7 +178,7 @@ struct PlaybackLog: Sendable {
     /// Records an error or a warning.
     ///
     /// - Parameter code: The number of a ``PlaybackError/Code``; 0 for a warning.
-    mutating func failed(uri: String, code: Int, _ message: String) {
+    mutating func recordError(uri: String, code: Int, _ message: String) {
         add(
             ErrorLog.Event(
                 date: Date.now, uri: uri, serverAddress: nil, playbackSessionID: sessionID, errorStatusCode: code,
@@ -186,7 +186,7 @@ struct PlaybackLog: Sendable {
     }
 
     /// Records a failed request.
-    mutating func failed(_ failure: TransferFailure) { add(ErrorLog.Event(failure, sessionID: sessionID)) }
+    mutating func recordFailure(_ failure: TransferFailure) { add(ErrorLog.Event(failure, sessionID: sessionID)) }
 
     /// Adds an event to the error log. Removes the oldest event if the log is full.
     private mutating func add(_ error: ErrorLog.Event) {

@@ -10,7 +10,7 @@ extension AudioPipeline {
     func openDevice(_ requestedFormat: AudioFormat, _ threadState: inout AudioThreadState) {
         let openFormat = state.withLock { $0.device.renderer == nil ? nil : $0.device.openedForFormat }
         if openFormat == requestedFormat {
-            return report(.opened(isNullDevice: threadState.pendingDevices.openFailureReason != nil))
+            return report(.deviceOpened(isNullDevice: threadState.pendingDevices.openFailureReason != nil))
         }
         if threadState.pendingDevices.recovery == nil,
             threadState.pendingDevices.opener?.requestedFormat == requestedFormat
@@ -49,7 +49,7 @@ extension AudioPipeline {
             install(openedRenderer)
             threadState.pendingDevices.openFailureReason = nil
             state.update { $0.device.openedForFormat = opener.requestedFormat }
-            report(.opened(isNullDevice: false))
+            report(.deviceOpened(isNullDevice: false))
             requestRealtimePriority(of: openedRenderer, &threadState)
         case .failure(let error): installNullDevice(for: opener.requestedFormat, "\(error)", &threadState)
         }
@@ -70,7 +70,7 @@ extension AudioPipeline {
             threadState.pendingDevices.recovery = DeviceRecovery(lostAt: MonotonicTime.now)
             threadState.pendingDevices.lostFormat = nullDevice.format
             reportOpenFailure(reason, &threadState)
-            report(.opened(isNullDevice: true))
+            report(.deviceOpened(isNullDevice: true))
         } catch { report(.unavailable(reason)) }
     }
 
@@ -122,7 +122,7 @@ extension AudioPipeline {
         threadState.pendingDevices.firstLateCheckTime = firstLateCheckTime
         guard now - firstLateCheckTime >= Self.hangTimeout else { return }
         threadState.pendingDevices.firstLateCheckTime = nil
-        deviceFailed(
+        handleDeviceFailure(
             renderer, "the device does not return from a call. Check that the sound server runs (`pactl info`)",
             &threadState)
     }
@@ -141,7 +141,7 @@ extension AudioPipeline {
     ///
     /// - Parameters:
     ///   - hasWrongClock: Whether the device was closed because its clock runs at a wrong rate.
-    func deviceFailed(
+    func handleDeviceFailure(
         _ oldRenderer: AudioRenderer, _ reason: String, hasWrongClock: Bool = false,
         _ threadState: inout AudioThreadState
     ) {
@@ -151,7 +151,7 @@ extension AudioPipeline {
         state.update { state in
             state.device.counters.add(oldRenderer)
             state.device.counters.losses += 1
-            state.playedPositions.deviceLost()
+            state.playedPositions.recordDeviceLoss()
         }
         do {
             let nullDevice = try AudioRenderer(backend: .null, requested: oldRenderer.format, name: "sound out")
@@ -160,11 +160,12 @@ extension AudioPipeline {
             state.update { $0.device.renderer = nil }
             return report(.unavailable(reason))
         }
-        let isFirst = threadState.pendingDevices.recovery?.deviceFailed(at: now, hasWrongClock: hasWrongClock) ?? true
+        let isFirst =
+            threadState.pendingDevices.recovery?.recordDeviceFailure(at: now, hasWrongClock: hasWrongClock) ?? true
         threadState.pendingDevices.recovery =
             threadState.pendingDevices.recovery ?? DeviceRecovery(lostAt: now, hasWrongClock: hasWrongClock)
         threadState.pendingDevices.lostFormat = oldRenderer.format
-        report(.lost(reason, isFirst: isFirst))
+        report(.deviceLost(reason, isFirst: isFirst))
         if threadState.pendingDevices.recovery?.isExhausted == true { report(.recoveryFailed) }
     }
 
@@ -208,21 +209,21 @@ extension AudioPipeline {
             threadState.pendingDevices.lostRenderer = openedRenderer
             return scheduleNextAttempt(&threadState)
         }
-        threadState.pendingDevices.recovery?.succeeded(at: MonotonicTime.now)
+        threadState.pendingDevices.recovery?.recordReopening(at: MonotonicTime.now)
         threadState.pendingDevices.openFailureReason = nil
         state.update { state in
             state.device.counters.returns += 1
-            state.playedPositions.deviceReturned()
+            state.playedPositions.recordDeviceReturn()
         }
         replace(nullDevice, by: openedRenderer, &threadState)
         nullDevice.close()
-        report(.returned)
+        report(.deviceReturned)
         requestRealtimePriority(of: openedRenderer, &threadState)
     }
 
     /// Schedules the next attempt to open the lost device after a failed attempt. Reports a failure if none is left.
     private func scheduleNextAttempt(_ threadState: inout AudioThreadState) {
-        threadState.pendingDevices.recovery?.failed(at: MonotonicTime.now)
+        threadState.pendingDevices.recovery?.recordFailedAttempt(at: MonotonicTime.now)
         if threadState.pendingDevices.recovery?.isExhausted == true { report(.recoveryFailed) }
     }
 

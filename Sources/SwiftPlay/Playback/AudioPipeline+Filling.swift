@@ -147,6 +147,6 @@ extension AudioPipeline {
     /// Reports, once after each flush, that enough audio was written to start playback.
     private func reportAudioPrimed(_ flushCount: UInt32) {
         let number = state.withLock { $0.timeline.markPrimed(flushCount: flushCount) }
-        if let number { report(.primed(number: number)) }
+        if let number { report(.audioPrimed(number: number)) }
     }
 }

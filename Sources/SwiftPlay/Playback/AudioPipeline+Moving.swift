@@ -12,7 +12,7 @@ extension AudioPipeline {
         else {
             state.update { $0.device.backend = .alsa(device: device) }
             openChosenDevice(&threadState)
-            return report(.moved(device: device))
+            return report(.deviceSwitched(device: device))
         }
         let choice = renderer.format.speakers.isEmpty ? channelChoice : .layouts([renderer.format.speakers])
         do {
@@ -67,7 +67,7 @@ extension AudioPipeline {
             if state.requests.isPlaying { newRenderer.start() }
         }
         if threadState.writer.isFinished { newRenderer.markEndOfStream() }
-        report(.moved(device: device))
+        report(.deviceSwitched(device: device))
         requestRealtimePriority(of: newRenderer, &threadState)
     }
 }

@@ -32,7 +32,7 @@ extension AudioPipeline {
             // reached the pause before that audio.
             case .drained: if threadState.writer.isFinished { reportAudioEnd() }
             case .failed(let error):
-                deviceFailed(renderer, "\(error)", hasWrongClock: error.failure.isClockDrift, &threadState)
+                handleDeviceFailure(renderer, "\(error)", hasWrongClock: error.failure.isClockDrift, &threadState)
             default: break
             }
         }
@@ -40,7 +40,7 @@ extension AudioPipeline {
 
     /// Reports, once, that the last item's audio was played to its end.
     func reportAudioEnd() {
-        if let number = state.withLock({ $0.timeline.markEnded() }) { report(.ended(number: number)) }
+        if let number = state.withLock({ $0.timeline.markEnded() }) { report(.audioEnded(number: number)) }
     }
 
     /// Waits for a request, a decoded block, space in the ring buffer, or the next deadline.

@@ -11,27 +11,27 @@ final class AudioPipeline: Sendable {
     /// A report to the player. `number` identifies an ``ItemAudio``, which is one item's audio from a start time on.
     enum Report: Sendable {
         /// The device is open. If `isNullDevice`, a null device plays until the real one can be opened.
-        case opened(isNullDevice: Bool)
+        case deviceOpened(isNullDevice: Bool)
         /// The device cannot be opened, for this reason. Reported once per reason.
         case openFailed(String)
         /// Audio is not possible, for this reason: not even a null device can be opened, or the thread cannot run.
         case unavailable(String)
         /// Enough of an item's audio was written to the device to start playback.
-        case primed(number: UInt32)
+        case audioPrimed(number: UInt32)
         /// The pipeline begins to write the next item's audio after the current item's audio, without a gap.
         case nextAudioBegan(number: UInt32)
         /// The device has played an item's audio to its end, and no other item's audio follows.
-        case ended(number: UInt32)
+        case audioEnded(number: UInt32)
         /// The device was lost, for this reason; a null device consumes the audio at the same rate. `isFirst` is false
         /// if the device has worked only briefly since the previous loss.
-        case lost(String, isFirst: Bool)
+        case deviceLost(String, isFirst: Bool)
         /// The lost device plays again.
-        case returned
+        case deviceReturned
         /// The attempts to reopen the lost device have ended without success. They begin again when playback starts or
         /// a device is plugged in.
         case recoveryFailed
         /// Playback has moved to the requested device.
-        case moved(device: String)
+        case deviceSwitched(device: String)
         /// The requested device cannot be used, for this reason; playback stays on the current device.
         case switchFailed(String)
         /// A thread or device could not be released, for this reason.
@@ -74,7 +74,7 @@ final class AudioPipeline: Sendable {
         decodedBlockEvent = try EventDescriptor()
     }
 
-    /// Opens the device for a format in the background; reports `.opened` or `.unavailable`.
+    /// Opens the device for a format in the background; reports `.deviceOpened` or `.unavailable`.
     ///
     /// - Parameter period: The preferred length of a device period, in nanoseconds; nil for the default.
     func open(_ format: AudioFormat, period: Int64? = nil) {
@@ -93,7 +93,7 @@ final class AudioPipeline: Sendable {
     }
 
     /// Switches to another ALSA device in the background. The current device plays until the new one is open. Reports
-    /// `.moved` or `.switchFailed`.
+    /// `.deviceSwitched` or `.switchFailed`.
     func switchDevice(to device: String) {
         state.withLock { $0.requests.deviceToSwitchTo = device }
         wakeEvent.signal()

@@ -144,7 +144,7 @@ package final class FrameRouter: Sendable {
     }
 
     /// Draws the current frame again if its overlay has changed.
-    package func overlayMayHaveChanged() { changeState { $0.plan.refreshOverlay() } }
+    package func refreshOverlay() { changeState { $0.plan.refreshOverlay() } }
 
     // MARK: Frames
 

@@ -81,12 +81,12 @@ struct ItemQueue {
         case .opened(let info): nextItem?.recordPreload(info, output: output, format: formatForAppending(info))
         // Only store the error: observers are notified of it when the item becomes the current item.
         case .failed(let error): nextItem?.preloadState.error = error
-        case .seekFailed: nextItem?.sinceSeek.startTime = nil
+        case .seekFailed: nextItem?.stateSinceSeek.startTime = nil
         case .durationKnown(let duration):
             nextItem?.info?.duration = duration
             nextItem?.updateItemState { $0.info?.duration = duration }
-        case .readingStopped(let error): nextItem?.sinceSeek.readError = error
-        case .fellBehind(let time, _): nextItem?.sinceSeek.liveRejoinPosition = time
+        case .readingStopped(let error): nextItem?.stateSinceSeek.readError = error
+        case .fellBehind(let time, _): nextItem?.stateSinceSeek.liveRejoinPosition = time
         case .trackFailed(.video, _): nextItem?.video.hasEnded = true
         case .trackFailed(.audio, _): nextItem?.audio.fail()
         case .warning, .audioDecoded, .requestFailed, .variantChanged: break
@@ -103,7 +103,7 @@ struct ItemQueue {
     /// - Returns: The next item.
     mutating func setNextItemStartTime() -> PlayingItem? {
         if let item = nextItem, !item.video.hasEnded, case .frame(let frame)? = item.source.video.first {
-            nextItem?.sinceSeek.startTime = item.sinceSeek.startTime ?? item.startTime(with: frame)
+            nextItem?.stateSinceSeek.startTime = item.stateSinceSeek.startTime ?? item.startTime(with: frame)
         }
         return nextItem
     }
@@ -141,7 +141,7 @@ extension PlayingItem {
         didOpen(info, output: output)
         if let time = preloadState.startTime.take(), info.isSeekable {
             generations.beginSeek()
-            sinceSeek.startTime = time
+            stateSinceSeek.startTime = time
             source.seek(SeekRequest(time: time, precision: .exact, generation: generations.video))
         }
         if !audio.usesDevice {

@@ -7,13 +7,13 @@ import SystemCalls
 extension PlaybackLoop {
     /// Records the end of audio that is discarded instead of played.
     func checkDiscardedAudioEnd() {
-        guard let item = current, item.audio.isDiscarded, case .end? = item.source.audio.popIfAny() else { return }
-        current?.audio.didReachEndOfDiscardedAudio()
+        guard let item = currentItem, item.audio.isDiscarded, case .end? = item.source.audio.popIfAny() else { return }
+        currentItem?.audio.didReachEndOfDiscardedAudio()
     }
 
     /// Passes the item's audio to the audio pipeline once the start time and the device's format are known.
     func passAudioToPipeline() {
-        guard let item = current, item.audio.bufferingDeadline != nil, deviceState.isOpen,
+        guard let item = currentItem, item.audio.bufferingDeadline != nil, deviceState.isOpen,
             item.phase == .ready || item.phase == .playing,
             let audioPipeline
         else { return }
@@ -23,30 +23,30 @@ extension PlaybackLoop {
                 ? seekState.preroll?.rate ?? core.snapshot.withLock { max($0.settings.defaultRate, 0.01) }
                 : max(rate, 0.01))
         let number = audioPipeline.beginItemAudio(
-            from: item.source, generation: item.generations.audio, start: item.sinceSeek.startTime,
+            from: item.source, generation: item.generations.audio, start: item.stateSinceSeek.startTime,
             end: item.playerItem.state.withLock { $0.end },
             speed: speed,
             keepsPitch: item.playerItem.audioTimePitchAlgorithm.keepsPitch,
             startHostTime: rate == 0 ? nil : seekState.scheduledPlayback?.hostTime
         )
-        current?.audio.didAccept(AudioProgress.AcceptedAudio(number: number, speed: speed))
+        currentItem?.audio.didAccept(AudioProgress.AcceptedAudio(number: number, speed: speed))
     }
 
     /// Corrects the clock by the device's reported position.
     func followAudio(now: Int64) {
-        guard let item = current, item.phase == .playing, item.audio.isUnfinished,
+        guard let item = currentItem, item.phase == .playing, item.audio.isUnfinished,
             let acceptedAudio = item.audio.acceptedAudio
         else {
             return
         }
         let lastPlayed = audioPipeline?.lastPlayedPosition(acceptedAudio.number)
-        let correction = current?.audio.update(
+        let correction = currentItem?.audio.update(
             lag: lastPlayed.map { clock.time(at: $0.hostTime) - $0.mediaTime }, now: now,
             canSeek: item.info?.isSeekable == true)
         guard let lastPlayed else {
             // The device has stalled: correct the clock slowly later, so that a late position does not make the picture
             // jump.
-            if current?.audio.firstPositionDeadline == nil, audioPipeline?.isUnreliable == true {
+            if currentItem?.audio.firstPositionDeadline == nil, audioPipeline?.isUnreliable == true {
                 deviceState.correctSlowly(now: now)
             }
             return
@@ -64,7 +64,7 @@ extension PlaybackLoop {
 
     /// Records the offset between audio and video for the statistics.
     func recordAudioOffset(_ frame: VideoFrame, shownTime: Int64) {
-        guard let item = current, item.audio.isUnfinished, let acceptedAudio = item.audio.acceptedAudio,
+        guard let item = currentItem, item.audio.isUnfinished, let acceptedAudio = item.audio.acceptedAudio,
             let lastPlayed = audioPipeline?.lastPlayedPosition(acceptedAudio.number)
         else { return }
         let audibleMediaTime =
@@ -77,20 +77,20 @@ extension PlaybackLoop {
     /// Handles a report of the audio pipeline.
     func handle(_ report: AudioPipeline.Report) {
         switch report {
-        case .opened(let isNullDevice):
+        case .deviceOpened(let isNullDevice):
             deviceState.didOpen(isNullDevice: isNullDevice)
             guard let format = audioPipeline?.format else { return }
             core.snapshot.withLock { $0.published.deviceFormat = format }
-            if !isNullDevice { playerAudioSession?.deviceOpened() }
-            current?.source.setAudioFormat(
+            if !isNullDevice { playerAudioSession?.reportOpenedDevice() }
+            currentItem?.source.setAudioFormat(
                 PCMFormat(
                     rate: format.rate, channels: format.channels, speakers: format.speakers.map(\.rawValue)))
             passAudioToPipeline()
         case .openFailed(let reason): core.notify(.warning("no sound: \(reason)"))
-        case .lost(let reason, let isFirst):
+        case .deviceLost(let reason, let isFirst):
             if isFirst { core.notify(.warning("no sound until the device returns: \(reason)")) }
             deviceState.correctSlowly(now: MonotonicTime.now)
-        case .returned:
+        case .deviceReturned:
             // The player may become audible only now: on a null device it has not activated the audio session.
             if deviceState.didReturn(now: MonotonicTime.now) { applyVolume() }
         case .recoveryFailed:
@@ -101,22 +101,22 @@ extension PlaybackLoop {
             core.notify(.warning(message))
         case .unavailable(let reason):
             if deviceState.didBecomeUnavailable() { core.notify(.warning("no sound: \(reason)")) }
-            current?.audio.fail()
-            current?.source.setAudioFormat(nil)
+            currentItem?.audio.fail()
+            currentItem?.source.setAudioFormat(nil)
             itemQueue.disconnectNextItemAudio()
-        case .moved(let device):
+        case .deviceSwitched(let device):
             deviceState.correctSlowly(now: MonotonicTime.now)
             core.snapshot.withLock { $0.published.device = device }
             core.notify(.settingChanged)
-            playerAudioSession?.moved(to: device)
+            playerAudioSession?.reportMove(to: device)
         case .switchFailed(let reason): core.notify(.warning("the audio device was not changed: \(reason)"))
         case .deviceNotReleased(let reason): core.notify(.warning(reason))
-        case .primed(let number):
-            guard current?.audio.didPrime(number) == true else { return }
-            if let warning = current?.pendingProblems.warning.take() { core.notify(.warning(warning)) }
+        case .audioPrimed(let number):
+            guard currentItem?.audio.didPrime(number) == true else { return }
+            if let warning = currentItem?.pendingProblems.warning.take() { core.notify(.warning(warning)) }
         // No action: the report has only woken the loop, which then reads the start time of the next item.
         case .nextAudioBegan: break
-        case .ended(let number): current?.audio.didPlayToEnd(number)
+        case .audioEnded(let number): currentItem?.audio.didPlayToEnd(number)
         }
     }
 

@@ -14,14 +14,14 @@ extension PlaybackLoop {
         guard let requests else { return false }
         for change in requests.changes { item.source.changeAudioFiles(change) }
         guard !requests.removedTracks.isEmpty else { return false }
-        current?.info?.tracks.removeAll { requests.removedTracks.contains($0.id) }
+        currentItem?.info?.tracks.removeAll { requests.removedTracks.contains($0.id) }
         return true
     }
 
     /// Handles the opening of an audio file whose tracks were added.
     func didAddAudioFile(_ tracks: [MediaTrack], isSelected: Bool) {
-        guard let item = current else { return }
-        current?.info?.tracks += tracks
+        guard let item = currentItem else { return }
+        currentItem?.info?.tracks += tracks
         item.updateItemSelection { state in
             state.tracks += tracks
             if isSelected, let track = tracks.first {
@@ -31,7 +31,7 @@ extension PlaybackLoop {
                 state.trackSelections[.audio] = state.playingTracks[.audio].map { .id($0) } ?? .off
             }
         }
-        current?.trackSelection.requestChange()
+        currentItem?.trackSelection.requestChange()
         core.notify(.mediaSelectionChanged(item.playerItem))
     }
 }

@@ -48,12 +48,12 @@ extension PlaybackLoop {
         case .step(let count): step(count)
         case .preroll(let preroll): begin(preroll)
         case .advance(let item): advance(to: item)
-        case .actionAtItemEndChanged: actionAtItemEndChanged()
+        case .actionAtItemEndChanged: applyActionAtItemEnd()
         case .polledStateChanged: passEndTimesToPipeline()
         case .settingChanged: core.notify(.settingChanged)
         case .audioReport(let report): handle(report)
         case .outputChanged: updateLayer()
-        case .tracksChanged: current?.trackSelection.requestChange()
+        case .tracksChanged: currentItem?.trackSelection.requestChange()
         case .volumeChanged:
             applyVolume()
             core.notify(.settingChanged)
@@ -61,7 +61,7 @@ extension PlaybackLoop {
         case .pitchChanged: restretchBufferedAudio()
         case .variantChosen: applyChosenVariant()
         case .deinterlacingChanged:
-            current?.source.setDeinterlacing(deinterlacing)
+            currentItem?.source.setDeinterlacing(deinterlacing)
             itemQueue.nextItem?.source.setDeinterlacing(deinterlacing)
         case .pictureTransformChanged: applyPictureTransform()
         case .session(let event): handle(event)

@@ -6,7 +6,7 @@ extension PlaybackLoop {
     /// The media time from which the current item's frames are not shown; nil if the item plays to its own end.
     var firstHiddenFrameTime: Int64? {
         EndPlan.firstHiddenFrameTime(
-            forwardPlaybackEndTime: current?.playerItem.state.withLock { $0.end },
+            forwardPlaybackEndTime: currentItem?.playerItem.state.withLock { $0.end },
             loop: core.snapshot.withLock { $0.settings.loop },
             time: clock.time(at: MonotonicTime.now))
     }
@@ -27,20 +27,20 @@ extension PlaybackLoop {
         // First handle events that the source reported before the end, such as a read error.
         handleSourceEvents()
         if rejoinLiveStream() { return }
-        guard let item = current else { return }
+        guard let item = currentItem else { return }
         let actionAtItemEnd = core.snapshot.withLock { $0.settings.actionAtItemEnd }
         let outcome = EndPlan.outcome(
-            hasReportedEnd: item.sinceSeek.hasReportedEnd,
+            hasReportedEnd: item.stateSinceSeek.hasReportedEnd,
             isUnplayable: item.info?.video != nil && item.video.lastFrame == nil && !item.audio.usesDevice,
             loopStart: loopStart, actionAtItemEnd: actionAtItemEnd)
         switch outcome {
         case .none: break
         case .fail:
-            current?.phase = .failed
+            currentItem?.phase = .failed
             fail(item.playerItem, PlaybackError(.corrupt, "no frame of the video can be decoded"))
         case .loop(let start): begin(SeekCommand(time: start))
         case .end(let actions):
-            current?.sinceSeek.hasReportedEnd = true
+            currentItem?.stateSinceSeek.hasReportedEnd = true
             let now = MonotonicTime.now
             for action in actions { perform(action, now: now) }
         }
@@ -48,11 +48,11 @@ extension PlaybackLoop {
 
     /// Performs one action of ``EndPlan`` at the item's end.
     private func perform(_ action: EndPlan.Action, now: Int64) {
-        guard let item = current, item.sinceSeek.hasReportedEnd else { return }
+        guard let item = currentItem, item.stateSinceSeek.hasReportedEnd else { return }
         switch action {
         case .notify:
             core.notify(
-                item.sinceSeek.readError.map { .failedToPlayToEnd(item.playerItem, PlaybackError($0)) }
+                item.stateSinceSeek.readError.map { .failedToPlayToEnd(item.playerItem, PlaybackError($0)) }
                     ?? .playedToEnd(item.playerItem))
         case .continueClock: publishState()
         case .advance: advanceQueue()
@@ -64,8 +64,8 @@ extension PlaybackLoop {
     private func pauseAtEnd(_ item: PlayingItem, now: Int64) {
         audioPipeline?.pause()
         clock.stop(at: now)
-        current?.phase = .ready
-        current?.audio.pause()
+        currentItem?.phase = .ready
+        currentItem?.audio.pause()
         let time = EndPlan.pausedTime(
             forwardPlaybackEndTime: item.playerItem.state.withLock { $0.end }, duration: item.info?.duration,
             lastFrameEndTime: item.video.lastFrameEndTime)
@@ -77,9 +77,9 @@ extension PlaybackLoop {
     }
 
     /// Handles a change of ``Player/actionAtItemEnd``.
-    func actionAtItemEndChanged() {
-        if let item = current,
-            EndPlan.appliesImmediately(hasReportedEnd: item.sinceSeek.hasReportedEnd, phase: item.phase)
+    func applyActionAtItemEnd() {
+        if let item = currentItem,
+            EndPlan.appliesImmediately(hasReportedEnd: item.stateSinceSeek.hasReportedEnd, phase: item.phase)
         {
             let actionAtItemEnd = core.snapshot.withLock { $0.settings.actionAtItemEnd }
             perform(EndPlan.action(for: actionAtItemEnd), now: MonotonicTime.now)
@@ -89,7 +89,7 @@ extension PlaybackLoop {
 
     /// Passes the end times of the current and the next item to the audio pipeline, after a possible change.
     func passEndTimesToPipeline() {
-        for item in [current, itemQueue.nextItem].compactMap(\.self) {
+        for item in [currentItem, itemQueue.nextItem].compactMap(\.self) {
             guard let acceptedAudio = item.preloadState.appendedAudio ?? item.audio.acceptedAudio else { continue }
             audioPipeline?.setEnd(item.playerItem.state.withLock { $0.end }, of: acceptedAudio.number)
         }
@@ -100,8 +100,8 @@ extension PlaybackLoop {
     /// The start of the loop; nil without a loop, or if the item is not seekable.
     private var loopStart: Int64? {
         EndPlan.loopStart(
-            core.snapshot.withLock { $0.settings.loop }, duration: current?.info?.duration,
-            isSeekable: current?.info?.isSeekable == true)
+            core.snapshot.withLock { $0.settings.loop }, duration: currentItem?.info?.duration,
+            isSeekable: currentItem?.info?.isSeekable == true)
     }
 
     /// Seeks to the start of the loop if playback has reached the loop's end.

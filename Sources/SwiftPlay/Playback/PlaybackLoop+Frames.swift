@@ -8,16 +8,16 @@ extension PlaybackLoop {
     ///
     /// - Returns: The host time at which to call this method again; nil if only an event continues playback.
     func advancePlayback(now: Int64) -> Int64? {
-        if current?.phase == .playing { recordPresentedFrames() } else { withdrawScheduledFrame() }
+        if currentItem?.phase == .playing { recordPresentedFrames() } else { withdrawScheduledFrame() }
         checkDiscardedAudioEnd()
         changeTracksIfRequested()
-        guard let item = current, item.info != nil else { return nil }
+        guard let item = currentItem, item.info != nil else { return nil }
         switch item.phase {
         case .opening, .failed: return nil
         case .priming: return showFirstFrame()
         case .ready:
             performSteps()
-            guard current?.phase == .ready else { return advancePlayback(now: now) }
+            guard currentItem?.phase == .ready else { return advancePlayback(now: now) }
             return rate == 0 ? nil : startPlaying(now: now)
         case .playing:
             if let start = nextItemStartTime, start - displayProgress.leadTime <= now {
@@ -37,7 +37,7 @@ extension PlaybackLoop {
 
     /// Shows the first frame after opening or a seek as soon as it is decoded.
     private func showFirstFrame() -> Int64? {
-        guard var item = current else { return nil }
+        guard var item = currentItem else { return nil }
         if !item.video.hasEnded {
             switch item.source.video.first {
             case nil:
@@ -48,18 +48,18 @@ extension PlaybackLoop {
             case .end:
                 _ = item.source.video.popIfAny()
                 item.video.hasEnded = true
-                current = item
+                currentItem = item
             case .frame(let frame):
                 guard let frame = takeFrameFromQueue(frame) else { return showFirstFrame() }
                 show(frame, due: MonotonicTime.now)
-                item = current ?? item
-                item.sinceSeek.startTime =
-                    seekState.runningSeek?.time ?? item.sinceSeek.startTime ?? item.startTime(with: frame)
+                item = currentItem ?? item
+                item.stateSinceSeek.startTime =
+                    seekState.runningSeek?.time ?? item.stateSinceSeek.startTime ?? item.startTime(with: frame)
             }
         }
         if beginQueuedSeek() { return nil }
-        if item.video.hasEnded, item.sinceSeek.startTime == nil, let seek = seekState.runningSeek {
-            item.sinceSeek.startTime = seek.time
+        if item.video.hasEnded, item.stateSinceSeek.startTime == nil, let seek = seekState.runningSeek {
+            item.stateSinceSeek.startTime = seek.time
         }
         item.phase = .ready
         item.audio.wait(until: MonotonicTime.now + Self.audioTimeout)
@@ -69,12 +69,12 @@ extension PlaybackLoop {
             seek.isBackwardStep || seek.precision.canCompleteSeek(on: frame, at: seek.time)
                 || item.isSeekTargetRemoved(seek.time, before: frame)
         {
-            item.sinceSeek.startTime = frame.presentationTime
+            item.stateSinceSeek.startTime = frame.presentationTime
         }
         // The audio does not begin at the frame that was stepped to: align it with a seek before playback.
         if seek?.isBackwardStep == true { item.video.wasStepped = true }
-        current = item
-        clock.set(item.sinceSeek.startTime ?? 0, hostTime: MonotonicTime.now)
+        currentItem = item
+        clock.set(item.stateSinceSeek.startTime ?? 0, hostTime: MonotonicTime.now)
         passAudioToPipeline()
         if let seek {
             publishSeek()
@@ -94,14 +94,14 @@ extension PlaybackLoop {
 
     /// Starts the clock and the device if there is enough media and the audio session permits it.
     private func startPlaying(now: Int64) -> Int64? {
-        guard var item = current, !item.sinceSeek.hasReportedEnd else { return nil }
-        if let stallHostTime = item.sinceSeek.stallHostTime,
+        guard var item = currentItem, !item.stateSinceSeek.hasReportedEnd else { return nil }
+        if let stallHostTime = item.stateSinceSeek.stallHostTime,
             let nextCheckTime = waitForMoreData(item, stalledSince: stallHostTime, now: now)
         {
             return nextCheckTime
         }
-        if skipStalledTime(since: item.sinceSeek.stallHostTime, now: now) { return advancePlayback(now: now) }
-        item.sinceSeek.stallHostTime = nil
+        if skipStalledTime(since: item.stateSinceSeek.stallHostTime, now: now) { return advancePlayback(now: now) }
+        item.stateSinceSeek.stallHostTime = nil
         switch item.audio.startAction(atRate: rate, isSeekable: item.info?.isSeekable == true, now: now) {
         case .startNow: break
         case .seekToCurrentTime:
@@ -115,7 +115,7 @@ extension PlaybackLoop {
             item.source.setAudioFormat(nil)
             flushAudio()
             item.audio.fail()
-            current = item
+            currentItem = item
         }
         switch playbackPermission(now: now) {
         case .now: break
@@ -136,7 +136,7 @@ extension PlaybackLoop {
             clock.start(at: clock.time(at: now), notBefore: item.audio.firstPositionDeadline ?? now, rate: Double(rate))
         }
         item.phase = .playing
-        current = item
+        currentItem = item
         setStatus(.playing, nil)
         applyVolume()
         reporter.beginLogPeriod(item, clock)
@@ -148,17 +148,19 @@ extension PlaybackLoop {
     /// Passes the next frame to the layer's router with its time, and drops late frames.
     private func scheduleNextFrame(now: Int64) -> Int64? {
         followAudio(now: now)
-        if let deadline = current?.audio.firstPositionDeadline { return min(deadline, now + Self.positionPollInterval) }
+        if let deadline = currentItem?.audio.firstPositionDeadline {
+            return min(deadline, now + Self.positionPollInterval)
+        }
         while true {
             // Leave the loop after a while: if every frame is dropped, the queue never runs empty, and commands would
             // wait.
             if MonotonicTime.now - now > Self.maximumDropTime { return MonotonicTime.now }
-            guard let item = current, item.phase == .playing else { return nil }
+            guard let item = currentItem, item.phase == .playing else { return nil }
             if displayProgress.preparedFrame == nil {
                 switch item.source.video.first {
                 case .end:
                     _ = item.source.video.popIfAny()
-                    current?.video.hasEnded = true
+                    currentItem?.video.hasEnded = true
                 case .frame(let frame):
                     guard let frame = takeFrameFromQueue(frame) else { continue }
                     // Drop late frames before drawing, the most expensive step. A drawn frame is shown however late:

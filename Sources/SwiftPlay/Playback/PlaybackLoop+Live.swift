@@ -6,11 +6,11 @@ extension PlaybackLoop {
     /// Sends the current item's source the settings for following a live stream and for reading ahead, if they have
     /// changed.
     func updateReadingDemand() {
-        guard let current else { return sentDemands.reading = nil }
-        let demand = readingDemand(of: current.playerItem)
+        guard let currentItem else { return sentDemands.reading = nil }
+        let demand = readingDemand(of: currentItem.playerItem)
         guard demand != sentDemands.reading else { return }
         sentDemands.reading = demand
-        current.source.setReadingDemand(demand)
+        currentItem.source.setReadingDemand(demand)
     }
 
     /// Returns the settings for an item's source: whether it follows a live stream, and the limits for reading ahead.
@@ -28,7 +28,7 @@ extension PlaybackLoop {
     /// Handles the removal of the next part of a live stream by its server. Seeks to `time` at once if `isImmediate` is
     /// true and playback is not paused, otherwise when all media that was read has been played.
     func handleFallingBehind(_ item: PlayingItem, resumingAt time: Int64, isImmediate: Bool) {
-        current?.sinceSeek.liveRejoinPosition = time
+        currentItem?.stateSinceSeek.liveRejoinPosition = time
         if isImmediate, rate != 0 { _ = rejoinLiveStream() }
     }
 
@@ -37,7 +37,7 @@ extension PlaybackLoop {
     ///
     /// - Returns: Whether a seek was started.
     func rejoinLiveStream() -> Bool {
-        guard let item = current, let position = item.sinceSeek.liveRejoinPosition else { return false }
+        guard let item = currentItem, let position = item.stateSinceSeek.liveRejoinPosition else { return false }
         let time = max(position, item.source.segmentWindow?.rejoinPosition ?? position)
         let skipped = max(0, time - clock.time(at: MonotonicTime.now)) / 1_000_000_000
         let error = MediaError(.network, "playback fell behind the live stream and skips \(skipped) s")
@@ -50,7 +50,7 @@ extension PlaybackLoop {
     /// Returns `seek` with its target clamped to the live stream's seekable range. The range was unknown when the
     /// program requested the seek, before the item was open.
     func clampedToLiveStream(_ seek: SeekCommand) -> SeekCommand {
-        guard let range = current?.source.segmentWindow?.seekableRange, current?.info?.duration == nil else {
+        guard let range = currentItem?.source.segmentWindow?.seekableRange, currentItem?.info?.duration == nil else {
             return seek
         }
         var seek = seek
@@ -66,7 +66,7 @@ extension PlaybackLoop {
     ///   - now: The present host time.
     /// - Returns: Whether a seek was started.
     func skipStalledTime(since stallHostTime: Int64?, now: Int64) -> Bool {
-        guard let stallHostTime, let item = current, let window = item.source.segmentWindow,
+        guard let stallHostTime, let item = currentItem, let window = item.source.segmentWindow,
             !window.playlist.isComplete,
             item.playerItem.state.withLock({ $0.readingPreferences.preservesLiveOffset }),
             now - stallHostTime > window.playlist.targetDuration

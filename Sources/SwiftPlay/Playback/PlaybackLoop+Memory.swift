@@ -8,9 +8,9 @@ extension PlaybackLoop {
             core.pool.setFreeSlotLimit(spareFrameLimit)
         }
         let threadLimit = decoderThreadLimit(in: budget)
-        guard let current, sentDemands.decoderThreadLimit != .some(threadLimit) else { return }
+        guard let currentItem, sentDemands.decoderThreadLimit != .some(threadLimit) else { return }
         sentDemands.decoderThreadLimit = .some(threadLimit)
-        current.source.setDecoderThreadLimit(threadLimit)
+        currentItem.source.setDecoderThreadLimit(threadLimit)
     }
 
     /// The largest number of video decoding threads; nil for no limit. Playback that does not follow the clock is not

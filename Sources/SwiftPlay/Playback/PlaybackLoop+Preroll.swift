@@ -20,7 +20,7 @@ extension PlaybackLoop {
         guard let preroll = seekState.preroll else { return }
         // The completion was called already: the program has cancelled the preroll.
         guard !preroll.completion.isCompleted else { return endPreroll(false) }
-        guard let item = current, prerollPlan.isFinished(isVideoReady: isVideoReady(item)) else { return }
+        guard let item = currentItem, prerollPlan.isFinished(isVideoReady: isVideoReady(item)) else { return }
         endPreroll(true)
     }
 
@@ -32,8 +32,8 @@ extension PlaybackLoop {
     /// The values on which the decisions about prerolls depend.
     private var prerollPlan: PrerollPlan {
         PrerollPlan(
-            phase: current?.info == nil ? nil : current?.phase,
-            hasReportedEnd: current?.sinceSeek.hasReportedEnd == true,
-            isSeekable: current?.info?.isSeekable == true, audio: current?.audio ?? .disconnected)
+            phase: currentItem?.info == nil ? nil : currentItem?.phase,
+            hasReportedEnd: currentItem?.stateSinceSeek.hasReportedEnd == true,
+            isSeekable: currentItem?.info?.isSeekable == true, audio: currentItem?.audio ?? .disconnected)
     }
 }

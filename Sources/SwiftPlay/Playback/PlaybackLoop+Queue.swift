@@ -11,7 +11,7 @@ extension PlaybackLoop {
             $0.settings.actionAtItemEnd == .advance && $0.settings.loop == nil ? $0.queue.first : nil
         }
         guard itemQueue.nextItem != nil || nextPlayerItem != nil else { return nil }
-        switch itemQueue.nextItemPlan(for: nextPlayerItem, after: current, clock, rate: rate).action(now: now) {
+        switch itemQueue.nextItemPlan(for: nextPlayerItem, after: currentItem, clock, rate: rate).action(now: now) {
         case .none: break
         case .wait(let deadline): return deadline
         case .closeOpenedItem:
@@ -54,8 +54,8 @@ extension PlaybackLoop {
 
     /// Returns the open device's format if the next item's audio may follow the current item's audio without a gap.
     private func formatForAppending(_ info: MediaInfo) -> PCMFormat? {
-        guard deviceState.isOpen, current?.audio.usesDevice == true,
-            core.configuration.gaplessAudio.allowsAppending(info.audio, to: current?.info?.audio),
+        guard deviceState.isOpen, currentItem?.audio.usesDevice == true,
+            core.configuration.gaplessAudio.allowsAppending(info.audio, to: currentItem?.info?.audio),
             let format = audioPipeline?.format
         else { return nil }
         return PCMFormat(rate: format.rate, channels: format.channels, speakers: format.speakers.map(\.rawValue))
@@ -63,11 +63,11 @@ extension PlaybackLoop {
 
     /// Appends the next item's audio to the current item's audio in the device's stream.
     private func appendNextAudio() {
-        guard let item = current, let acceptedAudio = item.audio.acceptedAudio,
+        guard let item = currentItem, let acceptedAudio = item.audio.acceptedAudio,
             let nextItem = itemQueue.setNextItemStartTime()
         else { return }
         let number = audioPipeline?.appendItemAudio(
-            with: nextItem.source, generation: nextItem.generations.audio, start: nextItem.sinceSeek.startTime,
+            with: nextItem.source, generation: nextItem.generations.audio, start: nextItem.stateSinceSeek.startTime,
             end: nextItem.playerItem.state.withLock { $0.end },
             keepsPitch: nextItem.playerItem.audioTimePitchAlgorithm.keepsPitch,
             after: item.info?.video?.isCoverPicture == false ? item.info?.duration : nil)
@@ -84,7 +84,7 @@ extension PlaybackLoop {
 
     /// Makes the next item the current item when its audio, which was appended in advance, becomes audible.
     func switchToNextItem(at start: Int64) {
-        guard let oldItem = current, let nextPlayerItem = itemQueue.nextItem?.playerItem else { return }
+        guard let oldItem = currentItem, let nextPlayerItem = itemQueue.nextItem?.playerItem else { return }
         let isStillNext = core.snapshot.withLock { [core] snapshot in
             guard snapshot.item === oldItem.playerItem, snapshot.queue.first === nextPlayerItem else { return false }
             core.setCurrent(snapshot.queue.removeFirst(), in: &snapshot)
@@ -93,29 +93,29 @@ extension PlaybackLoop {
         // The program has changed the current item meanwhile. Its command is still pending and decides what plays.
         guard isStillNext, var item = itemQueue.takeNextItem() else { return cancelNextAudio() }
         core.notify(
-            oldItem.sinceSeek.readError.map { .failedToPlayToEnd(oldItem.playerItem, PlaybackError($0)) }
+            oldItem.stateSinceSeek.readError.map { .failedToPlayToEnd(oldItem.playerItem, PlaybackError($0)) }
                 ?? .playedToEnd(oldItem.playerItem))
         item.phase = .playing
         displayProgress.preparedFrame = nil
         item.audio.play(awaitingPositionUntil: nil)
         let lastPlayed =
             item.preloadState.appendedAudio.take().flatMap { audioPipeline?.lastPlayedPosition($0.number) }
-            ?? (mediaTime: item.sinceSeek.startTime ?? 0, hostTime: start)
+            ?? (mediaTime: item.stateSinceSeek.startTime ?? 0, hostTime: start)
         clock.start(at: lastPlayed.mediaTime, hostTime: lastPlayed.hostTime, rate: Double(rate))
-        current = item
+        currentItem = item
         finishItemChange(from: oldItem)
         reporter.beginLogPeriod(item, clock)
     }
 
     /// Makes the item that was opened in advance the current item. Its audio starts again.
     private func makeNextItemCurrent() {
-        guard let oldItem = current, let item = itemQueue.takeNextItem() else { return }
+        guard let oldItem = currentItem, let item = itemQueue.takeNextItem() else { return }
         flushAudio()
         seekState.changeItem(start: item.info == nil ? item.preloadState.startTime : nil).complete()
         displayProgress.preparedFrame = nil
-        current = item
+        currentItem = item
         clock = PlaybackClock()
-        clock.set(item.sinceSeek.startTime ?? 0, hostTime: MonotonicTime.now)
+        clock.set(item.stateSinceSeek.startTime ?? 0, hostTime: MonotonicTime.now)
         if let audio = item.info?.audio, item.audio.usesDevice, !item.preloadState.audioMatchesDeviceFormat {
             openDevice(for: audio)
         }
@@ -125,7 +125,7 @@ extension PlaybackLoop {
 
     /// Completes a change of the current item: closes the old item, and shows the new item's tracks and state.
     private func finishItemChange(from oldItem: PlayingItem) {
-        guard let item = current else { return }
+        guard let item = currentItem else { return }
         reporter.pendingChange = .jump
         // The new item's source received its settings when it was opened: send the present settings.
         sentDemands = SentDemands()
@@ -138,7 +138,7 @@ extension PlaybackLoop {
             core.currentLayer?.router.clear()
             core.currentLayer?.setReadyForDisplay(false)
         }
-        core.currentLayer?.itemChanged()
+        core.currentLayer?.handleItemChange()
         core.notify(.itemChanged(item.playerItem))
         // Wake the loop: the source's data may have arrived already, so that no later event would wake it.
         core.wakeEvent.signal()
@@ -146,7 +146,7 @@ extension PlaybackLoop {
 
     /// Continues with the next item in the queue after the current item's end.
     func advanceQueue() {
-        guard let oldItem = current else { return }
+        guard let oldItem = currentItem else { return }
         let change: (nextItem: PlayerItem?, Void)? = core.snapshot.withLock { [core] snapshot in
             // The program has changed the current item meanwhile. Its command is still pending and decides what plays.
             guard snapshot.item === oldItem.playerItem else { return nil }
@@ -162,7 +162,7 @@ extension PlaybackLoop {
     /// Plays the item at the head of the queue.
     func advance(to item: PlayerItem?) {
         let transition = itemQueue.itemTransition(
-            to: item, isStillCurrent: isStillCurrent(item), hasCurrentItem: current != nil)
+            to: item, isStillCurrent: isStillCurrent(item), hasCurrentItem: currentItem != nil)
         switch transition {
         case .ignore: break
         case .makeOpenedItemCurrent: makeNextItemCurrent()
@@ -182,8 +182,8 @@ extension PlaybackLoop {
         let isNextAudioWritten = appendedAudio.map { audioPipeline?.removeAppendedAudio($0.number) == false } ?? false
         closeNextItem()
         if NextItemPlan.mustSeekAfterClosingNextItem(
-            isNextAudioWritten: isNextAudioWritten, phase: current?.phase,
-            isSeekable: current?.info?.isSeekable == true)
+            isNextAudioWritten: isNextAudioWritten, phase: currentItem?.phase,
+            isSeekable: currentItem?.info?.isSeekable == true)
         {
             begin(SeekCommand(time: clock.time(at: MonotonicTime.now)))
         }

@@ -8,13 +8,13 @@ extension PlaybackLoop {
 
     /// Publishes whether the player plays, waits (for which reason) or is paused.
     func setStatus(_ status: PlayerTimeControlStatus, _ reason: PlayerWaitingReason?) {
-        reporter.setStatus(status, reason, of: current, clock)
+        reporter.setStatus(status, reason, of: currentItem, clock)
     }
 
     /// Publishes the clock, the seek target and the statistics.
     func publishState() {
         reporter.publish(
-            clock, seekTarget: seekState.targetTime, isAtEnd: current?.sinceSeek.hasReportedEnd ?? false,
-            audio: audioPipeline?.counters, decodeTimes: current?.source.decodeTimes)
+            clock, seekTarget: seekState.targetTime, isAtEnd: currentItem?.stateSinceSeek.hasReportedEnd ?? false,
+            audio: audioPipeline?.counters, decodeTimes: currentItem?.source.decodeTimes)
     }
 }

@@ -8,7 +8,7 @@ extension PlaybackLoop {
     ///
     /// - Parameter keepsPreroll: Whether the seek is part of the pending preroll.
     func begin(_ seek: SeekCommand, keepsPreroll: Bool = false) {
-        guard var item = current, item.phase != .failed, seek.item == nil || seek.item === item.playerItem else {
+        guard var item = currentItem, item.phase != .failed, seek.item == nil || seek.item === item.playerItem else {
             return seek.completion(false)
         }
         let now = MonotonicTime.now, time = max(0, seek.time)
@@ -29,9 +29,9 @@ extension PlaybackLoop {
         item.phase = .priming
         item.video.restart(hasTrack: item.info?.video != nil)
         item.audio.restart()
-        item.sinceSeek = StateSinceSeek(startTime: item.info?.video == nil ? time : nil)
+        item.stateSinceSeek = StateSinceSeek(startTime: item.info?.video == nil ? time : nil)
         displayProgress.preparedFrame = nil
-        current = item
+        currentItem = item
         reporter.endLogPeriod(item, clock)
         clock.stop(at: now)
         clock.set(time, hostTime: now)
@@ -43,7 +43,9 @@ extension PlaybackLoop {
 
     /// Cancels a start of playback that was scheduled for a host time.
     func cancelScheduledStart() {
-        if let seek = seekState.cancelScheduledPlayback(isOpening: current?.phase == .opening, now: MonotonicTime.now) {
+        if let seek = seekState.cancelScheduledPlayback(
+            isOpening: currentItem?.phase == .opening, now: MonotonicTime.now)
+        {
             begin(seek)
         }
     }
@@ -60,7 +62,7 @@ extension PlaybackLoop {
     /// Pauses and steps `count` frames forwards, or backwards if negative. Does not wait for frames that are not
     /// decoded yet: ``performSteps()`` continues when they arrive.
     func step(_ count: Int) {
-        guard let item = current, count != 0, item.info?.video?.isCoverPicture == false,
+        guard let item = currentItem, count != 0, item.info?.video?.isCoverPicture == false,
             item.video.lastFrame != nil || item.phase == .priming
         else { return }
         if item.phase == .playing { haltPlayback(now: MonotonicTime.now) }
@@ -71,7 +73,7 @@ extension PlaybackLoop {
 
     /// Carries out the pending steps by frames, as far as frames are decoded.
     func performSteps() {
-        guard seekState.pendingStepCount != 0, let item = current, item.phase == .ready,
+        guard seekState.pendingStepCount != 0, let item = currentItem, item.phase == .ready,
             let shownFrame = item.video.lastFrame
         else { return }
         if seekState.pendingStepCount > 0 { return stepForwards() }
@@ -94,17 +96,17 @@ extension PlaybackLoop {
                 seekState.didStepForward()
                 continue
             }
-            switch current?.source.video.first {
+            switch currentItem?.source.video.first {
             case .frame(let frame):
                 guard let frame = takeFrameFromQueue(frame) else { continue }
                 lastStepFrame = frame
                 seekState.didStepForward()
             case .end:
-                _ = current?.source.video.popIfAny()
-                current?.video.hasEnded = true
+                _ = currentItem?.source.video.popIfAny()
+                currentItem?.video.hasEnded = true
                 _ = seekState.takePendingStepCount()
             case nil:
-                if current?.video.hasEnded != false { _ = seekState.takePendingStepCount() }
+                if currentItem?.video.hasEnded != false { _ = seekState.takePendingStepCount() }
                 guard let lastStepFrame else { return }
                 // Show the last decoded frame; the remaining steps follow when more frames are decoded.
                 return completeStep(on: lastStepFrame)
@@ -117,7 +119,7 @@ extension PlaybackLoop {
     private func completeStep(on frame: VideoFrame) {
         show(frame, due: MonotonicTime.now)
         clock.set(frame.presentationTime, hostTime: MonotonicTime.now)
-        current?.video.wasStepped = true
+        currentItem?.video.wasStepped = true
         reporter.pendingChange = .jump
         core.notify(.timeJumped)
     }

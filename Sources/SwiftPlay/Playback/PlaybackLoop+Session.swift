@@ -4,7 +4,7 @@ import SystemCalls
 extension PlaybackLoop {
     /// Whether the item has audio that would be audible. A muted player never interrupts other programs.
     private var isAudible: Bool {
-        guard playerAudioSession != nil, current?.audio.isUnfinished == true, !deviceState.isNullDevice else {
+        guard playerAudioSession != nil, currentItem?.audio.isUnfinished == true, !deviceState.isNullDevice else {
             return false
         }
         return core.snapshot.withLock { !$0.settings.isMuted && $0.settings.volume > 0 }
@@ -12,7 +12,8 @@ extension PlaybackLoop {
 
     /// The values on which the decisions about the audio session depend.
     private func audioSessionSituation(now: Int64) -> AudioSessionPlan.Situation {
-        AudioSessionPlan.Situation(now: now, rate: rate, isPlaying: current?.phase == .playing, isAudible: isAudible)
+        AudioSessionPlan.Situation(
+            now: now, rate: rate, isPlaying: currentItem?.phase == .playing, isAudible: isAudible)
     }
 
     /// Requests the audio session's permission to start playback.
@@ -53,9 +54,9 @@ extension PlaybackLoop {
     /// - Returns: The host time at which to call this method again; nil without a deadline.
     func updateAudioSession(now: Int64) -> Int64? {
         guard playerAudioSession != nil else { return nil }
-        let playsAudio = current?.phase == .playing && current?.audio.isUnfinished == true
+        let playsAudio = currentItem?.phase == .playing && currentItem?.audio.isUnfinished == true
         let hasEnded =
-            current.map { $0.phase == .failed || $0.sinceSeek.hasReportedEnd && $0.phase != .playing } ?? true
+            currentItem.map { $0.phase == .failed || $0.stateSinceSeek.hasReportedEnd && $0.phase != .playing } ?? true
         let (effects, deadline) = audioSessionPlan.update(playsAudio: playsAudio, hasEnded: hasEnded, now: now)
         perform(effects, now: now)
         return deadline
@@ -93,7 +94,7 @@ extension PlaybackLoop {
 
     /// Seeks back to the last audible time, if the device was lost some time before the interruption was known.
     private func seekToLastAudibleTime(now: Int64) {
-        guard let item = current, item.phase == .ready, item.info?.isSeekable == true,
+        guard let item = currentItem, item.phase == .ready, item.info?.isSeekable == true,
             let acceptedAudio = item.audio.acceptedAudio,
             let lastPlayed = audioPipeline?.lastAudibleTime(acceptedAudio.number),
             Self.inaudibleDurationsToRepeat.contains(clock.time(at: now) - lastPlayed)
@@ -103,7 +104,7 @@ extension PlaybackLoop {
 
     /// Stops the device and the clock. The player's status becomes waiting, not paused.
     private func holdPosition(now: Int64) {
-        guard current?.phase == .playing else { return }
+        guard currentItem?.phase == .playing else { return }
         haltPlayback(now: now)
         setStatus(.waitingToPlayAtSpecifiedRate, .evaluatingBufferingRate)
     }

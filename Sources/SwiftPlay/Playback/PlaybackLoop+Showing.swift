@@ -6,7 +6,7 @@ import SystemCalls
 extension PlaybackLoop {
     /// Returns whether both the frame and its successor, which is already decoded, are overdue.
     func isExpired(_ frame: VideoFrame) -> Bool {
-        guard !core.configuration.isUntimed, case .frame(let nextFrame)? = current?.source.video.first,
+        guard !core.configuration.isUntimed, case .frame(let nextFrame)? = currentItem?.source.video.first,
             let due = clock.hostTime(of: frame.presentationTime),
             let successorDue = clock.hostTime(of: nextFrame.presentationTime)
         else { return false }
@@ -20,10 +20,10 @@ extension PlaybackLoop {
     /// - Returns: The frame, with the rotation and the aspect ratio that the user has set; nil if the frame belongs to
     ///   an older seek.
     func takeFrameFromQueue(_ frame: VideoFrame) -> VideoFrame? {
-        _ = current?.source.video.popIfAny()
-        guard frame.generation == current?.generations.video else { return nil }
+        _ = currentItem?.source.video.popIfAny()
+        guard frame.generation == currentItem?.generations.video else { return nil }
         reporter.statistics.framesDecoded += 1
-        for output in current?.outputs ?? [] { output.enqueue(frame) }
+        for output in currentItem?.outputs ?? [] { output.enqueue(frame) }
         core.configuration.frameTap?(frame)
         return frame.displayed(with: pictureTransform)
     }
@@ -40,7 +40,7 @@ extension PlaybackLoop {
     /// Drops a frame. Its successor keeps its own due time.
     func drop(_ frame: VideoFrame) {
         reporter.statistics.framesDropped += 1
-        current?.video.didDrop(frame)
+        currentItem?.video.didDrop(frame)
     }
 
     /// Handles the presenter's reports about shown and dropped frames.
@@ -79,15 +79,15 @@ extension PlaybackLoop {
     /// Records a frame as the visible frame, and notifies observers.
     func recordVisibleFrame(_ frame: VideoFrame) {
         reporter.statistics.lastFrameID = frame.id
-        let isFirst = current?.video.lastFrame == nil
-        if isFirst { current?.source.video.setLimit(Self.frameLimit(frameBytes: frame.wholeByteCount)) }
-        let changesSize = current?.video.lastFrame?.format.displaySize != frame.format.displaySize
-        current?.video.didShow(frame)
-        if isFirst, let warning = current?.pendingProblems.warning.take() { core.notify(.warning(warning)) }
-        if changesSize, let current, current.updatePresentationSize(frame.format.displaySize) {
-            core.notify(.presentationSizeChanged(current.playerItem))
+        let isFirst = currentItem?.video.lastFrame == nil
+        if isFirst { currentItem?.source.video.setLimit(Self.frameLimit(frameBytes: frame.wholeByteCount)) }
+        let changesSize = currentItem?.video.lastFrame?.format.displaySize != frame.format.displaySize
+        currentItem?.video.didShow(frame)
+        if isFirst, let warning = currentItem?.pendingProblems.warning.take() { core.notify(.warning(warning)) }
+        if changesSize, let currentItem, currentItem.updatePresentationSize(frame.format.displaySize) {
+            core.notify(.presentationSizeChanged(currentItem.playerItem))
         }
-        if isFirst, let playerItem = current?.playerItem {
+        if isFirst, let playerItem = currentItem?.playerItem {
             if reporter.statistics.firstFrameHostTime == nil {
                 reporter.statistics.firstFrameHostTime = Timebase.hostTime
             }

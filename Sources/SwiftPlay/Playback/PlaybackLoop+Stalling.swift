@@ -7,7 +7,7 @@ extension PlaybackLoop {
     ///
     /// - Returns: The host time at which to call this method again; nil without a deadline.
     func handleEmptyFrameQueue(now: Int64) -> Int64? {
-        guard let item = current else { return nil }
+        guard let item = currentItem else { return nil }
         let underrun = StallPlan.UnderrunState(
             hasVideoEnded: item.video.hasEnded, hasAudioEnded: item.audio.hasEnded,
             isAudioStarved: audioPipeline?.isStarved == true,
@@ -26,16 +26,16 @@ extension PlaybackLoop {
 
     /// Stops the clock until enough data has arrived.
     private func stall(at mediaTime: Int64?, now: Int64) {
-        guard let item = current else { return }
+        guard let item = currentItem else { return }
         seekState.clearScheduledPlayback()
         haltPlayback(now: now)
         if let mediaTime { clock.set(mediaTime, hostTime: now) }
         let (waitsToMinimizeStalling, startsImmediately) = core.snapshot.withLock {
             ($0.settings.waitsToMinimizeStalling, $0.startsImmediately)
         }
-        current?.sinceSeek.stallHostTime = now
+        currentItem?.stateSinceSeek.stallHostTime = now
         let position = clock.time(at: now)
-        item.updateItemState { $0.log.stalled(at: position) }
+        item.updateItemState { $0.log.recordStall(at: position) }
         if waitsToMinimizeStalling {
             setStatus(.waitingToPlayAtSpecifiedRate, .toMinimizeStalls)
         } else {

@@ -6,13 +6,13 @@ extension PlaybackLoop {
     /// Sends the current item's source the values by which it chooses a variant, such as the size on screen, if they
     /// have changed.
     func updateStreamDemand() {
-        guard let current else { return sentDemands.stream = nil }
+        guard let currentItem else { return sentDemands.stream = nil }
         // An item that is open and has no variants does not need the values for choosing a variant.
-        if let info = current.info, info.variants.isEmpty { return }
-        let demand = streamDemand(of: current.playerItem)
+        if let info = currentItem.info, info.variants.isEmpty { return }
+        let demand = streamDemand(of: currentItem.playerItem)
         guard demand != sentDemands.stream else { return }
         sentDemands.stream = demand
-        current.source.setStreamDemand(demand)
+        currentItem.source.setStreamDemand(demand)
     }
 
     /// Sends the current item's source the variant that the user has chosen. While playback is paused, the visible
@@ -20,9 +20,9 @@ extension PlaybackLoop {
     func applyChosenVariant() {
         updateStreamDemand()
         core.notify(.settingChanged)
-        guard let item = current, rate == 0, item.phase == .playing || item.phase == .ready,
+        guard let item = currentItem, rate == 0, item.phase == .playing || item.phase == .ready,
             item.info?.isSeekable == true,
-            !item.sinceSeek.hasReportedEnd, let chosenIndex = item.playerItem.preferredVariantIndex,
+            !item.stateSinceSeek.hasReportedEnd, let chosenIndex = item.playerItem.preferredVariantIndex,
             let status = item.source.streamStatus,
             status.currentVariantIndex != chosenIndex, status.variants.contains(where: { $0.index == chosenIndex })
         else { return }

@@ -4,7 +4,7 @@ import MediaPipeline
 extension PlaybackLoop {
     /// Shows the subtitles of a track in a layer; nil for none.
     func showSubtitles(_ track: Int?, layer: SubtitleLayer) {
-        guard let item = current else { return }
+        guard let item = currentItem else { return }
         do {
             if let subtitles = item.subtitles { return try subtitles.select(track, layer: layer) }
             guard track != nil else { return }
@@ -12,9 +12,9 @@ extension PlaybackLoop {
             let subtitles = ItemSubtitles(
                 source: item.source, style: core.snapshot.withLock { $0.settings.selection.subtitleStyle }
             ) { [weak core] in
-                core?.currentLayer?.router.overlayMayHaveChanged()
+                core?.currentLayer?.router.refreshOverlay()
             }
-            current?.subtitles = subtitles
+            currentItem?.subtitles = subtitles
             item.updateItemSelection { $0.subtitles = subtitles }
             core.currentLayer?.router.setOverlays(subtitles)
             try subtitles.select(track, layer: layer)

@@ -27,11 +27,11 @@ extension PlaybackLoop {
 
     /// Records the selected tracks once the item's source is open.
     func beginTracks(_ info: MediaInfo) {
-        guard let item = current else { return }
-        current?.trackSelection.begin(
+        guard let item = currentItem else { return }
+        currentItem?.trackSelection.begin(
             video: info.video?.streamIndex, audio: info.audio?.streamIndex, choice: trackChoice(for: item.playerItem),
             among: info.tracks)
-        guard let selectedTracks = current?.trackSelection.selectedTracks else { return }
+        guard let selectedTracks = currentItem?.trackSelection.selectedTracks else { return }
         item.updateItemSelection { state in
             state.tracks = info.tracks
             state.playingTracks = selectedTracks
@@ -52,8 +52,8 @@ extension PlaybackLoop {
     /// Applies track changes that the program has requested since the last call: carries out the decisions of
     /// ``TrackSelection``.
     func changeTracksIfRequested() {
-        guard let info = current?.info, let phase = current?.phase,
-            current?.trackSelection.takeChangeRequest(in: phase) == true, let item = current
+        guard let info = currentItem?.info, let phase = currentItem?.phase,
+            currentItem?.trackSelection.takeChangeRequest(in: phase) == true, let item = currentItem
         else { return }
         let hasAddedFiles = addSubtitleFiles(to: item), hasRemovedTracks = changeAudioFiles(of: item)
         item.subtitles?.set(core.snapshot.withLock { $0.settings.selection.subtitleStyle })
@@ -68,7 +68,7 @@ extension PlaybackLoop {
         let change = item.trackSelection.change(to: requestedTracks, audio: item.audio, isSeekable: info.isSeekable)
         perform(change, to: requestedTracks, info)
         if requestedTracks.subtitle != item.trackSelection.selectedTracks.subtitle {
-            current?.trackSelection.select(subtitle: requestedTracks.subtitle)
+            currentItem?.trackSelection.select(subtitle: requestedTracks.subtitle)
             showSubtitles(requestedTracks.subtitle, layer: .primary)
         }
         publishTracks()
@@ -105,10 +105,10 @@ extension PlaybackLoop {
 
     /// Publishes the selected tracks and notifies observers.
     private func publishTracks() {
-        guard let item = current else { return }
+        guard let item = currentItem else { return }
         item.updateItemSelection { $0.playingTracks = item.trackSelection.selectedTracks }
         item.updateItemState { $0.info = item.info }
-        core.currentLayer?.itemChanged()
+        core.currentLayer?.handleItemChange()
         core.notify(.mediaSelectionChanged(item.playerItem))
     }
 
@@ -116,7 +116,7 @@ extension PlaybackLoop {
 
     /// Changes the audio track during playback, or by a seek if that is not possible.
     private func changeAudio(to requestedTracks: SelectedTracks, _ info: MediaInfo) {
-        guard var item = current else { return }
+        guard var item = currentItem else { return }
         let now = MonotonicTime.now
         let generation = item.generations.nextGeneration
         let fallback = item.trackSelection.changeBySeek(isSeekable: info.isSeekable)
@@ -131,7 +131,7 @@ extension PlaybackLoop {
         item.info?.audio = info.audio(ofTrack: requestedTracks.audio)
         let acceptedAudio = item.audio.acceptedAudio
         if requestedTracks.audio == nil { item.audio.select(hasTrack: false) }
-        current = item
+        currentItem = item
         if requestedTracks.audio == nil {
             flushAudio()
         } else if acceptedAudio.flatMap({ audioPipeline?.continueAudio($0.number, generation: generation) }) != true {
@@ -141,7 +141,7 @@ extension PlaybackLoop {
 
     /// Seeks to the current time and continues there with the requested video and audio tracks.
     private func changeBySeek(to requestedTracks: SelectedTracks, _ info: MediaInfo) {
-        guard var item = current else { return }
+        guard var item = currentItem else { return }
         if requestedTracks.video != item.trackSelection.selectedTracks.video
             || item.info?.video?.streamIndex != requestedTracks.video
         {
@@ -159,8 +159,8 @@ extension PlaybackLoop {
         let hadAudio = item.audio.usesDevice
         item.audio.select(hasTrack: item.info?.audio != nil && audioOutput == .device)
         item.trackSelection.selectBySeek(requestedTracks)
-        item.sinceSeek.hasReportedEnd = false
-        current = item
+        item.stateSinceSeek.hasReportedEnd = false
+        currentItem = item
         if let audio = item.info?.audio, item.audio.usesDevice, !hadAudio { openDevice(for: audio) }
         begin(SeekCommand(time: time))
     }

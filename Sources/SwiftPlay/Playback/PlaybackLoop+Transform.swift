@@ -13,7 +13,7 @@ extension PlaybackLoop {
         if let frame = displayProgress.preparedFrame?.displayed(with: transform, isNew: true) {
             displayProgress.preparedFrame = frame
         }
-        guard let oldFrame = current?.video.lastFrame else { return }
+        guard let oldFrame = currentItem?.video.lastFrame else { return }
         let frame = oldFrame.displayed(with: transform, isNew: true)
         guard frame !== oldFrame else { return }
         // If a newer frame has replaced the old one on screen in the meantime, do not go back: the prepared frame

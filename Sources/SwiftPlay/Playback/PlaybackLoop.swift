@@ -10,7 +10,7 @@ final class PlaybackLoop {
     /// The audio pipeline; nil without an audio output.
     let audioPipeline: AudioPipeline?
     /// The current item; nil if there is none.
-    var current: PlayingItem?
+    var currentItem: PlayingItem?
     /// The clock that gives the media time of the current item.
     var clock = PlaybackClock()
     /// Publishes the loop's state to other threads and to observers.
@@ -61,13 +61,13 @@ final class PlaybackLoop {
             updateDisplaySleep()
             updateStreamDemand()
             updateDecodingDemand()
-            reporter.advanceLog(of: current, clock)
+            reporter.advanceLog(of: currentItem, clock)
             updateReadingDemand()
             applyMemoryBudget()
             deadline = HostTime.earlier(deadline, updateAudioSession(now: MonotonicTime.now))
             publishState()
             deadline = HostTime.earlier(
-                deadline, reporter.notifyTimeObservers(of: current, clock, now: MonotonicTime.now))
+                deadline, reporter.notifyTimeObservers(of: currentItem, clock, now: MonotonicTime.now))
             deadline = HostTime.earlier(deadline, itemQueue.joinClosingSourceThreads(now: MonotonicTime.now))
             var entries = [Poll.Entry(core.wakeEvent.raw)]
             do {
@@ -84,7 +84,7 @@ final class PlaybackLoop {
         clock.stop(at: MonotonicTime.now)
         publishState()
         // Interrupt all sources first, so that several blocked sources are waited for together.
-        for item in [current, itemQueue.nextItem] { item?.source.interrupt() }
+        for item in [currentItem, itemQueue.nextItem] { item?.source.interrupt() }
         closeCurrentItem()
         updateDisplaySleep()
         closeNextItem()
@@ -109,17 +109,17 @@ final class PlaybackLoop {
         endPreroll(false)
         closeCurrentItem()
         core.currentLayer?.setReadyForDisplay(false)
-        core.currentLayer?.itemChanged()
+        core.currentLayer?.handleItemChange()
         clock = PlaybackClock()
         defer { core.notify(.itemChanged(item)) }
         guard let item else { return setStatus(rate == 0 ? .paused : .waitingToPlayAtSpecifiedRate, .noItemToPlay) }
         do throws(SystemCallError) {
             let openedItem = try openSource(for: item)
-            (current, sentDemands) = (openedItem, SentDemands())
+            (currentItem, sentDemands) = (openedItem, SentDemands())
             seekState.changeItem(start: openedItem.preloadState.startTime).complete()
             if rate != 0 { setStatus(.waitingToPlayAtSpecifiedRate, .evaluatingBufferingRate) }
         } catch {
-            current = nil
+            currentItem = nil
             fail(item, PlaybackError(.resources, "cannot start a thread: \(error)"))
         }
     }
@@ -156,7 +156,7 @@ final class PlaybackLoop {
     /// Closes the current item.
     func closeCurrentItem() {
         seekState.changeItem(start: nil).complete()
-        guard let oldItem = current.take() else { return }
+        guard let oldItem = currentItem.take() else { return }
         reporter.endLogPeriod(oldItem, clock)
         flushAudio()
         displayProgress.preparedFrame = nil
@@ -190,8 +190,9 @@ final class PlaybackLoop {
         }
         _ = seekState.takePendingStepCount()
         let plan = RatePlan(
-            rate: rate, phase: current?.phase, clockRate: clock.rate, hasAudio: current?.audio.isUnfinished == true,
-            isSeekable: current?.info?.isSeekable == true, wasStepped: current?.video.wasStepped == true)
+            rate: rate, phase: currentItem?.phase, clockRate: clock.rate,
+            hasAudio: currentItem?.audio.isUnfinished == true,
+            isSeekable: currentItem?.info?.isSeekable == true, wasStepped: currentItem?.video.wasStepped == true)
         for action in plan.actions {
             let now = MonotonicTime.now
             switch action {
@@ -203,8 +204,8 @@ final class PlaybackLoop {
             case .rebufferAudio: begin(SeekCommand(time: clock.time(at: now)))
             case .publishPlaying: setStatus(.playing, nil)
             case .seekToSteppedFrame:
-                current?.video.wasStepped = false
-                begin(SeekCommand(time: current?.video.lastFrame?.presentationTime ?? 0))
+                currentItem?.video.wasStepped = false
+                begin(SeekCommand(time: currentItem?.video.lastFrame?.presentationTime ?? 0))
             case .publishWaitingForData: setStatus(.waitingToPlayAtSpecifiedRate, .evaluatingBufferingRate)
             }
         }
@@ -215,15 +216,15 @@ final class PlaybackLoop {
         audioPipeline?.pause()
         withdrawScheduledFrame()
         clock.stop(at: now)
-        current?.phase = .ready
-        current?.audio.pause()
+        currentItem?.phase = .ready
+        currentItem?.audio.pause()
     }
 
     /// Handles a change of the time-stretch algorithm: buffered audio with another speed is decoded again.
     func restretchBufferedAudio() {
-        guard let item = current, item.phase == .playing || item.phase == .ready,
+        guard let item = currentItem, item.phase == .playing || item.phase == .ready,
             item.audio.isBuffered(forOtherThan: 1),
-            item.info?.isSeekable == true, !item.sinceSeek.hasReportedEnd
+            item.info?.isSeekable == true, !item.stateSinceSeek.hasReportedEnd
         else { return }
         begin(SeekCommand(time: clock.time(at: MonotonicTime.now)))
     }
@@ -231,19 +232,19 @@ final class PlaybackLoop {
     /// Updates the layer after it was replaced, or after an item's output has begun or ceased to suppress the layer's
     /// video.
     func updateLayer() {
-        if let frame = current?.video.lastFrame, let layer {
+        if let frame = currentItem?.video.lastFrame, let layer {
             layer.router.restore(frame)
-        } else if current?.playerItem.isRenderedElsewhere == true {
+        } else if currentItem?.playerItem.isRenderedElsewhere == true {
             core.currentLayer?.router.removeImage()
         }
-        core.currentLayer?.setReadyForDisplay(current?.video.lastFrame != nil && layer != nil)
+        core.currentLayer?.setReadyForDisplay(currentItem?.video.lastFrame != nil && layer != nil)
     }
 
     /// Keeps the screen on while video plays, because the user gives no input then; otherwise lets the screen turn off.
     private func updateDisplaySleep() {
         let isWanted =
             core.snapshot.withLock { $0.settings.preventsDisplaySleep && $0.published.status == .playing }
-            && current?.info?.video?.isCoverPicture == false
+            && currentItem?.info?.video?.isCoverPicture == false
         let requestedLayer = isWanted ? layer : nil
         guard requestedLayer !== displayProgress.layerInhibitingScreensaver else { return }
         displayProgress.layerInhibitingScreensaver?.router.keepsScreenOn = false
@@ -252,5 +253,7 @@ final class PlaybackLoop {
     }
 
     /// The layer that shows the current item's video; nil if the program renders the item itself.
-    var layer: (any PlayerPictureTarget)? { current?.playerItem.isRenderedElsewhere == true ? nil : core.currentLayer }
+    var layer: (any PlayerPictureTarget)? {
+        currentItem?.playerItem.isRenderedElsewhere == true ? nil : core.currentLayer
+    }
 }

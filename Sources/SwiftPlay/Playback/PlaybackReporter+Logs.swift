@@ -11,7 +11,8 @@ extension PlaybackReporter {
         let droppedFrameCount = statistics.framesDropped
         updateLog(of: item, at: position) { log in
             let count = log.update(downloads)
-            return count + log.started(description, at: position, droppedFrameCount: droppedFrameCount, now: now)
+            return count
+                + log.recordStart(of: description, at: position, droppedFrameCount: droppedFrameCount, now: now)
         }
     }
 
@@ -63,13 +64,13 @@ extension PlaybackReporter {
 
     /// Adds an error to the item's error log.
     func logError(_ item: PlayingItem, _ error: MediaError) {
-        item.updateItemState { $0.log.failed(uri: item.playerItem.location, code: 0, error.message) }
+        item.updateItemState { $0.log.recordError(uri: item.playerItem.location, code: 0, error.message) }
         core.notify(.errorLogged(item.playerItem))
     }
 
     /// Adds a failed request to the item's error log.
     func logFailure(_ item: PlayingItem, _ failure: TransferFailure) {
-        item.updateItemState { $0.log.failed(failure) }
+        item.updateItemState { $0.log.recordFailure(failure) }
         core.notify(.errorLogged(item.playerItem))
     }
 

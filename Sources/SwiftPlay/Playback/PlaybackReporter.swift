@@ -45,7 +45,7 @@ struct PlaybackReporter {
         if status != .playing {
             let now = MonotonicTime.now
             item?.updateItemState {
-                $0.log.stopped(at: clock.time(at: now), droppedFrameCount: statistics.framesDropped, now: now)
+                $0.log.recordStop(at: clock.time(at: now), droppedFrameCount: statistics.framesDropped, now: now)
             }
         }
         core.notify(.statusChanged)

@@ -22,9 +22,9 @@ struct PlayedPositions: Equatable, Sendable {
     /// Records a reading of the device's position.
     mutating func record(_ reading: PositionReading) { lastReading = reading }
     /// Records that the device was lost: the last reading before the loss stays available.
-    mutating func deviceLost() { readingBeforeLoss = readingBeforeLoss ?? lastReading }
+    mutating func recordDeviceLoss() { readingBeforeLoss = readingBeforeLoss ?? lastReading }
     /// Records that a device plays again.
-    mutating func deviceReturned() { readingBeforeLoss = nil }
+    mutating func recordDeviceReturn() { readingBeforeLoss = nil }
     /// Discards all readings.
     mutating func clear() { (lastReading, readingBeforeLoss) = (nil, nil) }
 

@@ -7,7 +7,7 @@ package protocol PlayerPictureTarget: AnyObject, Sendable {
     /// Sets whether the layer shows a frame. May be called on any thread.
     func setReadyForDisplay(_ ready: Bool)
     /// Handles a change of the player's item or of its properties.
-    func itemChanged()
+    func handleItemChange()
     /// Marks the layer as not ready for display until a player presents a frame.
     func didLoseFrame()
 }

@@ -24,7 +24,7 @@ struct PlayingItem {
     /// The last frame that was shown, and whether more frames follow.
     var video = VideoProgress()
     /// The state since the item was opened or since the last seek.
-    var sinceSeek = StateSinceSeek()
+    var stateSinceSeek = StateSinceSeek()
     /// The item's problems that are not reported to the program yet.
     var pendingProblems = PendingProblems()
     /// Whether the user had set a rotation or an aspect ratio when the item was opened. The size of the picture is then
@@ -43,7 +43,7 @@ struct PlayingItem {
             guard state.owner == nil || state.owner === player else { return nil }
             if let oldSource = state.source { _ = state.log.update(oldSource.downloads) }
             state.source = source
-            state.log.itemOpened(at: MonotonicTime.now)
+            state.log.recordOpening(at: MonotonicTime.now)
             playerItem.selection.withLock { selection in
                 (selection.source, selection.subtitles, selection.onChange) = (source, nil, onTrackRequest)
             }
@@ -57,11 +57,11 @@ struct PlayingItem {
         phase = .priming
         video.restart(hasTrack: newInfo.video != nil)
         audio = AudioProgress(hasTrack: newInfo.audio != nil, output: output)
-        if newInfo.video == nil, newInfo.start > 0 { sinceSeek.startTime = newInfo.start }
+        if newInfo.video == nil, newInfo.start > 0 { stateSinceSeek.startTime = newInfo.start }
         updateItemState { state in
             state.info = newInfo
             state.status = .readyToPlay
-            state.log.itemReady(at: MonotonicTime.now)
+            state.log.recordReadiness(at: MonotonicTime.now)
         }
         if let size = newInfo.video?.displaySize, !isTransformed { _ = updatePresentationSize(size) }
         playerItem.asset.provide(newInfo)

@@ -9,10 +9,10 @@ extension AudioSession {
     /// Handles an event of the connection to the compositor.
     func handle(_ event: CompositorLink.AudioEvent) {
         switch event {
-        case .opened: connectionOpened()
-        case .unavailable: compositorBecameUnavailable()
-        case .refused: compositorRefused()
-        case .lost, .report(.reset): connectionLost()
+        case .opened: handleOpenedConnection()
+        case .unavailable: handleUnavailableCompositor()
+        case .refused: handleRefusal()
+        case .lost, .report(.reset): handleConnectionLoss()
         case .report(let report): handle(report)
         }
     }
@@ -21,18 +21,18 @@ extension AudioSession {
     private func handle(_ report: AudioReport) {
         switch report {
         case .activated(let othersSilentAt, let othersDuckedAt):
-            state.update { $0.granted.activate(duckedAt: othersDuckedAt) }
+            state.update { $0.grantedState.activate(duckedAt: othersDuckedAt) }
             completeRequest(.granted(othersSilentAt: othersSilentAt, othersDuckedAt: othersDuckedAt))
         case .refused(let code): completeRequest(.failed(code))
         case .done(let code): completeRequest(code.map { .failed($0) } ?? .done)
         case .properties(let properties):
-            state.update { $0.granted.properties = properties }
+            state.update { $0.grantedState.properties = properties }
             notifyNowPlaying()
         case .notice(.began(let reason)):
-            state.update { $0.granted.interrupt() }
+            state.update { $0.grantedState.interrupt() }
             notify(.interruptionBegan(reason: InterruptionReason(reason)), .interrupted)
         case .notice(.ended(let shouldResume)):
-            state.update { $0.granted.endInterruption() }
+            state.update { $0.grantedState.endInterruption() }
             notify(.interruptionEnded(shouldResume: shouldResume), .interruptionEnded(shouldResume: shouldResume))
         case .notice(.silenceSecondaryAudioHint(let begins)): notify(.silenceSecondaryAudioHint(begins: begins))
         case .route(let route): setRoute(route)
@@ -47,7 +47,7 @@ extension AudioSession {
     func notifyNowPlaying() {
         queue.async { [self] in
             let (watcher, isNowPlaying) = state.update { state in
-                let isNowPlaying = state.granted.properties.isNowPlaying
+                let isNowPlaying = state.grantedState.properties.isNowPlaying
                 return (state.observers.takeWatcher(of: isNowPlaying), isNowPlaying)
             }
             watcher?(isNowPlaying)
@@ -68,10 +68,10 @@ extension AudioSession {
         let request: PendingRequest? = state.update { state in
             guard let request = state.requests.takePendingRequest() else { return nil }
             switch request.request {
-            case .deactivate: state.granted.deactivate()
+            case .deactivate: state.grantedState.deactivate()
             // Set the category now: observers of notifications that follow this answer must read the new category.
             case .configure(let configuration):
-                if case .granted = reply { state.requested.configuration = configuration }
+                if case .granted = reply { state.requestedState.configuration = configuration }
             default: break
             }
             return request
@@ -82,16 +82,17 @@ extension AudioSession {
     // MARK: The connection
 
     /// Sends the configuration and the waiting requests, because the compositor now serves this process.
-    private func connectionOpened() {
+    private func handleOpenedConnection() {
         let wasCompositorUnavailable = state.update { state in
             // The compositor reports the state of other programs before it answers the first request. Therefore that
             // state is known once the answer arrives.
-            let firstRequest = PendingRequest(request: .configure(state.requested.configuration)) { [weak self] _ in
+            let firstRequest = PendingRequest(request: .configure(state.requestedState.configuration)) {
+                [weak self] _ in
                 self?.state.update { $0.requests.hasFirstReport = true }
             }
             let (waitingRequests, wasCompositorUnavailable) = state.requests.open(with: firstRequest)
             let runningRequests: [AudioRequest] = state.users.isRunning ? [.running(true)] : []
-            let requests = [firstRequest.request] + state.requested.nonDefaultRequests + waitingRequests
+            let requests = [firstRequest.request] + state.requestedState.nonDefaultRequests + waitingRequests
             for request in requests + runningRequests { send(request) }
             return wasCompositorUnavailable
         }
@@ -113,10 +114,10 @@ extension AudioSession {
     }
 
     /// Handles the absence of a compositor: grants the pending requests in this process.
-    func compositorBecameUnavailable() {
+    func handleUnavailableCompositor() {
         let (replies, wasLost) = state.update { state in
-            let (requests, wasLost) = state.requests.compositorBecameUnavailable()
-            (state.granted.properties, state.output.route) = (AudioArbiter.Properties(), nil)
+            let (requests, wasLost) = state.requests.recordUnavailableCompositor()
+            (state.grantedState.properties, state.output.route) = (AudioArbiter.Properties(), nil)
             return (requests.map { ($0, grantLocally($0.request, &state)) }, wasLost)
         }
         cancelOutputRequests()
@@ -127,13 +128,13 @@ extension AudioSession {
 
     /// Handles a refusal by the compositor: the pending requests fail. ``CompositorLink`` tries to connect again after
     /// a while. If there was no connection yet, the next request connects at once.
-    private func compositorRefused() {
+    private func handleRefusal() {
         let (requests, wereGrantedLocally) = state.update { state in
-            let (requests, wereGrantedLocally) = state.requests.compositorRefused()
+            let (requests, wereGrantedLocally) = state.requests.recordRefusal()
             // A compositor runs again, so activations that this process has granted itself are no longer valid.
             if wereGrantedLocally {
-                state.granted.deactivate()
-                state.granted.properties = AudioArbiter.Properties()
+                state.grantedState.deactivate()
+                state.grantedState.properties = AudioArbiter.Properties()
             }
             return (requests, wereGrantedLocally)
         }
@@ -147,15 +148,15 @@ extension AudioSession {
     /// Handles the loss of the compositor. If other programs had active or interrupted sessions, this program is silent
     /// until a compositor serves it again, because otherwise all programs would be heard at the same time. Without
     /// sessions of other programs, this program continues to play.
-    private func connectionLost() {
+    private func handleConnectionLoss() {
         let lostState: (requests: [PendingRequest], hadOtherSessions: Bool)? = state.update { state in
-            let properties = state.granted.properties
-            guard let requests = state.requests.connectionLost(isNowPlaying: properties.isNowPlaying) else {
+            let properties = state.grantedState.properties
+            guard let requests = state.requests.recordConnectionLoss(isNowPlaying: properties.isNowPlaying) else {
                 return nil
             }
             // Keep category, mode and options: the next compositor receives them.
-            state.granted.deactivate()
-            state.granted.properties = AudioArbiter.Properties()
+            state.grantedState.deactivate()
+            state.grantedState.properties = AudioArbiter.Properties()
             return (requests, properties.isOtherAudioAudible)
         }
         // The connection was lost before the session was open: there is no state to discard.
@@ -170,7 +171,7 @@ extension AudioSession {
 
     /// Opens the connection again, unless the compositor crashes repeatedly.
     private func reopenConnection() {
-        guard !link.isCrashLooping else { return compositorBecameUnavailable() }
+        guard !link.isCrashLooping else { return handleUnavailableCompositor() }
         link.reopenAudioSession()
     }
 

@@ -23,7 +23,7 @@ extension AudioSession {
     /// reached their low volume. A prompt that begins at this time is audible from its first word. ``MediaTime/zero``
     /// if the activation ducked no program.
     public var duckCompleteTime: MediaTime {
-        MediaTime(nanoseconds: state.withLock { $0.granted.duckCompleteTime })
+        MediaTime(nanoseconds: state.withLock { $0.grantedState.duckCompleteTime })
     }
 
     /// The compositor's last report about other programs. Blocks until the first report, for at most 1 s.
@@ -31,7 +31,7 @@ extension AudioSession {
         prepare()
         let now = MonotonicTime.now
         let deadline = state.withLock { $0.requests.firstReportDeadline(now: now, timeout: Self.firstReportTimeout) }
-        let properties = state.wait(until: deadline) { $0.requests.hasFirstReport ? $0.granted.properties : nil }
+        let properties = state.wait(until: deadline) { $0.requests.hasFirstReport ? $0.grantedState.properties : nil }
         return properties ?? AudioArbiter.Properties()
     }
 

@@ -61,11 +61,11 @@ extension AudioSession {
     ) throws(PlaybackError) {
         let version = link.version
         let failure: PlaybackError? = state.withLock { state in
-            guard state.granted.isActive else {
+            guard state.grantedState.isActive else {
                 return PlaybackError(
                     .sessionNotActive, "the output can be chosen only while the audio session is active")
             }
-            guard port == .none || state.requested.configuration.category == .playAndRecord else {
+            guard port == .none || state.requestedState.configuration.category == .playAndRecord else {
                 return PlaybackError(
                     .incompatibleCategory, "the speaker can be chosen only with the category playAndRecord")
             }

@@ -10,13 +10,15 @@ extension AudioSession {
     /// - Parameter prefers: Whether such a call does not interrupt this program.
     public func setPrefersNoInterruptionsFromSystemAlerts(_ prefers: Bool) {
         state.update { state in
-            state.requested.prefersNoInterruptions = prefers
+            state.requestedState.prefersNoInterruptions = prefers
             if state.requests.connection == .open { send(.prefersNoInterruptions(prefers)) }
         }
     }
 
     /// Whether this program keeps playing when a phone call arrives that is only shown as a banner; false by default.
-    public var prefersNoInterruptionsFromSystemAlerts: Bool { state.withLock { $0.requested.prefersNoInterruptions } }
+    public var prefersNoInterruptionsFromSystemAlerts: Bool {
+        state.withLock { $0.requestedState.prefersNoInterruptions }
+    }
 
     /// Sets whether the removal of the audio device interrupts this program (``InterruptionReason/routeDisconnected``).
     /// Otherwise the program only receives ``Notification/routeChange(reason:previous:)`` and plays on.
@@ -24,14 +26,14 @@ extension AudioSession {
     /// - Parameter prefers: Whether the removal interrupts this program; true by default.
     public func setPrefersInterruptionOnRouteDisconnect(_ prefers: Bool) {
         state.update { state in
-            state.requested.prefersInterruptionOnRouteDisconnect = prefers
+            state.requestedState.prefersInterruptionOnRouteDisconnect = prefers
             if state.requests.connection == .open { send(.prefersInterruptionOnRouteDisconnect(prefers)) }
         }
     }
 
     /// Whether the removal of the audio device interrupts this program; true by default.
     public var prefersInterruptionOnRouteDisconnect: Bool {
-        state.withLock { $0.requested.prefersInterruptionOnRouteDisconnect }
+        state.withLock { $0.requestedState.prefersInterruptionOnRouteDisconnect }
     }
 
     /// Sets whether this program may start audio in the background and continue while the screen is locked (the
@@ -43,12 +45,12 @@ extension AudioSession {
     ///
     /// - Parameter allows: Whether audio in the background is permitted; true by default.
     public func setAllowsBackgroundPlayback(_ allows: Bool) {
-        state.withLock { $0.requested.allowsBackgroundPlayback = allows }
+        state.withLock { $0.requestedState.allowsBackgroundPlayback = allows }
         link.setMayPlayInBackground(allows)
     }
 
     /// Whether this program may start audio in the background; true by default.
-    public var allowsBackgroundPlayback: Bool { state.withLock { $0.requested.allowsBackgroundPlayback } }
+    public var allowsBackgroundPlayback: Bool { state.withLock { $0.requestedState.allowsBackgroundPlayback } }
 
     // MARK: The device
 
@@ -88,11 +90,11 @@ extension AudioSession {
         guard rate == 0 || Self.sampleRateRange.contains(rate) else {
             throw PlaybackError(.badParam, "no device supports a sample rate of \(rate) Hz")
         }
-        state.withLock { $0.requested.device.sampleRate = rate }
+        state.withLock { $0.requestedState.device.sampleRate = rate }
     }
 
     /// The preferred rate of the device in Hz; 0 without a preference.
-    public var preferredSampleRate: Double { state.withLock { $0.requested.device.sampleRate } }
+    public var preferredSampleRate: Double { state.withLock { $0.requestedState.device.sampleRate } }
 
     /// Sets the preferred period: the duration of audio that the device takes at a time. It applies, as far as the
     /// device permits and between 0.005 and 0.093 s, when a device is opened next; ``ioBufferDuration`` is the result.
@@ -104,11 +106,11 @@ extension AudioSession {
         guard duration >= 0, duration < 60 else {
             throw PlaybackError(.badParam, "no device supports a buffer duration of \(duration) s")
         }
-        state.withLock { $0.requested.device.ioBufferDuration = duration }
+        state.withLock { $0.requestedState.device.ioBufferDuration = duration }
     }
 
     /// The preferred period in seconds; 0 without a preference.
-    public var preferredIOBufferDuration: Double { state.withLock { $0.requested.device.ioBufferDuration } }
+    public var preferredIOBufferDuration: Double { state.withLock { $0.requestedState.device.ioBufferDuration } }
 
     /// Sets the preferred number of channels. It applies, as far as the device permits, when a device is opened next;
     /// ``outputNumberOfChannels`` is the result.
@@ -120,11 +122,13 @@ extension AudioSession {
         guard 0...maximumOutputNumberOfChannels ~= count else {
             throw PlaybackError(.badParam, "no device supports \(count) channels")
         }
-        state.withLock { $0.requested.device.outputNumberOfChannels = count }
+        state.withLock { $0.requestedState.device.outputNumberOfChannels = count }
     }
 
     /// The preferred number of channels; 0 without a preference.
-    public var preferredOutputNumberOfChannels: Int { state.withLock { $0.requested.device.outputNumberOfChannels } }
+    public var preferredOutputNumberOfChannels: Int {
+        state.withLock { $0.requestedState.device.outputNumberOfChannels }
+    }
 
     /// The greatest number of channels that can be preferred.
     public var maximumOutputNumberOfChannels: Int { 8 }

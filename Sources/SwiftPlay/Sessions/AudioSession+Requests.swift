@@ -95,7 +95,7 @@ extension AudioSession {
         ///
         /// - Returns: The sent and the waiting requests, which are granted in this process, and whether a
         ///   compositor was lost.
-        mutating func compositorBecameUnavailable() -> (requests: [PendingRequest], wasLost: Bool) {
+        mutating func recordUnavailableCompositor() -> (requests: [PendingRequest], wasLost: Bool) {
             let result = (pendingRequests + waitingRequests, connection == .lost)
             // Without a compositor, no program is notified of a reset before other programs.
             (connection, hasFirstReport, hasResetPriority) = (.unavailable, true, false)
@@ -107,7 +107,7 @@ extension AudioSession {
         ///
         /// - Returns: The sent and the waiting requests, which fail, and whether requests were granted in this
         ///   process until now.
-        mutating func compositorRefused() -> (requests: [PendingRequest], wereGrantedLocally: Bool) {
+        mutating func recordRefusal() -> (requests: [PendingRequest], wereGrantedLocally: Bool) {
             let result = (pendingRequests + waitingRequests, connection == .unavailable)
             if connection == .notEstablished { isConnectionRequested = false }
             if connection == .unavailable { connection = .lost }
@@ -119,7 +119,7 @@ extension AudioSession {
         ///
         /// - Parameter isNowPlaying: Whether this program was the now playing program.
         /// - Returns: The sent requests, which fail; nil if the connection was not open.
-        mutating func connectionLost(isNowPlaying: Bool) -> [PendingRequest]? {
+        mutating func recordConnectionLoss(isNowPlaying: Bool) -> [PendingRequest]? {
             guard connection == .open else { return nil }
             lossCount += 1
             if isNowPlaying { hasResetPriority = true }

@@ -62,12 +62,12 @@ extension AudioSession {
     /// compositor, and with a category without output (`record`).
     public var currentRoute: RouteDescription {
         RouteDescription(
-            state.withLock { $0.requested.configuration.category.hasOutput ? $0.output.currentRoute : nil })
+            state.withLock { $0.requestedState.configuration.category.hasOutput ? $0.output.currentRoute : nil })
     }
 
     /// Handles the move of a player to another device. Only this program's observers are notified, because the routes
     /// of other programs do not change.
-    func moved(to device: String) {
+    func handleMove(to device: String) {
         // For ALSA's default device, nil selects the route that the compositor reports.
         let route = device == "default" ? nil : AudioRoute(alsaDevice: device)
         let previous: AudioRoute? = state.update { $0.output.move(to: route) }
@@ -119,7 +119,7 @@ extension AudioSession {
 
     /// Handles the opening of a device. Notifies observers if its rate, channels or period differ from those of the
     /// last device.
-    func deviceOpened() {
+    func handleOpenedDevice() {
         guard let openedDevice = device else { return }
         guard state.update({ $0.output.open(openedDevice) }) else { return }
         notify(.routeChange(reason: .routeConfigurationChange, previous: currentRoute))

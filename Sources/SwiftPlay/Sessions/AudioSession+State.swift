@@ -6,9 +6,9 @@ extension AudioSession {
     /// The whole state of the process's audio session.
     struct State {
         /// The settings that the program has made.
-        var requested = RequestedState()
+        var requestedState = RequestedState()
         /// The decisions of the compositor, or of this process if there is no compositor.
-        var granted = GrantedState()
+        var grantedState = GrantedState()
         /// The state of the connection to the compositor, and the unanswered requests.
         var requests = RequestQueue()
         /// The route of the audio, and the last audio device.

@@ -129,11 +129,11 @@ public final class AudioSession: Sendable {
     // MARK: Category
 
     /// The purpose of this program's audio; `.soloAmbient` by default.
-    public var category: Category { state.withLock { $0.requested.configuration.category } }
+    public var category: Category { state.withLock { $0.requestedState.configuration.category } }
     /// A more specific use within the category; `.default` by default.
-    public var mode: Mode { state.withLock { $0.requested.configuration.mode } }
+    public var mode: Mode { state.withLock { $0.requestedState.configuration.mode } }
     /// The options of the category; none by default.
-    public var categoryOptions: CategoryOptions { state.withLock { $0.requested.configuration.options } }
+    public var categoryOptions: CategoryOptions { state.withLock { $0.requestedState.configuration.options } }
 
     /// Sets category, mode and options. Returns at once while there is no connection to the compositor, as before the
     /// first activation; otherwise blocks until the compositor has answered: one or two milliseconds, at most 3 s.
@@ -158,19 +158,19 @@ public final class AudioSession: Sendable {
         // opens.
         let isConnected = state.update { state in
             let isConnected = state.requests.connection == .open
-            if !isConnected { state.requested.configuration = configuration }
+            if !isConnected { state.requestedState.configuration = configuration }
             return isConnected
         }
         guard isConnected else { return notifyCategoryObservers() }
         try wait(for: .configure(configuration), "the category cannot be changed")
-        state.withLock { $0.requested.configuration = configuration }
+        state.withLock { $0.requestedState.configuration = configuration }
         notifyCategoryObservers()
     }
 
     // MARK: Activation
 
     /// Whether this program may be heard: true between an activation and its end or loss.
-    public var isActive: Bool { state.withLock { $0.granted.isActive } }
+    public var isActive: Bool { state.withLock { $0.grantedState.isActive } }
 
     /// Activates or deactivates the session. Blocks until the compositor has answered: one or two milliseconds, longer
     /// if the compositor must be started, at most 3 s. On the main queue use ``activate()`` and
@@ -216,7 +216,7 @@ public final class AudioSession: Sendable {
         let (mustConnect, immediateReply): (Bool, Reply?) = state.update { state in
             // The session counts as inactive from now on. Otherwise an activation before the compositor's answer would
             // not be sent.
-            if case .deactivate = request { state.granted.prepareDeactivation() }
+            if case .deactivate = request { state.grantedState.prepareDeactivation() }
             switch state.requests.submit(pendingRequest, survivesDisconnect: survivesDisconnect) {
             case .waitsAndOpensConnection: return (true, nil)
             case .waits: return (false, nil)
@@ -243,7 +243,7 @@ public final class AudioSession: Sendable {
     /// Opens the connection to the compositor. Without shared memory for the gain, requests are granted in this
     /// process.
     private func openConnection() {
-        guard let gainPageDescriptor = gain?.descriptor else { return compositorBecameUnavailable() }
+        guard let gainPageDescriptor = gain?.descriptor else { return handleUnavailableCompositor() }
         link.openAudioSession(gainPageDescriptor: gainPageDescriptor) { [weak self] in self?.handle($0) }
     }
 
@@ -251,13 +251,13 @@ public final class AudioSession: Sendable {
     func grantLocally(_ request: AudioRequest, _ state: inout State) -> Reply {
         switch request {
         case .activate:
-            state.granted.activateLocally()
-            let configuration = state.requested.configuration
+            state.grantedState.activateLocally()
+            let configuration = state.requestedState.configuration
             if configuration.category == .playback, !configuration.isMixable {
-                state.granted.properties.isNowPlaying = true
+                state.grantedState.properties.isNowPlaying = true
             }
             gain?.setGate(isOpen: true, milliseconds: 0)
-        case .deactivate: state.granted.deactivate()
+        case .deactivate: state.grantedState.deactivate()
         default: break
         }
         return .done

@@ -52,11 +52,11 @@ final class PlayerAudioSession: Sendable {
         session.setDevice(device, for: playerNumber)
     }
     /// The program's preferences for the device.
-    var preferences: AudioSession.DevicePreferences { session.state.withLock { $0.requested.device } }
+    var preferences: AudioSession.DevicePreferences { session.state.withLock { $0.requestedState.device } }
     /// Reports that a device was opened.
-    func deviceOpened() { session.deviceOpened() }
+    func reportOpenedDevice() { session.handleOpenedDevice() }
     /// Reports that the player moved to another device.
-    func moved(to device: String) { session.moved(to: device) }
+    func reportMove(to device: String) { session.handleMove(to: device) }
     /// Whether a connection to the compositor is being opened. The compositor may have to be started first.
     var isStarting: Bool { CompositorLink.shared.isStarting }
     /// Opens the connection to the compositor before it is needed.
@@ -97,7 +97,7 @@ extension AudioSession {
     func activate(forPlayer number: UInt64, hasGesture: Bool) {
         let (player, isActive) = state.update { state in
             state.users.setNeedsSession(true, of: number)
-            return (state.users[number], state.granted.isActive)
+            return (state.users[number], state.grantedState.isActive)
         }
         guard let player else { return }
         if isActive { return player.handler(.granted(audibleFrom: 0)) }

@@ -100,7 +100,7 @@ extension AudioSession {
     /// Records the visibility of the program and reports it to the compositor.
     package func setVisibility(_ visibility: AudioArbiter.Visibility) {
         state.update { state in
-            state.requested.visibility = visibility
+            state.requestedState.visibility = visibility
             if state.requests.connection == .open { send(.visibility(visibility)) }
         }
     }

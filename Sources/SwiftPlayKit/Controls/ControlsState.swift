@@ -95,7 +95,7 @@ struct ControlsState: Equatable, Sendable {
     /// contains hours, such as `0:02:03`.
     static func clockText(_ seconds: Double, alwaysShowsHours: Bool = false) -> String {
         let totalSeconds = seconds.isFinite ? Int(min(max(0, seconds), 360_000_000)) : 0
-        func twoDigits(_ n: Int) -> String { n < 10 ? "0\(n)" : "\(n)" }
+        func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
         return totalSeconds >= 3600 || alwaysShowsHours
             ? "\(totalSeconds / 3600):\(twoDigits(totalSeconds / 60 % 60)):\(twoDigits(totalSeconds % 60))"
             : "\(totalSeconds / 60):\(twoDigits(totalSeconds % 60))"

@@ -22,7 +22,7 @@ import Testing
 
     @Test func pluggingInHeadphonesChangesTheRoute() {
         var tracker = RouteTracker(cards: [builtInCard(hasHeadphones: true)])
-        #expect(tracker.current == headphones)
+        #expect(tracker.currentRoute == headphones)
         let removal = tracker.handle(.jack(control: "hw:0", name: "Headphone Jack", isPlugged: false))
         #expect(removal == RouteChange(.oldDeviceUnavailable, from: headphones, to: speaker))
         #expect(removal?.losesOutput == true)
@@ -41,19 +41,19 @@ import Testing
         #expect(
             tracker.handle(.cardRemoved(control: "hw:1"))
                 == RouteChange(.oldDeviceUnavailable, from: headset, to: speaker))
-        #expect(tracker.current == speaker)
+        #expect(tracker.currentRoute == speaker)
     }
 
     @Test func removingTheLastDeviceLeavesNoRoute() {
         var tracker = RouteTracker(cards: [
             AudioCardInfo(control: "default", name: "PulseAudio", bus: .server, isDefault: true)
         ])
-        let server = tracker.current
+        let server = tracker.currentRoute
         #expect(server?.port == .soundServer)
         #expect(
             tracker.handle(.cardRemoved(control: "default"))
                 == RouteChange(.noSuitableRouteForCategory, from: server, to: nil))
-        #expect(tracker.current == nil)
+        #expect(tracker.currentRoute == nil)
         #expect(tracker.handle(.wokeUp) == nil)
         let reconnection = tracker.handle(
             .cardAdded(AudioCardInfo(control: "default", name: "PulseAudio", bus: .server, isDefault: true)))
@@ -67,7 +67,7 @@ import Testing
         let card = AudioCardInfo(
             control: "hw:0", name: "PCH", bus: .internalBus, jacks: [.init("Front Headphone Jack", isPlugged: false)])
         var tracker = RouteTracker(cards: [server, card])
-        #expect(tracker.current?.port == .soundServer)
+        #expect(tracker.currentRoute?.port == .soundServer)
         #expect(
             tracker.handle(.jack(control: "hw:0", name: "Front Headphone Jack", isPlugged: true))?.current?.port
                 == .headphones)
@@ -80,16 +80,16 @@ import Testing
         let card = AudioCardInfo(
             control: "hw:0", name: "PCH", bus: .internalBus, jacks: [.init("Headphone Jack", isPlugged: true)])
         var tracker = RouteTracker(cards: [server, card])
-        #expect(tracker.current?.port == .headphones)
+        #expect(tracker.currentRoute?.port == .headphones)
         #expect(tracker.handle(.jack(control: "hw:0", name: "Headphone Jack", isPlugged: false))?.losesOutput == true)
-        #expect(tracker.current?.port == .soundServer)
+        #expect(tracker.currentRoute?.port == .soundServer)
     }
 
     @Test func deviceReportsOfASoundServerChangeTheRoute() {
         var tracker = RouteTracker(cards: [
             AudioCardInfo(control: "default", name: "PulseAudio", bus: .server, isDefault: true)
         ])
-        let server = tracker.current, earbuds = AudioRoute(device: "default", port: .soundServer, name: "Buds")
+        let server = tracker.currentRoute, earbuds = AudioRoute(device: "default", port: .soundServer, name: "Buds")
         #expect(
             tracker.handle(.movedByServer(isLoss: false, name: "Buds"))
                 == RouteChange(.newDeviceAvailable, from: server, to: earbuds))
@@ -104,7 +104,7 @@ import Testing
         var tracker = RouteTracker(cards: [
             AudioCardInfo(control: "default", name: "PulseAudio", bus: .server, isDefault: true)
         ])
-        let server = tracker.current, earbuds = AudioRoute(device: "default", port: .soundServer, name: "Buds")
+        let server = tracker.currentRoute, earbuds = AudioRoute(device: "default", port: .soundServer, name: "Buds")
         let change = tracker.handle(.chosenAtServer(name: "Buds"))
         #expect(change == RouteChange(.override, from: server, to: earbuds))
         #expect(change?.losesOutput == false)
@@ -132,7 +132,7 @@ import Testing
         let card = AudioCardInfo(
             control: "hw:2", name: "NVidia", bus: .internalBus, jacks: [.init("HDMI/DP,pcm=3 Jack", isPlugged: true)])
         let tracker = RouteTracker(cards: [card])
-        #expect(tracker.current == AudioRoute(device: "plughw:2,3", port: .hdmi, name: "NVidia"))
+        #expect(tracker.currentRoute == AudioRoute(device: "plughw:2,3", port: .hdmi, name: "NVidia"))
     }
 
     @Test("an HDMI device becomes the route only if it is the only output")
@@ -141,7 +141,7 @@ import Testing
             control: "hw:2", name: "NVidia", bus: .internalBus, jacks: [.init("HDMI/DP,pcm=3 Jack", isPlugged: false)])
         var tracker = RouteTracker(cards: [builtInCard(), graphicsCard])
         let plug = RouteTracker.Event.jack(control: "hw:2", name: "HDMI/DP,pcm=3 Jack", isPlugged: true)
-        #expect(tracker.handle(plug) == nil && tracker.current == speaker)
+        #expect(tracker.handle(plug) == nil && tracker.currentRoute == speaker)
         let hdmi = AudioRoute(device: "plughw:2,3", port: .hdmi, name: "NVidia")
         #expect(
             tracker.handle(.cardRemoved(control: builtInCard().control))
@@ -170,7 +170,7 @@ import Testing
     @Test("without any output the sound server's events and a wake-up change no route")
     func eventsWithoutOutputsHaveNoRoute() {
         var tracker = RouteTracker()
-        #expect(tracker.current == nil && tracker.handle(.wokeUp) == nil)
+        #expect(tracker.currentRoute == nil && tracker.handle(.wokeUp) == nil)
         #expect(tracker.handle(.movedByServer(isLoss: true, name: "Buds"))?.current == nil)
         #expect(tracker.handle(.chosenAtServer(name: "Buds")) == RouteChange(.override, from: nil, to: nil))
         #expect(tracker == RouteTracker())
@@ -196,11 +196,11 @@ import Testing
                     case 1: .cardRemoved(control: control)
                     default: .jack(control: control, name: name, isPlugged: Bool.random(using: &generator))
                     }
-                let routeBefore = tracker.current
+                let routeBefore = tracker.currentRoute
                 let change = tracker.handle(event)
-                #expect((change == nil) == (routeBefore == tracker.current))
+                #expect((change == nil) == (routeBefore == tracker.currentRoute))
                 guard let change else { continue }
-                #expect(change.previous == routeBefore && change.current == tracker.current)
+                #expect(change.previous == routeBefore && change.current == tracker.currentRoute)
                 #expect((change.reason == .noSuitableRouteForCategory) == (change.current == nil))
             }
             for control in 0..<3 { _ = tracker.handle(.cardRemoved(control: "hw:\(control)")) }

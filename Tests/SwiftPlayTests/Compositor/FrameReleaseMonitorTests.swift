@@ -9,8 +9,8 @@ import Testing
     @Test func unreleasedFrameIsAStallAfterTheTimeout() {
         var monitor = FrameReleaseMonitor()
         #expect(monitor.check(at: 10 * timeout) == nil, "no frame was sent")
-        monitor.frameSent(at: 0)
-        monitor.frameSent(at: timeout - 1)
+        monitor.recordSentFrame(at: 0)
+        monitor.recordSentFrame(at: timeout - 1)
         #expect(monitor.check(at: timeout - 1) == nil && !monitor.isStalled)
         #expect(monitor.check(at: timeout) == .stalled && monitor.isStalled)
         #expect(monitor.check(at: timeout + 1) == nil, "the stall was reported twice")
@@ -18,14 +18,14 @@ import Testing
 
     @Test func releasedFrameEndsAStallAndRestartsTheTimeout() {
         var monitor = FrameReleaseMonitor()
-        monitor.frameSent(at: 0)
-        monitor.frameReleased()
+        monitor.recordSentFrame(at: 0)
+        monitor.recordReleasedFrame()
         #expect(monitor.check(at: timeout) == nil)
-        monitor.frameSent(at: timeout)
+        monitor.recordSentFrame(at: timeout)
         #expect(monitor.check(at: 2 * timeout) == .stalled)
-        monitor.frameSent(at: 2 * timeout)
+        monitor.recordSentFrame(at: 2 * timeout)
         #expect(monitor.check(at: 3 * timeout) == nil && monitor.isStalled)
-        monitor.frameReleased()
+        monitor.recordReleasedFrame()
         #expect(monitor.check(at: 3 * timeout) == .resumed && !monitor.isStalled)
         #expect(monitor.check(at: 9 * timeout) == nil, "a pause without frames was reported as a stall")
     }
@@ -41,10 +41,10 @@ import Testing
                 now += timeout / 2
                 switch remainingDigits % 3 {
                 case 0:
-                    monitor.frameSent(at: now)
+                    monitor.recordSentFrame(at: now)
                     firstUnreleasedTime = firstUnreleasedTime ?? now
                 case 1:
-                    monitor.frameReleased()
+                    monitor.recordReleasedFrame()
                     firstUnreleasedTime = nil
                 default: break
                 }

@@ -17,7 +17,7 @@ import WireFormat
     init() throws {
         let (sinkSocket, peerSocket) = try MessageSocket.pair()
         frameSink = try RemoteFrameSink(
-            session: 1, socket: sinkSocket, version: ProtocolVersion.current, stallTimeout: .max)
+            session: 1, socket: sinkSocket, version: ProtocolVersion.newest, stallTimeout: .max)
         compositorSocket = peerSocket
         releases = try SharedRingWriter(
             MemoryFile(
@@ -68,13 +68,13 @@ import WireFormat
     @Test func compositorUnmapsAllUnusedMemoryWhenTheWindowCloses() throws {
         let firstSlot = try push(1), secondSlot = try push(2)
         release(1)
-        frameSink.windowClosed()
+        frameSink.unmapUnusedMemory()
         #expect(try mappedSlots() == [secondSlot], "the compositor still holds frame 2")
         let nextSlot = try push(3)
         #expect(nextSlot == firstSlot)
         #expect(try mappedSlots([secondSlot]) == [firstSlot, secondSlot])
         release(2, 3)
-        frameSink.windowClosed()
+        frameSink.unmapUnusedMemory()
         #expect(try mappedSlots([firstSlot, secondSlot]) == [])
     }
 }

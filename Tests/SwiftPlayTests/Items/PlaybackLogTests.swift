@@ -18,13 +18,13 @@ import Testing
 
     @Test func eachEventOfALocalFileCountsItsOwnBytes() {
         var log = PlaybackLog()
-        log.itemOpened(at: 0)
-        let eventCountAtFirstStart = log.started(Self.clip, at: 0, droppedFrameCount: 0, now: 1)
+        log.recordOpening(at: 0)
+        let eventCountAtFirstStart = log.recordStart(of: Self.clip, at: 0, droppedFrameCount: 0, now: 1)
         #expect(eventCountAtFirstStart == 1)
         log.closePeriod(at: 1, byteCount: 1000, droppedFrameCount: 0, now: 2)
         // A seek during a pause starts no access log event. The next event counts the bytes that the seek reads.
         log.closePeriod(at: 2, byteCount: 1200, droppedFrameCount: 0, now: 3)
-        let eventCountAtSecondStart = log.started(Self.clip, at: 0, droppedFrameCount: 0, now: 4)
+        let eventCountAtSecondStart = log.recordStart(of: Self.clip, at: 0, droppedFrameCount: 0, now: 4)
         #expect(eventCountAtSecondStart == 1)
         log.setByteCount(1300)
         #expect(log.entries.map(\.event.numberOfBytesTransferred) == [1000, 300])
@@ -34,13 +34,13 @@ import Testing
 
     @Test func reopeningAnItemRestartsTheByteCount() {
         var log = PlaybackLog()
-        log.itemOpened(at: 0)
-        log.itemReady(at: Self.second / 2)
-        _ = log.started(Self.clip, at: 0, droppedFrameCount: 0, now: Self.second)
+        log.recordOpening(at: 0)
+        log.recordReadiness(at: Self.second / 2)
+        _ = log.recordStart(of: Self.clip, at: 0, droppedFrameCount: 0, now: Self.second)
         // A second player opens the item while the first player is still closing it.
-        log.itemOpened(at: 3 * Self.second)
+        log.recordOpening(at: 3 * Self.second)
         #expect(log.entries.map(\.event.durationWatched) == [2])
-        _ = log.started(Self.clip, at: 0, droppedFrameCount: 0, now: 4 * Self.second)
+        _ = log.recordStart(of: Self.clip, at: 0, droppedFrameCount: 0, now: 4 * Self.second)
         log.closePeriod(at: Self.second, byteCount: 700, droppedFrameCount: 0, now: 5 * Self.second)
         #expect(log.entries.map(\.event.numberOfBytesTransferred) == [-1, 700])
         #expect(log.entries.map(\.event.durationWatched) == [2, 1])
@@ -50,11 +50,11 @@ import Testing
     @Test("played media counts for the variant that was visible, although other variants are downloaded ahead")
     func playbackCountsForTheVisibleVariant() {
         var log = PlaybackLog()
-        log.itemOpened(at: 0)
+        log.recordOpening(at: 0)
         let eventCountBeforeStart = log.update([makeRun(0), makeRun(1, from: 4, isVariantChange: true)])
         #expect(eventCountBeforeStart == 0)
         // Both variants were downloaded before playback began.
-        let eventCountAtStart = log.started(Self.clip, at: 0, droppedFrameCount: 5, now: 0)
+        let eventCountAtStart = log.recordStart(of: Self.clip, at: 0, droppedFrameCount: 5, now: 0)
         #expect(eventCountAtStart == 2)
         let eventCountAfterStart = log.update([
             makeRun(0), makeRun(1, from: 4, isVariantChange: true), makeRun(2, from: 6, isVariantChange: true),
@@ -64,9 +64,9 @@ import Testing
         log.advance(to: 3 * Self.second, droppedFrameCount: 7, now: 3 * Self.second)
         #expect(log.entries.map { $0.event.playbackStartDate != nil } == [true, false, false])
         log.advance(to: 5 * Self.second, droppedFrameCount: 7, now: 4 * Self.second)
-        log.stalled(at: 5 * Self.second)
+        log.recordStall(at: 5 * Self.second)
         // From 3 s on, the rate was 2: 7 s of media were played in 5 s.
-        log.stopped(at: 7 * Self.second, droppedFrameCount: 8, now: 5 * Self.second)
+        log.recordStop(at: 7 * Self.second, droppedFrameCount: 8, now: 5 * Self.second)
         let events = log.entries.map(\.event)
         #expect(events.map(\.durationWatched) == [4, 2, 1])
         #expect(events.map(\.numberOfDroppedVideoFrames) == [2, 1, 0])
@@ -79,15 +79,15 @@ import Testing
 
     @Test("every download is counted once, also before and during seeks") func eachDownloadIsCountedOnce() {
         var log = PlaybackLog()
-        log.itemOpened(at: 0)
+        log.recordOpening(at: 0)
         _ = log.update([makeRun(0)])
-        _ = log.started(Self.clip, at: 0, droppedFrameCount: 0, now: 0)
+        _ = log.recordStart(of: Self.clip, at: 0, droppedFrameCount: 0, now: 0)
         log.closePeriod(at: 1, byteCount: nil, droppedFrameCount: 0, now: 1)
         // The source changes the variant before it receives the seek to 60 s. Then the program seeks to 90 s.
         let runs = [makeRun(0), makeRun(1, from: 4, isVariantChange: true), makeRun(2, from: 60), makeRun(3, from: 90)]
         let eventCountBeforeStart = log.update(runs)
         #expect(eventCountBeforeStart == 0)
-        let eventCountAtStart = log.started(Self.clip, at: 90 * Self.second, droppedFrameCount: 0, now: 2)
+        let eventCountAtStart = log.recordStart(of: Self.clip, at: 90 * Self.second, droppedFrameCount: 0, now: 2)
         #expect(eventCountAtStart == 1)
         let eventCountAfterStart = log.update(runs + [makeRun(4, from: 94, isVariantChange: true)])
         #expect(eventCountAfterStart == 1)
@@ -97,10 +97,10 @@ import Testing
 
     @Test func logKeepsALimitedNumberOfEvents() {
         var log = PlaybackLog()
-        log.itemOpened(at: 0)
-        _ = log.started(Self.clip, at: 0, droppedFrameCount: 0, now: 0)
+        log.recordOpening(at: 0)
+        _ = log.recordStart(of: Self.clip, at: 0, droppedFrameCount: 0, now: 0)
         for number in 1...1200 { _ = log.update([makeRun(number, from: Int64(number), isVariantChange: true)]) }
-        for number in 1...1200 { log.failed(uri: "clip", code: number, "fault") }
+        for number in 1...1200 { log.recordError(uri: "clip", code: number, "fault") }
         #expect(log.entries.count == PlaybackLog.eventLimit && log.errors.count == PlaybackLog.eventLimit)
         log.advance(to: 1300 * Self.second, droppedFrameCount: 0, now: 1)
         #expect(log.entries.last?.event.durationWatched == 100)
@@ -136,7 +136,7 @@ import Testing
         ] as [(HTTPError.Code, String, Int)])
     func failedRequestsHaveTheNumbersOfURLError(code: HTTPError.Code, domain: String, number: Int) {
         var log = PlaybackLog()
-        log.failed(TransferFailure(HTTPError(code, "https://a/b", "went wrong"), serverAddress: "10.0.0.1"))
+        log.recordFailure(TransferFailure(HTTPError(code, "https://a/b", "went wrong"), serverAddress: "10.0.0.1"))
         let event = log.errors[0]
         #expect(event.errorDomain == domain && event.errorStatusCode == number && event.uri == "https://a/b")
         #expect(event.errorComment == "went wrong" && event.serverAddress == "10.0.0.1")

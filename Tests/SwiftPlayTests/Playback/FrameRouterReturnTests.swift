@@ -33,7 +33,7 @@ import WireFormat
     init() throws {
         let (sinkSocket, peerSocket) = try MessageSocket.pair()
         frameSink = try RemoteFrameSink(
-            session: 1, socket: sinkSocket, version: ProtocolVersion.current, stallTimeout: .max)
+            session: 1, socket: sinkSocket, version: ProtocolVersion.newest, stallTimeout: .max)
         compositorSocket = peerSocket
         output.onPresent { [gate] in
             gate.update { $0.arrivedFrameCount += 1 }

@@ -18,7 +18,7 @@ import WireFormat
         state.plan.wantsScreenOn = true
         state.plan.route.destination = destination
         state.floatingWindow.frameSink = try RemoteFrameSink(
-            session: 1, socket: sinkSocket, version: ProtocolVersion.current, isOnDesktop: isWindowOnDesktop)
+            session: 1, socket: sinkSocket, version: ProtocolVersion.newest, isOnDesktop: isWindowOnDesktop)
         return state
     }
 

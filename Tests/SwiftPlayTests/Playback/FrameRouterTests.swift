@@ -21,7 +21,7 @@ import WireFormat
         let (sinkSocket, peerSocket) = try MessageSocket.pair()
         // Unlike a compositor, the test does not release the frames it receives, so waiting must not time out.
         frameSink = try RemoteFrameSink(
-            session: 1, socket: sinkSocket, version: ProtocolVersion.current, stallTimeout: .max)
+            session: 1, socket: sinkSocket, version: ProtocolVersion.newest, stallTimeout: .max)
         compositorSocket = peerSocket
         router.setOutput(output)
     }
@@ -176,7 +176,7 @@ import WireFormat
 
     @Test func returnFromAnotherWindowHasNoEffect() throws {
         let (sinkSocket, _) = try MessageSocket.pair()
-        let otherFrameSink = try RemoteFrameSink(session: 2, socket: sinkSocket, version: ProtocolVersion.current)
+        let otherFrameSink = try RemoteFrameSink(session: 2, socket: sinkSocket, version: ProtocolVersion.newest)
         try show(1)
         _ = router.beginHandover(to: frameSink)
         router.completeHandover()
@@ -224,7 +224,7 @@ import WireFormat
         let changes = Monitor<[FrameReleaseMonitor.Change]>([])
         let (sinkSocket, peerSocket) = try MessageSocket.pair()
         let frameSink = try RemoteFrameSink(
-            session: 3, socket: sinkSocket, version: ProtocolVersion.current, stallTimeout: 0,
+            session: 3, socket: sinkSocket, version: ProtocolVersion.newest, stallTimeout: 0,
             onChange: { change in changes.update { $0.append(change) } })
         try show(1)
         #expect(router.beginHandover(to: frameSink))
@@ -256,7 +256,7 @@ import WireFormat
         #expect(Deadline.poll(for: .seconds(30)) { router.currentFrame?.id == 1 ? true : nil } == true)
         for id in 2...5 as ClosedRange<UInt64> { router.show(try frames.frame(id), due: 0) }
         router.redraw()
-        router.overlayMayHaveChanged()
+        router.refreshOverlay()
         #expect(router.currentFrame?.id == 5 && !router.waitUntilIdle(until: MonotonicTime.now))
         // Another output does not wait for the stuck output.
         let otherOutput = TestOutput()
@@ -277,13 +277,13 @@ import WireFormat
         #expect(takeCalls() == [.prepare(1)] && router.currentFrame == nil)
         #expect(router.unschedule() == nil)
         router.withdraw(1)
-        let due = MonotonicTime.now + 20_000_000
-        router.schedule(try frames.frame(2), due: due)
+        let dueTime = MonotonicTime.now + 20_000_000
+        router.schedule(try frames.frame(2), due: dueTime)
         #expect(Deadline.poll(for: .seconds(30)) { router.currentFrame != nil ? true : nil } == true)
-        #expect(MonotonicTime.now >= due)
+        #expect(MonotonicTime.now >= dueTime)
         #expect(takeCalls() == [.prepare(2), .present(2)])
         let reports = router.takeReports().frames
-        #expect(reports.count == 1 && reports.first?.due == due && reports.first?.isScheduled == true)
+        #expect(reports.count == 1 && reports.first?.due == dueTime && reports.first?.isScheduled == true)
     }
 
     @Test func clearedFramesAreReleased() throws {

@@ -33,7 +33,7 @@ import WireFormat
         let (socket, compositorSocket) = try MessageSocket.pair()
         defer { withExtendedLifetime(compositorSocket) {} }
         let frameSink = try RemoteFrameSink(
-            session: 1, socket: socket, version: ProtocolVersion.current, stallTimeout: .max)
+            session: 1, socket: socket, version: ProtocolVersion.newest, stallTimeout: .max)
         #expect(router.beginHandover(to: frameSink, from: PixelSize(width: 32, height: 32)))
         #expect(router.videoDestination == view(32) && router.neededLoopFiltering == .all)
         #expect(router.floatingWindowSize == nil, "the layer shows the frames too")

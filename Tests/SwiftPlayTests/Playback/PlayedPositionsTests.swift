@@ -30,12 +30,12 @@ struct PlayedPositionsTests {
         #expect(positions.lastAudibleTime(7, isStalled: false) == nil)
         #expect(
             positions.lastAudibleTime(7, isStalled: true) == 10 && positions.lastAudibleTime(8, isStalled: true) == nil)
-        positions.deviceLost()
+        positions.recordDeviceLoss()
         // The null device that replaces the lost device also reports positions, and may also be lost.
         positions.record(.init(audioNumber: 7, mediaTime: 20, hostTime: 1))
-        positions.deviceLost()
+        positions.recordDeviceLoss()
         #expect(positions.lastAudibleTime(7, isStalled: false) == 10)
-        positions.deviceReturned()
+        positions.recordDeviceReturn()
         #expect(
             positions.lastAudibleTime(7, isStalled: false) == nil && positions.lastAudibleTime(7, isStalled: true) == 20
         )

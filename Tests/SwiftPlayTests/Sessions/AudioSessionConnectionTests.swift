@@ -46,7 +46,7 @@ struct AudioSessionConnectionTests {
         let (session, _) = try makeSession()
         session.state.withLock { state in
             _ = state.requests.open(with: .init(request: .activate(hasGesture: false)) { _ in })
-            _ = state.requests.connectionLost(isNowPlaying: true)
+            _ = state.requests.recordConnectionLoss(isNowPlaying: true)
         }
         session.handle(.unavailable)
         #expect(!session.state.withLock { $0.requests.hasResetPriority })

@@ -22,10 +22,10 @@ import Testing
         switch connection {
         case .notEstablished: break
         case .open: _ = queue.open(with: pendingRequest(.configure(.initial)))
-        case .unavailable: _ = queue.compositorBecameUnavailable()
+        case .unavailable: _ = queue.recordUnavailableCompositor()
         case .lost:
             _ = queue.open(with: pendingRequest(.configure(.initial)))
-            _ = queue.connectionLost(isNowPlaying: false)
+            _ = queue.recordConnectionLoss(isNowPlaying: false)
         }
         #expect(queue.connection == connection)
         return queue
@@ -81,7 +81,7 @@ import Testing
         while queue.takePendingRequest() != nil {}
         _ = queue.submit(pendingRequest(), survivesDisconnect: true)
         let pendingCount = connection == .unavailable ? 0 : 1
-        let (removedRequests, wasLost) = queue.compositorBecameUnavailable()
+        let (removedRequests, wasLost) = queue.recordUnavailableCompositor()
         #expect(removedRequests.count == pendingCount && wasLost == (connection == .lost))
         #expect(queue.connection == .unavailable && queue.hasFirstReport && !queue.hasResetPriority)
         #expect(queue.pendingRequests.isEmpty && queue.waitingRequests.isEmpty)
@@ -93,7 +93,7 @@ import Testing
         while queue.takePendingRequest() != nil {}
         _ = queue.submit(pendingRequest(), survivesDisconnect: true)
         let pendingCount = connection == .unavailable ? 0 : 1
-        let (removedRequests, wereGrantedLocally) = queue.compositorRefused()
+        let (removedRequests, wereGrantedLocally) = queue.recordRefusal()
         #expect(removedRequests.count == pendingCount && wereGrantedLocally == (connection == .unavailable))
         #expect(queue.connection == (connection == .unavailable ? .lost : connection) && queue.hasFirstReport)
         #expect(queue.pendingRequests.isEmpty && queue.waitingRequests.isEmpty)
@@ -105,7 +105,7 @@ import Testing
     func onlyAnOpenConnectionCanBeLost(_ connection: AudioSession.Connection, isNowPlaying: Bool) {
         var queue = makeQueue(connection)
         let lossCount = queue.lossCount, sentCount = queue.pendingRequests.count
-        let removedRequests = queue.connectionLost(isNowPlaying: isNowPlaying)
+        let removedRequests = queue.recordConnectionLoss(isNowPlaying: isNowPlaying)
         guard connection == .open else {
             #expect(removedRequests == nil && queue.connection == connection && queue.lossCount == lossCount)
             return

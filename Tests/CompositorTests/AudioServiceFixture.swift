@@ -10,7 +10,7 @@ import WireFormat
 
 /// An audio service with programs that are connected through real sockets and share real gain pages with it. The
 /// programs have the process ID 0, so that the service queries no sound server about them.
-final class AudioServiceRig {
+final class AudioServiceFixture {
     /// The program's end of a connection.
     struct Peer {
         /// The number of the connection.
@@ -32,7 +32,7 @@ final class AudioServiceRig {
     }
 
     /// Connects a program that uses a version of the protocol.
-    func connect(version: UInt16 = ProtocolVersion.current) throws -> Peer {
+    func connect(version: UInt16 = ProtocolVersion.newest) throws -> Peer {
         let (socket, peerSocket) = try MessageSocket.pair()
         programs.add(socket, processID: 0)
         guard let id = programs.registry.all.last?.id else { throw TestFailure("the program was refused") }

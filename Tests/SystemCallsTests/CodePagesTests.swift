@@ -33,7 +33,7 @@ import Testing
         let unmappedSize = CodePages.unmap()
         let memoryAfter = try mappedFileMemory()
         #expect(unmappedSize >= mappedSize)
-        // Some pages are used again at once.
+        // The process reads some of the removed pages again at once, so less memory than `mappedSize` becomes free.
         #expect(
             memoryBefore - memoryAfter > mappedSize / 1024 / 2, "\(memoryBefore) kB before, \(memoryAfter) kB after")
         // The data of the loader, and the code and constants of several libraries, are unchanged.

@@ -26,10 +26,10 @@ import Testing
         var targetMemory = [UInt32](repeating: 0, count: target.width * target.height + 1024)
         let isDrawn = memory.withUnsafeBytes { bytes in
             targetMemory.withUnsafeMutableBytes { pixels in
-                guard let base = bytes.baseAddress, let start = pixels.baseAddress else { return false }
+                guard let base = bytes.baseAddress, let targetBase = pixels.baseAddress else { return false }
                 return PictureScaler().draw(
                     PictureMemory(base: base, layout: layout), format: frame,
-                    source: frame.decodedRect(of: visiblePart), into: start, size: target,
+                    source: frame.decodedRect(of: visiblePart), into: targetBase, size: target,
                     stride: target.width * 4)
             }
         }
@@ -119,11 +119,11 @@ import Testing
                 var targetMemory = [UInt8](repeating: 0, count: 35 * 21 * 4 + 4096)
                 let isDrawn = memory.withUnsafeBytes { bytes in
                     targetMemory.withUnsafeMutableBytes { pixels in
-                        guard let base = bytes.baseAddress, let start = pixels.baseAddress else { return false }
+                        guard let base = bytes.baseAddress, let targetBase = pixels.baseAddress else { return false }
                         return PictureScaler().draw(
                             PictureMemory(base: base, layout: layout),
                             format: FrameFormat(layout: layout, attributes: attributes),
-                            source: PixelRect(x: 0, y: 0, width: 35, height: 21), into: start,
+                            source: PixelRect(x: 0, y: 0, width: 35, height: 21), into: targetBase,
                             size: PixelSize(width: 35, height: 21), stride: 140)
                     }
                 }

@@ -13,7 +13,7 @@ final class RealtimeRequest: Sendable {
     enum Outcome: Equatable, Sendable {
         /// The thread has this real-time priority.
         case granted(priority: UInt32)
-        /// There is no service, or it refused.
+        /// The service is missing, or it has refused the request, for the given reason.
         case refused(String)
     }
 

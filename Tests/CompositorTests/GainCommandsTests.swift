@@ -20,8 +20,8 @@ import Testing
 
     /// Sends a command that closes the session's gate.
     private func closeGate(isRunning: Bool = true) {
-        let gate = GateCommand(isOpen: false, milliseconds: 30, time: 1_000_000)
-        commands.issue(to: id, isRunning: isRunning) { $0.issue(gate, isChecked: false) }
+        let gateCommand = GateCommand(isOpen: false, milliseconds: 30, time: 1_000_000)
+        commands.issue(to: id, isRunning: isRunning) { $0.issue(gateCommand, isChecked: false) }
     }
 
     /// Performs the checks that are due at the host time `now`.
@@ -75,8 +75,8 @@ import Testing
     func staleAcknowledgementDoesNotCount() throws {
         closeGate()
         page.acknowledge(page.words)
-        let gate = GateCommand(isOpen: false, milliseconds: 30, time: 2_000_000)
-        commands.issue(to: id, isRunning: true) { $0.issue(gate, isChecked: false) }
+        let gateCommand = GateCommand(isOpen: false, milliseconds: 30, time: 2_000_000)
+        commands.issue(to: id, isRunning: true) { $0.issue(gateCommand, isChecked: false) }
         let deadline = try #require(commands.deadline)
         check(deadline)
         #expect(commands.deadline != nil && commands[id]?.areAcknowledged == false)
@@ -84,8 +84,8 @@ import Testing
 
     @Test("ignored commands that leave the session audible are not checked again")
     func ignoredDuckCommandIsCheckedOnce() throws {
-        let gate = GateCommand(isOpen: true, milliseconds: 0, time: 1_000_000)
-        commands.issue(to: id, isRunning: true) { $0.issue(gate, isChecked: false) }
+        let gateCommand = GateCommand(isOpen: true, milliseconds: 0, time: 1_000_000)
+        commands.issue(to: id, isRunning: true) { $0.issue(gateCommand, isChecked: false) }
         commands.issue(to: id, isRunning: true) {
             $0.issue(DuckCommand(decibels: 14, milliseconds: 250, time: 2_000_000))
         }

@@ -22,10 +22,10 @@ import Testing
     }
 
     @Test func theManualPageDescribesEveryProperty() throws {
-        let described = try Self.section("PROPERTIES").filter { $0.hasPrefix(".It Li ") }.flatMap { line in
+        let documentedNames = try Self.section("PROPERTIES").filter { $0.hasPrefix(".It Li ") }.flatMap { line in
             line.dropFirst(7).split(separator: ",").map { $0.filter { $0 != " " && $0 != "*" } }
         }
-        #expect(described.sorted() == PropertyTable.names.sorted())
+        #expect(documentedNames.sorted() == PropertyTable.names.sorted())
         let settable = try Self.section("PROPERTIES").filter { $0.hasPrefix(".It Li ") }.flatMap { line in
             line.dropFirst(7).split(separator: ",").filter { $0.contains("*") }.map {
                 $0.filter { $0 != " " && $0 != "*" }
@@ -37,13 +37,14 @@ import Testing
     }
 
     @Test func theManualPageDescribesEveryCommand() throws {
-        let described = try Self.section("COMMANDS OF THE PLAYER").filter { $0.hasPrefix(".It Cm ") }.flatMap { line in
+        let documentedNames = try Self.section("COMMANDS OF THE PLAYER").filter { $0.hasPrefix(".It Cm ") }.flatMap {
+            line in
             line.split(separator: " ").indices.compactMap { index in
                 let words = line.split(separator: " ")
                 return words[index] == "Cm" ? String(words[index + 1]) : nil
             }
         }
-        #expect(described.sorted() == PlayerCommand.all.map(\.name).sorted())
+        #expect(documentedNames.sorted() == PlayerCommand.all.map(\.name).sorted())
     }
 
     @Test func namesAreUnique() {

@@ -6,8 +6,8 @@ import SystemCalls
 /// The gain commands (mute, duck) that the compositor sends to the render threads of all audio sessions, and the checks
 /// that programs carry them out.
 ///
-/// If a program ignores a command to be silent, the sound server ends its streams. Used by the compositor's main
-/// thread.
+/// If a program ignores a command to be silent and stays audible, the sound server ends its streams. Used by the
+/// compositor's main thread.
 final class GainCommands {
     /// A scheduled check that a program has carried out a gain command.
     private struct Check {
@@ -28,8 +28,6 @@ final class GainCommands {
     private var checks: [Check] = []
     /// The connection numbers of programs that ignored a gain command: each program is logged only once.
     private var nonCompliantPrograms: Set<UInt64> = []
-    /// Ends a program's streams at the sound server.
-    private let streamTerminator: StreamTerminator
     /// Measures at the sound server whether programs that must be silent, because the gates of their sessions are
     /// closed, are silent.
     private let silenceCheck: SilenceCheck
@@ -44,8 +42,10 @@ final class GainCommands {
                     "ended the audio streams of a program that ignored an order", metadata: ["pid": "\(processID)"])
             }
         }
-        self.streamTerminator = streamTerminator
-        silenceCheck = SilenceCheck { StreamTerminator.endStreamsOfAudibleProcess($0, with: streamTerminator, logger) }
+        silenceCheck = SilenceCheck { processID, mustBeSilent in
+            StreamTerminator.endStreamsOfAudibleProcess(
+                processID, while: mustBeSilent, with: streamTerminator, logger)
+        }
     }
 
     /// The gain commands sent to an open audio session; nil if the session is not open.
@@ -96,10 +96,11 @@ final class GainCommands {
 
     /// Performs the checks that are due.
     ///
-    /// A stopped process, or one that renders no audio, cannot acknowledge a gain command. The process's audio device
-    /// has played its buffer by now, and the render thread reads the command before it plays again. Any other program
-    /// that has not acknowledged the command ignores it. If the command closes the gate, the compositor ends the
-    /// program's streams at the sound server, again and again until the program acknowledges the command.
+    /// A process that is stopped, renders no audio, or waits for a busy processor cannot acknowledge a gain command.
+    /// Such a process is silent: its audio device has played its buffer by now, and its render thread reads the command
+    /// before it plays again. Therefore, if a program has not acknowledged a command that closes the gate, the
+    /// compositor measures at the sound server whether the program is audible, again and again until the program
+    /// acknowledges the command, and ends the streams of an audible program.
     func check(now: Int64, isRunning: (AudioArbiter.ID) -> Bool, processOf: (AudioArbiter.ID) -> Int32?) {
         while let check = checks.first, check.dueTime <= now {
             checks.removeFirst()
@@ -110,27 +111,16 @@ final class GainCommands {
                 logger.notice(
                     """
                     a program did not acknowledge a gain command within \(Self.acknowledgementTimeout / 1_000_000) ms: \
-                    it is stopped, renders no audio, or ignores the order
+                    it is stopped or delayed, renders no audio, or ignores the order
                     """,
                     metadata: ["pid": "\(processID)"])
             }
             guard commands.isClosed else { continue }
-            if !ProcessState.isStoppedOrExited(processID) { endStreams(ofNoncompliant: processID) }
+            if !ProcessState.isStoppedOrExited(processID) { commands.checkSilenceEarly() }
             // One pending check per session is enough, however many commands it has not acknowledged.
             if !checks.contains(where: { $0.id == check.id }) {
                 checks.append(Check(id: check.id, dueTime: now + Self.acknowledgementTimeout))
             }
-        }
-    }
-
-    /// Ends all streams of a program at the sound server.
-    private func endStreams(ofNoncompliant processID: Int32) {
-        do {
-            try streamTerminator.endStreams(of: processID)
-        } catch {
-            logger.error(
-                "cannot end the audio streams of a program that ignores an order: \(error)",
-                metadata: ["pid": "\(processID)"])
         }
     }
 }

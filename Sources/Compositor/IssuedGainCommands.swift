@@ -48,6 +48,9 @@ final class IssuedGainCommands {
         gainPage.set(command)
     }
 
+    /// Requests an early measurement whether the program is silent.
+    func checkSilenceEarly() { silenceGate.checkEarly() }
+
     /// Whether the last gate command closes the gate, so that the session must be silent.
     var isClosed: Bool { gate?.isOpen == false }
 

@@ -40,21 +40,35 @@ final class SilenceCheck: Sendable {
         func setGate(isOpen: Bool, isChecked: Bool) {
             check.setGate(isOpen: isOpen, session: gateNumber, of: processID, isChecked: isChecked)
         }
+
+        /// Requests an early check, because the program has not acknowledged a command to be silent.
+        func checkEarly() {
+            let now = MonotonicTime.now
+            check.state.update { $0.schedule.checkEarly(processID, now: now) }
+        }
     }
 
     /// The state shared with the measurement thread.
     private let state = Monitor(State())
     /// The measurement thread; `nil` before the first closed gate.
     private let thread = Monitor<NamedThread?>(nil)
-    /// Called on the measurement thread with the ID of a process that is audible but must be silent.
-    private let onAudible: @Sendable (Int32) -> Void
+    /// Called on the measurement thread with the ID of a process that is audible but must be silent, and a function
+    /// that returns whether the process must still be silent.
+    private let onAudible: @Sendable (Int32, _ mustBeSilent: @escaping @Sendable () -> Bool) -> Void
+    /// The length of a regular measurement, in nanoseconds.
+    private static let measurementDuration: Int64 = 400_000_000
+    /// The length of an early measurement, in nanoseconds. It is short, because a program that ignores a command to be
+    /// silent must not stay audible for long.
+    private static let earlyMeasurementDuration: Int64 = 160_000_000
     /// The time limit of one measurement, in nanoseconds.
     private static let timeout: Int64 = 2_000_000_000
     /// The largest number of processes in one measurement.
     private static let processLimit = 8
 
     /// Creates the check, at first without gates of sessions.
-    init(onAudible: @escaping @Sendable (Int32) -> Void) { self.onAudible = onAudible }
+    init(onAudible: @escaping @Sendable (Int32, _ mustBeSilent: @escaping @Sendable () -> Bool) -> Void) {
+        self.onAudible = onAudible
+    }
 
     /// Ends the measurement thread.
     deinit {
@@ -88,26 +102,31 @@ final class SilenceCheck: Sendable {
     }
 
     /// Measures silence when a check is due, until the ``SilenceCheck`` is released.
-    private static func run(_ state: Monitor<State>, _ onAudible: (Int32) -> Void) {
+    private static func run(
+        _ state: Monitor<State>, _ onAudible: (Int32, _ mustBeSilent: @escaping @Sendable () -> Bool) -> Void
+    ) {
         while true {
             let nextCheckTime = state.withLock { $0.schedule.nextCheckTime }
-            let dueProcesses: Set<Int32>? = state.wait(until: nextCheckTime) { state in
-                if state.isClosed { return [] }
-                let dueProcesses = state.schedule.takeDueProcesses(now: MonotonicTime.now, limit: processLimit)
+            let dueChecks: SilenceSchedule.DueChecks? = state.wait(until: nextCheckTime) { state in
+                if state.isClosed { return SilenceSchedule.DueChecks() }
+                let dueChecks = state.schedule.takeDueProcesses(now: MonotonicTime.now, limit: processLimit)
                 // No check is due yet: wait again if the time of the next check has changed.
-                return dueProcesses.isEmpty && state.schedule.nextCheckTime == nextCheckTime ? nil : dueProcesses
+                return dueChecks.processIDs.isEmpty && state.schedule.nextCheckTime == nextCheckTime ? nil : dueChecks
             }
             if state.withLock({ $0.isClosed }) { return }
-            guard let dueProcesses, !dueProcesses.isEmpty else { continue }
+            guard let dueChecks, !dueChecks.processIDs.isEmpty else { continue }
             let audibleProcesses = SoundServerPeaks.audibleProcesses(
-                among: dueProcesses, until: MonotonicTime.now + timeout,
+                among: dueChecks.processIDs, for: dueChecks.areEarly ? earlyMeasurementDuration : measurementDuration,
+                until: MonotonicTime.now + timeout,
                 isCancelled: { state.withLock { $0.isClosed } })
             let processesToReport = state.withLock { state in
-                dueProcesses.filter {
+                dueChecks.processIDs.filter {
                     state.schedule.record($0, isAudible: audibleProcesses?.contains($0), now: MonotonicTime.now)
                 }
             }
-            for processID in processesToReport.sorted() { onAudible(processID) }
+            for processID in processesToReport.sorted() {
+                onAudible(processID) { state.withLock { $0.schedule.mustBeSilent(processID) } }
+            }
         }
     }
 }

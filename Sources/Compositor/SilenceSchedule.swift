@@ -7,9 +7,17 @@ struct SilenceSchedule: Equatable, Sendable {
     /// The times of the checks after a process's last gate was closed, in nanoseconds. Fades and device buffers have
     /// ended by the first check.
     static let checkDelays: [Int64] = [500_000_000, 3_000_000_000, 10_000_000_000]
-    /// The time after which a process that was audible is checked again, in nanoseconds: the process may open another
-    /// stream.
+    /// The shortest time between two checks of a process, in nanoseconds. A process that was audible is checked again
+    /// after this time, because it may open another stream.
     static let recheckDelay: Int64 = 1_000_000_000
+
+    /// Checks that are due at the same time.
+    struct DueChecks: Equatable {
+        /// The processes to check.
+        var processIDs: Set<Int32> = []
+        /// Whether the checks are early: the processes have not acknowledged a command to be silent.
+        var areEarly = false
+    }
 
     /// The gates (mute switches of sessions) and the silence checks of one process.
     private struct Process: Equatable {
@@ -23,6 +31,10 @@ struct SilenceSchedule: Equatable, Sendable {
         var nextDelayIndex = 0
         /// The host time of the process's next check; `nil` if no check is pending.
         var nextCheckTime: Int64?
+        /// The host time at which the last check began; `nil` before the first check.
+        var lastCheckTime: Int64?
+        /// Whether the next check is early, because the process has not acknowledged a command to be silent.
+        var isNextCheckEarly = false
         /// Whether a check is running and no gate has been opened since it began.
         var isBeingChecked = false
 
@@ -60,7 +72,10 @@ struct SilenceSchedule: Equatable, Sendable {
             state.openSessions.remove(session)
             state.closedSessions[session] = isChecked
         }
-        if !wasSilent || isOpen { (state.nextCheckTime, state.isBeingChecked) = (nil, false) }
+        if !wasSilent || isOpen {
+            (state.nextCheckTime, state.lastCheckTime, state.isNextCheckEarly, state.isBeingChecked) =
+                (nil, nil, false, false)
+        }
         // A repeated command to close a gate does not postpone the check.
         if isChecked { state.scheduleFirstCheck(now: now) }
         processes[processID] = state
@@ -78,16 +93,36 @@ struct SilenceSchedule: Equatable, Sendable {
         processes[processID] = state.openSessions.isEmpty && state.closedSessions.isEmpty ? nil : state
     }
 
-    /// Returns up to `limit` processes whose checks are due, and marks them as being checked.
-    /// ``record(_:isAudible:now:)`` schedules their next checks.
-    mutating func takeDueProcesses(now: Int64, limit: Int) -> Set<Int32> {
+    /// Returns whether a process must be silent: the compositor closed at least one of the process's gates, and no gate
+    /// is open.
+    func mustBeSilent(_ processID: Int32) -> Bool {
+        processes[processID].map { $0.openSessions.isEmpty && $0.closedSessions.values.contains(true) } ?? false
+    }
+
+    /// Schedules an early check of a process that has not acknowledged a command to be silent. Ignored while a check is
+    /// running, shortly after a check, and for a process that need not be silent.
+    ///
+    /// - Parameter now: The host time.
+    mutating func checkEarly(_ processID: Int32, now: Int64) {
+        guard mustBeSilent(processID), var state = processes[processID], !state.isBeingChecked,
+            state.lastCheckTime.map({ now - $0 >= Self.recheckDelay }) ?? true
+        else { return }
+        (state.nextCheckTime, state.isNextCheckEarly) = (min(state.nextCheckTime ?? now, now), true)
+        processes[processID] = state
+    }
+
+    /// Returns up to `limit` processes whose checks are due, and marks them as being checked. Early checks come first,
+    /// and are returned without other checks. ``record(_:isAudible:now:)`` schedules the next checks.
+    mutating func takeDueProcesses(now: Int64, limit: Int) -> DueChecks {
         let dueProcesses = processes.filter { $0.value.nextCheckTime.map { $0 <= now } ?? false }
-            .keys.sorted().prefix(limit)
-        for processID in dueProcesses {
+        let areEarly = dueProcesses.values.contains { $0.isNextCheckEarly }
+        let processIDs = dueProcesses.filter { $0.value.isNextCheckEarly == areEarly }.keys.sorted().prefix(limit)
+        for processID in processIDs {
             processes[processID]?.nextCheckTime = nil
+            processes[processID]?.lastCheckTime = now
             processes[processID]?.isBeingChecked = true
         }
-        return Set(dueProcesses)
+        return DueChecks(processIDs: Set(processIDs), areEarly: areEarly)
     }
 
     /// Records the result of a check. A result does not count if a gate was opened during the check.
@@ -99,13 +134,15 @@ struct SilenceSchedule: Equatable, Sendable {
     /// - Returns: Whether the process is audible but must be silent.
     mutating func record(_ processID: Int32, isAudible: Bool?, now: Int64) -> Bool {
         guard var state = processes[processID], state.isBeingChecked else { return false }
-        state.isBeingChecked = false
+        let wasEarly = state.isNextCheckEarly
+        (state.isBeingChecked, state.isNextCheckEarly) = (false, false)
         defer { processes[processID] = state }
         if isAudible == true {
             state.nextCheckTime = now + Self.recheckDelay
             return true
         }
-        state.nextDelayIndex += 1
+        // An early check does not replace one of the regular checks.
+        if !wasEarly { state.nextDelayIndex += 1 }
         if Self.checkDelays.indices.contains(state.nextDelayIndex) {
             state.nextCheckTime = max(state.lastGateClosingTime + Self.checkDelays[state.nextDelayIndex], now)
         }

@@ -3,8 +3,6 @@ import SystemCalls
 
 /// Measures at the sound server which processes are audible, from peaks. A peak is the loudest sample of 40 ms.
 enum SoundServerPeaks {
-    /// The length of a measurement, in nanoseconds.
-    static let measurementDuration: Int64 = 400_000_000
     /// The number of peaks per second of each stream.
     private static let peaksPerSecond: UInt32 = 25
     /// The number of peaks that arrive together: 80 ms of audio at 25 peaks per second. Players' own streams wake the
@@ -74,20 +72,23 @@ enum SoundServerPeaks {
             }
         }
 
-        /// Whether the process was audible for at least half of the measurement. A shorter sound, such as a mouse
-        /// click, does not count.
-        var isAudible: Bool { audiblePeakCount * 2 >= Int(measurementDuration * Int64(peaksPerSecond) / 1_000_000_000) }
+        /// Returns whether the process was audible for at least half of a measurement of `duration` nanoseconds. A
+        /// shorter sound, such as a mouse click, does not count.
+        func wasAudible(during duration: Int64) -> Bool {
+            audiblePeakCount * 2 >= Int(duration * Int64(peaksPerSecond) / 1_000_000_000)
+        }
     }
 
-    /// Measures for ``measurementDuration`` which of some processes are audible. Waits for the sound server.
+    /// Measures which of some processes are audible. Waits for the sound server.
     ///
     /// - Parameters:
     ///   - processes: The process IDs.
+    ///   - duration: The length of the measurement, in nanoseconds.
     ///   - deadline: The host time at which the measurement fails.
     ///   - isCancelled: Called on the calling thread; the measurement fails after it returns true.
     /// - Returns: The audible processes; `nil` if there is no sound server, or it did not answer in time.
     static func audibleProcesses(
-        among processes: Set<Int32>, until deadline: Int64, isCancelled: @escaping () -> Bool
+        among processes: Set<Int32>, for duration: Int64, until deadline: Int64, isCancelled: @escaping () -> Bool
     ) -> Set<Int32>? {
         guard let server = SoundServerConnection(until: deadline, isCancelled: isCancelled),
             let streams = server.streams()
@@ -98,13 +99,13 @@ enum SoundServerPeaks {
             .compactMap { PeakMeter($0.processID, stream: $0.index, server) }
         guard !meters.isEmpty else { return [] }
         guard server.wait({ meters.allSatisfy(\.hasStartedOrFailed) }) else { return nil }
-        let endTime = MonotonicTime.now + measurementDuration
+        let endTime = MonotonicTime.now + duration
         _ = server.wait(until: endTime) {
             for meter in meters { meter.read() }
             return false
         }
         // If the connection was lost before the end, the measurement is incomplete.
         guard MonotonicTime.now >= endTime else { return nil }
-        return Set(meters.filter(\.isAudible).map(\.processID))
+        return Set(meters.filter { $0.wasAudible(during: duration) }.map(\.processID))
     }
 }

@@ -11,8 +11,8 @@ import SystemCalls
 final class StreamTerminator: Sendable {
     /// The state that the main thread shares with the background thread.
     private struct State {
-        /// The process IDs whose streams must be ended.
-        var processIDs: Set<Int32> = []
+        /// The processes whose streams must be ended, each with a function that returns whether this is still so.
+        var processes: [Int32: @Sendable () -> Bool] = [:]
         /// Whether the background thread must end.
         var isClosed = false
     }
@@ -37,9 +37,15 @@ final class StreamTerminator: Sendable {
 
     /// Requests that the sound server ends all current audio streams of a process. Returns at once.
     ///
+    /// - Parameters:
+    ///   - processID: The process ID.
+    ///   - mustBeSilent: Called on the background thread directly before the streams are ended. If it returns false,
+    ///     because the process has become audible with permission, the streams continue.
     /// - Throws: `SystemCallError` if the thread cannot start.
-    func endStreams(of processID: Int32) throws(SystemCallError) {
-        state.update { _ = $0.processIDs.insert(processID) }
+    func endStreams(
+        of processID: Int32, while mustBeSilent: @escaping @Sendable () -> Bool
+    ) throws(SystemCallError) {
+        state.update { $0.processes[processID] = mustBeSilent }
         try thread.withLock { thread throws(SystemCallError) in
             guard thread == nil else { return }
             let (state, onEnd) = (state, onEnd)
@@ -48,10 +54,13 @@ final class StreamTerminator: Sendable {
     }
 
     /// Ends the streams of a process that is audible although the compositor closed its gates (muted it).
-    static func endStreamsOfAudibleProcess(_ processID: Int32, with streams: StreamTerminator, _ logger: Logger) {
+    static func endStreamsOfAudibleProcess(
+        _ processID: Int32, while mustBeSilent: @escaping @Sendable () -> Bool, with streams: StreamTerminator,
+        _ logger: Logger
+    ) {
         do throws(SystemCallError) {
             logger.notice("a program is audible although its gate is closed", metadata: ["pid": "\(processID)"])
-            try streams.endStreams(of: processID)
+            try streams.endStreams(of: processID, while: mustBeSilent)
         } catch {
             logger.error(
                 "cannot end the audio streams of a program that must be silent: \(error)",
@@ -62,13 +71,14 @@ final class StreamTerminator: Sendable {
     /// Ends streams on request until the ``StreamTerminator`` is released.
     private static func run(_ state: Monitor<State>, _ onEnd: (Set<Int32>) -> Void) {
         while true {
-            let nextProcesses: Set<Int32>?? = state.wait { state in
+            let nextProcesses: [Int32: @Sendable () -> Bool]?? = state.wait { state in
                 if state.isClosed { return .some(nil) }
-                defer { state.processIDs = [] }
-                return state.processIDs.isEmpty ? nil : .some(state.processIDs)
+                defer { state.processes = [:] }
+                return state.processes.isEmpty ? nil : .some(state.processes)
             }
-            guard case .some(.some(let processIDs)) = nextProcesses else { return }
-            let endedProcesses = SoundServerStreams.endStreams(of: processIDs, until: MonotonicTime.now + timeout)
+            guard case .some(.some(let processes)) = nextProcesses else { return }
+            let endedProcesses = SoundServerStreams.endStreams(
+                while: { processes[$0]?() ?? false }, until: MonotonicTime.now + timeout)
             if let endedProcesses, !endedProcesses.isEmpty { onEnd(endedProcesses) }
         }
     }

@@ -9,6 +9,10 @@ struct SilenceScheduleTests {
     /// The process ID of the program under test.
     private let process: Int32 = 7
 
+    private func checks(of processIDs: Set<Int32>, areEarly: Bool) -> SilenceSchedule.DueChecks {
+        SilenceSchedule.DueChecks(processIDs: processIDs, areEarly: areEarly)
+    }
+
     /// Returns a schedule after the gates of the sessions were closed (muted), so that their process must be silent.
     private func scheduleWithClosedGates(_ sessions: UInt64..., at now: Int64 = 0) -> SilenceSchedule {
         var schedule = SilenceSchedule()
@@ -24,8 +28,8 @@ struct SilenceScheduleTests {
         var checkTimes: [Int64] = []
         while let nextCheckTime = schedule.nextCheckTime {
             checkTimes.append(nextCheckTime)
-            #expect(schedule.takeDueProcesses(now: nextCheckTime - 1, limit: 8).isEmpty)
-            #expect(schedule.takeDueProcesses(now: nextCheckTime, limit: 8) == [process])
+            #expect(schedule.takeDueProcesses(now: nextCheckTime - 1, limit: 8).processIDs.isEmpty)
+            #expect(schedule.takeDueProcesses(now: nextCheckTime, limit: 8) == checks(of: [process], areEarly: false))
             let isReported = schedule.record(process, isAudible: false, now: nextCheckTime)
             #expect(!isReported && checkTimes.count <= 3)
         }
@@ -117,10 +121,75 @@ struct SilenceScheduleTests {
         }
         var checkedProcesses: Set<Int32> = []
         for _ in 0..<3 {
-            let dueProcesses = schedule.takeDueProcesses(now: second, limit: 8)
+            let dueProcesses = schedule.takeDueProcesses(now: second, limit: 8).processIDs
             #expect(dueProcesses.count <= 8 && checkedProcesses.isDisjoint(with: dueProcesses))
             checkedProcesses.formUnion(dueProcesses)
         }
         #expect(checkedProcesses == Set(1...20))
+    }
+
+    @Test("a process that has not acknowledged a command is checked early, and then at the regular times")
+    func unacknowledgedCommandIsCheckedEarly() {
+        var schedule = scheduleWithClosedGates(1)
+        schedule.checkEarly(process, now: second / 10)
+        #expect(schedule.nextCheckTime == second / 10)
+        #expect(schedule.takeDueProcesses(now: second / 10, limit: 8) == checks(of: [process], areEarly: true))
+        let isReported = schedule.record(process, isAudible: false, now: second / 5)
+        #expect(!isReported && schedule.nextCheckTime == SilenceSchedule.checkDelays[0])
+        #expect(schedule.takeDueProcesses(now: second / 2, limit: 8) == checks(of: [process], areEarly: false))
+    }
+
+    @Test("a process that is audible in an early check is reported")
+    func audibleProcessIsReportedAfterAnEarlyCheck() {
+        var schedule = scheduleWithClosedGates(1)
+        schedule.checkEarly(process, now: second / 10)
+        _ = schedule.takeDueProcesses(now: second / 10, limit: 8)
+        let isReported = schedule.record(process, isAudible: true, now: second / 5)
+        #expect(isReported && schedule.nextCheckTime == second / 5 + SilenceSchedule.recheckDelay)
+    }
+
+    @Test("a process is checked early at most once a second")
+    func earlyChecksAreLimited() {
+        var schedule = scheduleWithClosedGates(1)
+        var earlyChecks = 0
+        for time in stride(from: Int64(0), to: 3 * second, by: Int(second / 10)) {
+            schedule.checkEarly(process, now: time)
+            let dueChecks = schedule.takeDueProcesses(now: time, limit: 8)
+            guard !dueChecks.processIDs.isEmpty else { continue }
+            if dueChecks.areEarly { earlyChecks += 1 }
+            _ = schedule.record(process, isAudible: false, now: time)
+        }
+        #expect((1...3).contains(earlyChecks))
+    }
+
+    @Test("a process with an open gate, and one whose gate its program closed, are not checked early")
+    func processThatMayBeAudibleIsNotCheckedEarly() {
+        var schedule = scheduleWithClosedGates(1)
+        schedule.setGate(isOpen: true, session: 2, of: process, isChecked: true, now: 0)
+        schedule.checkEarly(process, now: second)
+        #expect(schedule.nextCheckTime == nil && !schedule.mustBeSilent(process))
+        var other = SilenceSchedule()
+        other.setGate(isOpen: false, session: 1, of: process, isChecked: false, now: 0)
+        other.checkEarly(process, now: second)
+        #expect(other.nextCheckTime == nil && !other.mustBeSilent(process))
+    }
+
+    @Test("early checks are made before regular checks")
+    func earlyChecksComeFirst() {
+        var schedule = scheduleWithClosedGates(1)
+        schedule.setGate(isOpen: false, session: 2, of: process + 1, isChecked: true, now: 0)
+        schedule.checkEarly(process + 1, now: second)
+        #expect(schedule.takeDueProcesses(now: second, limit: 8) == checks(of: [process + 1], areEarly: true))
+        #expect(schedule.takeDueProcesses(now: second, limit: 8) == checks(of: [process], areEarly: false))
+    }
+
+    @Test("a process must be silent from the first closed gate until a gate opens")
+    func mustBeSilentFollowsTheGates() {
+        var schedule = SilenceSchedule()
+        #expect(!schedule.mustBeSilent(process))
+        schedule.setGate(isOpen: false, session: 1, of: process, isChecked: true, now: 0)
+        #expect(schedule.mustBeSilent(process))
+        schedule.setGate(isOpen: true, session: 1, of: process, isChecked: true, now: 0)
+        #expect(!schedule.mustBeSilent(process))
     }
 }

@@ -83,11 +83,11 @@ struct NoncompliantProgramTests {
             try tone.write(to: URL(fileURLWithPath: file))
         }
 
-        /// Starts a stream with the video's tone.
-        func playTone() throws -> ChildProcess {
+        /// Starts a stream with the video's tone, or with silence.
+        func playStream(isSilent: Bool = false) throws -> ChildProcess {
             let child = try ChildProcess(
                 Products.systemProgram("paplay"),
-                ["--raw", "--rate=48000", "--channels=1", "--format=s16le", toneFile],
+                ["--raw", "--rate=48000", "--channels=1", "--format=s16le", isSilent ? "/dev/zero" : toneFile],
                 environment: ["PULSE_PROP": "application.process.id=\(getpid())"])
             paplay = child
             return child
@@ -103,7 +103,7 @@ struct NoncompliantProgramTests {
         program.send(.activate(hasGesture: false))
         try music.waitForNotification("began(default)")
         program.send(.running(true))
-        let stream = try program.playTone()
+        let stream = try program.playStream()
         try setup.waitUntilAudible(.video, above: -3)
         return (program, stream)
     }
@@ -122,7 +122,7 @@ struct NoncompliantProgramTests {
                 return level < Loudness.silenceLevel ? true : nil
             }
             #expect(isSilent == true, "the program is still audible after its stream was ended")
-            let secondStream = try program.playTone()
+            let secondStream = try program.playStream()
             #expect(try !secondStream.waitForExit(within: .seconds(10)).isSuccess)
             let now = MonotonicTime.now
             let level = try setup.loudness().medianLevel(of: .music, from: now - 250_000_000, to: now)
@@ -142,7 +142,7 @@ struct NoncompliantProgramTests {
             // The streams may be ended within a few milliseconds, when the music has just faded in.
             let fadeInEnd = MonotonicTime.now
             #expect(try !firstStream.waitForExit(within: .seconds(10)).isSuccess, "the first stream was not ended")
-            let secondStream = try program.playTone()
+            let secondStream = try program.playStream()
             #expect(try !secondStream.waitForExit(within: .seconds(10)).isSuccess, "the second stream was not ended")
             // Both streams may have been ended within a few milliseconds. The median is compared, because a busy
             // machine may cut the music off for a moment.
@@ -150,6 +150,26 @@ struct NoncompliantProgramTests {
             let level = try setup.loudness().medianLevel(of: .music, from: fadeInEnd, to: MonotonicTime.now)
             #expect(level > -1, "the music was lowered: \(level) dB")
             #expect(try setup.runSystemCommand("sessions").contains("hostile"))
+        }
+    }
+
+    @Test("an interrupted program that acknowledges no command but is silent keeps its stream", .measuresTime)
+    func silentStreamOfAProgramThatAcknowledgesNoCommandIsKept() async throws {
+        try await TestEnvironment.runExclusively {
+            let setup = try AudioTestSetup(), music = try setup.startProbe(.music)
+            try setup.startPlayback(of: music)
+            let program = try NoncompliantProgram(setup)
+            program.send(.activate(hasGesture: false))
+            try music.waitForNotification("began(default)")
+            program.send(.running(true))
+            let oldIndexes = try streamIndexes()
+            let stream = try program.playStream(isSilent: true)
+            let index = try #require(
+                try Deadline.poll(for: .seconds(10)) { try streamIndexes().first { !oldIndexes.contains($0) } })
+            try setup.startPlayback(of: music)
+            // The compositor ends the streams of an audible program after about 0.3 s.
+            try setup.record(for: .milliseconds(1500))
+            #expect(try stream.isRunning && streamIndexes().contains(index))
         }
     }
 

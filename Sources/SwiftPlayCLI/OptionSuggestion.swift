@@ -49,7 +49,7 @@ enum OptionSuggestion {
 
 extension PlayOptions {
     /// The names of all options, without hyphens in front and without `no-`.
-    static var optionNames: Set<String> {
+    static let optionNames: Set<String> = {
         let columns = helpMessage(includeHidden: true, columns: 200).split(separator: "\n").filter {
             $0.hasPrefix("  -")
         }
@@ -57,7 +57,7 @@ extension PlayOptions {
         let names = words.filter { $0.hasPrefix("--") }.map { String($0.dropFirst(2)) }
         return Set(names.map { $0.hasPrefix("no-") ? String($0.dropFirst(3)) : $0 })
             .union(MPVArguments.namesOfOtherSpellings)
-    }
+    }()
 
     /// Returns the error that the program reports for an error of the argument parser: for an unknown option, one that
     /// suggests a similar option.

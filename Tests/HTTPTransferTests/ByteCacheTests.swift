@@ -71,7 +71,7 @@ import Testing
     func randomReadsReturnTheInsertedBytes() {
         var random = SeededGenerator.printingSeed()
         var cache = ByteCache(limit: 300_000)
-        for _ in 0..<600 {
+        for _ in 0..<200 {
             let offset = Int64.random(in: 0..<1_000_000, using: &random),
                 count = Int.random(in: 1..<100_000, using: &random)
             if Bool.random(using: &random) {

@@ -75,7 +75,7 @@ import Testing
         let reader = try MediaReader(path) { $0.computesChecksums = true }
         _ = try reader.outcome().get()
         var random = SeededGenerator(seed: 7), position = 0, mismatches: [String] = []
-        for generation in 1...120 {
+        for generation in 1...60 {
             // The test seeks mostly a little ahead, as when a slider is dragged, and sometimes far ahead or back.
             position =
                 random.next() % 8 == 0

@@ -47,11 +47,11 @@ import Testing
         let cache = Cache<Int, Int>(responders: MemoryResponders())
         cache.delegate = recorder
         var model = CacheModel(), evictionCount = 0
-        for _ in 0..<1_000_000 {
+        for _ in 0..<250_000 {
             Self.perform(Int(random.next() % 100), on: cache, &model, &random)
             let victims = model.takeVictims()
             evictionCount += victims.count
-            // Compare without `#expect`, which is too slow for a million comparisons.
+            // Compare without `#expect`, which is too slow for so many comparisons.
             let isEqual =
                 recorder.takeVictims() == victims && cache.totalCost == model.totalCost && cache.count == model.count
                 && (model.costLimit == 0 || cache.totalCost <= model.costLimit)

@@ -8,7 +8,7 @@ import Testing
 /// Tests of mapped stores whose process (`MappedStoreProbe`) is killed, or whose files may not grow further.
 @Suite struct MappedStoreCrashTests {
     /// The number of times that the process is killed; 200 if the environment variable `SWIFTPLAY_LONG_TESTS` is set.
-    private static let killCount = getenv("SWIFTPLAY_LONG_TESTS") == nil ? 40 : 200
+    private static let killCount = getenv("SWIFTPLAY_LONG_TESTS") == nil ? 15 : 200
     /// The number of keys that the process uses.
     private static let keyCount = 24
 

@@ -11,7 +11,7 @@ import Testing
     private static let bufferCount = 200
     /// The total number of accesses to buffers by all threads; 100,000 if the environment variable
     /// `SWIFTPLAY_LONG_TESTS` is set.
-    private static let totalAccessCount = getenv("SWIFTPLAY_LONG_TESTS") == nil ? 10_000 : 100_000
+    private static let totalAccessCount = getenv("SWIFTPLAY_LONG_TESTS") == nil ? 4_000 : 100_000
 
     /// A buffer with its expected content.
     private struct FilledBuffer: Sendable {
@@ -114,7 +114,7 @@ import Testing
         let wrongContentCount = Monitor(0)
         let threads = try (0..<8).map { thread in
             try NamedThread("user \(thread)") {
-                for cycle in 0..<400 {
+                for cycle in 0..<Self.totalAccessCount / 40 {
                     let index = (cycle + thread) % 3
                     guard sharedBuffers[index].beginContentAccess() else { continue }
                     let checksum = sharedBuffers[index].withBytes { XXHash64.hash($0, seed: 0) }

@@ -2,7 +2,8 @@
 enum MP4Subtitles {
     /// Returns an MP4 box with the given type and contents.
     static func box(_ type: String, _ content: [UInt8]...) -> [UInt8] {
-        let content = Array(content.joined())
+        // `joined` copies byte by byte, which is slow for large boxes in debug builds.
+        let content = content.reduce(into: [UInt8]()) { $0.append(contentsOf: $1) }
         return bigEndianBytes(8 + content.count) + Array(type.utf8) + content
     }
 

@@ -65,6 +65,7 @@ let package = Package(
             name: "Subtitles", dependencies: ["MediaPipeline", "SharedFrames", "SystemCalls", "CASS"],
             swiftSettings: strict),
         .target(name: "AudioPolicy", swiftSettings: strict),
+        .target(name: "TransferPolicy", swiftSettings: strict),
         .target(
             name: "AudioOutput", dependencies: ["AudioPolicy", "SystemCalls", "CALSA", "CPulse", "CUdev", "CSonic"],
             swiftSettings: strict),
@@ -138,6 +139,8 @@ let package = Package(
             dependencies: ["Subtitles", "MediaPipeline", "SharedFrames"],
             swiftSettings: strict),
         .testTarget(name: "AudioPolicyTests", dependencies: ["AudioPolicy"], swiftSettings: strict),
+        .testTarget(
+            name: "TransferPolicyTests", dependencies: ["TransferPolicy", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "AudioOutputTests", dependencies: ["AudioOutput", "AudioPolicy", "TestSupport"], swiftSettings: strict
         ),

@@ -4,12 +4,15 @@ import SystemCalls
 
 /// Local (Unix domain) sockets with a path in the file system.
 package enum LocalSocket {
-    /// Connects to the message socket (`SOCK_SEQPACKET`) at `path`.
-    package static func connect(path: String) throws(SystemCallError) -> MessageSocket {
+    /// Connects to the message socket (`SOCK_SEQPACKET`) at `path`. Messages from the peer have at most
+    /// `messageLimit` bytes.
+    package static func connect(
+        path: String, messageLimit: Int = WireLimits.messageBytes
+    ) throws(SystemCallError) -> MessageSocket {
         let descriptor = try makeSocket()
         let socketNumber = descriptor.raw
         try withAddress("connect", path) { Glibc.connect(socketNumber, $0, $1) }
-        return try MessageSocket(descriptor)
+        return try MessageSocket(descriptor, messageLimit: messageLimit)
     }
 
     /// Connects to the stream socket (`SOCK_STREAM`) of another program at `path`, without waiting.
@@ -36,11 +39,14 @@ package enum LocalSocket {
         return descriptor
     }
 
-    /// Accepts the next connection; nil if none is pending.
-    package static func accept(_ listener: borrowing FileDescriptor) throws(SystemCallError) -> MessageSocket? {
+    /// Accepts the next connection, whose received messages have at most `messageLimit` bytes; nil if none is pending.
+    package static func accept(
+        _ listener: borrowing FileDescriptor, messageLimit: Int = WireLimits.messageBytes
+    ) throws(SystemCallError) -> MessageSocket? {
         do {
             return try MessageSocket(
-                FileDescriptor(owning: try systemCall("accept4") { clinux_accept_cloexec(listener.raw) }))
+                FileDescriptor(owning: try systemCall("accept4") { clinux_accept_cloexec(listener.raw) }),
+                messageLimit: messageLimit)
         } catch {
             if error.number == EAGAIN || error.number == ECONNABORTED { return nil }
             throw error

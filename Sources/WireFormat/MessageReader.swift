@@ -42,6 +42,28 @@ package struct MessageReader: Sendable {
         return string
     }
 
+    /// Reads a text that ``MessageWriter/writeText(_:)`` has written.
+    ///
+    /// - Parameter limit: The maximum length of the text, in bytes of UTF-8.
+    package mutating func readText(limit: Int) throws(MalformedMessage) -> String {
+        guard let byteCount = Int(exactly: try read(UInt32.self)), byteCount <= limit else {
+            throw MalformedMessage("a text is too long")
+        }
+        guard unreadBytes.count >= byteCount else { throw MalformedMessage("a text is cut off") }
+        guard let text = String(validating: unreadBytes.prefix(byteCount), as: UTF8.self) else {
+            throw MalformedMessage("a text is not UTF-8")
+        }
+        unreadBytes = unreadBytes.dropFirst(byteCount)
+        return text
+    }
+
+    /// Reads an optional value, which a boolean precedes.
+    package mutating func readOptional<Value>(
+        _ read: (inout MessageReader) throws(MalformedMessage) -> Value
+    ) throws(MalformedMessage) -> Value? {
+        try self.read(Bool.self) ? try read(&self) : nil
+    }
+
     /// Throws an error if the message has unread bytes. In that case the sender uses another message format.
     package func expectEnd() throws(MalformedMessage) {
         guard unreadBytes.isEmpty else { throw MalformedMessage("\(unreadBytes.count) bytes are left over") }

@@ -9,10 +9,19 @@ package final class MessageSocket: Sendable {
     /// The descriptor number of the socket, for polling.
     package var raw: Int32 { descriptor.raw }
 
+    /// The maximum size of a received message, in bytes.
+    private let messageLimit: Int
+
     /// Takes ownership of a connected `SOCK_SEQPACKET` socket and makes it non-blocking.
-    package init(_ descriptor: consuming FileDescriptor) throws(SystemCallError) {
+    ///
+    /// - Parameter messageLimit: The maximum size of a received message, in bytes. A peer that sends a longer message
+    ///   counts as disconnected.
+    package init(
+        _ descriptor: consuming FileDescriptor, messageLimit: Int = WireLimits.messageBytes
+    ) throws(SystemCallError) {
         try descriptor.setNonBlocking(true)
         self.descriptor = descriptor
+        self.messageLimit = messageLimit
     }
 
     /// A received message with its file descriptors.
@@ -68,11 +77,12 @@ package final class MessageSocket: Sendable {
         var descriptorCount = 0
         var truncationFlag: Int32 = 0
         var failure: SystemCallError?
-        let bytes = [UInt8](unsafeUninitializedCapacity: WireLimits.messageBytes) { buffer, initialisedCount in
+        let bytes = [UInt8](unsafeUninitializedCapacity: messageLimit) { buffer, initialisedCount in
             do throws(SystemCallError) {
                 initialisedCount = try systemCall("recvmsg") {
                     clinux_receive_with_fds(
-                        raw, buffer.baseAddress, buffer.count, &descriptors, &descriptorCount, &truncationFlag,
+                        raw, buffer.baseAddress, min(buffer.count, messageLimit), &descriptors, &descriptorCount,
+                        &truncationFlag,
                         Int32(MSG_DONTWAIT))
                 }
             } catch {
@@ -95,14 +105,19 @@ package final class MessageSocket: Sendable {
         return clinux_peer_credentials(raw, &process, &user) == 0 ? (process, user) : nil
     }
 
-    /// Returns two sockets that are connected to each other.
-    package static func pair() throws(SystemCallError) -> (MessageSocket, MessageSocket) {
+    /// Returns two sockets that are connected to each other and receive messages of at most `messageLimit` bytes.
+    package static func pair(
+        messageLimit: Int = WireLimits.messageBytes
+    ) throws(SystemCallError) -> (MessageSocket, MessageSocket) {
         var socketNumbers: [Int32] = [-1, -1]
         try systemCall("socketpair") {
             socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &socketNumbers)
         }
         let firstSocket = FileDescriptor(owning: socketNumbers[0]),
             secondSocket = FileDescriptor(owning: socketNumbers[1])
-        return (try MessageSocket(firstSocket), try MessageSocket(secondSocket))
+        return (
+            try MessageSocket(firstSocket, messageLimit: messageLimit),
+            try MessageSocket(secondSocket, messageLimit: messageLimit)
+        )
     }
 }

@@ -1,5 +1,5 @@
 /// A writer that encodes one message of little-endian integers and strings. A message has at most
-/// ``WireLimits/messageBytes`` bytes.
+/// ``WireLimits/messageBytes`` bytes, or ``WireLimits/largeMessageBytes`` on a socket for large messages.
 package struct MessageWriter: Sendable {
     /// The bytes of the message that have been encoded so far.
     package private(set) var bytes: [UInt8] = []
@@ -22,12 +22,27 @@ package struct MessageWriter: Sendable {
         write(UInt16(text.utf8.count))
         bytes.append(contentsOf: text.utf8)
     }
+
+    /// Appends a text of any length, such as an address, which must not be truncated: its length in bytes (32 bits) and
+    /// its UTF-8. The sender keeps the message below the limit of the receiver's ``MessageSocket``.
+    package mutating func writeText(_ value: String) {
+        write(UInt32(clamping: value.utf8.count))
+        bytes.append(contentsOf: value.utf8)
+    }
+
+    /// Appends an optional value: a boolean and, if there is a value, the bytes that `write` appends.
+    package mutating func writeOptional<Value>(_ value: Value?, _ write: (inout MessageWriter, Value) -> Void) {
+        self.write(value != nil)
+        if let value { write(&self, value) }
+    }
 }
 
 /// The limits that apply to every message on a ``MessageSocket``.
 package enum WireLimits {
-    /// The maximum size of one message, in bytes.
+    /// The default maximum size of one message, in bytes.
     package static let messageBytes = 8192
+    /// The maximum size of one message on a socket for large messages, which carry addresses and header fields.
+    package static let largeMessageBytes = 65_536
     /// The maximum size of one string, in bytes of UTF-8.
     package static let stringBytes = 1024
     /// The maximum number of file descriptors in one message.

@@ -61,6 +61,34 @@ import Testing
             isMalformed([5, 0, 65, 66, 67, 68]) { reader throws(MalformedMessage) in try reader.read(String.self) })
     }
 
+    @Test func longTextsRoundTripWithoutTruncation() throws {
+        let text = String(repeating: "ü", count: 5000)
+        var writer = MessageWriter()
+        writer.writeText(text)
+        var reader = MessageReader(writer.bytes)
+        #expect(try reader.readText(limit: 10_000) == text)
+        try reader.expectEnd()
+    }
+
+    @Test func aTextBeyondTheLimitIsMalformed() {
+        var writer = MessageWriter()
+        writer.writeText("abc")
+        #expect(isMalformed(writer.bytes) { reader throws(MalformedMessage) in try reader.readText(limit: 2) })
+        #expect(
+            isMalformed(Array(writer.bytes.dropLast())) { reader throws(MalformedMessage) in
+                try reader.readText(limit: 3)
+            })
+    }
+
+    @Test(arguments: [nil, 7] as [UInt32?]) func optionalValuesRoundTrip(_ value: UInt32?) throws {
+        var writer = MessageWriter()
+        writer.writeOptional(value) { $0.write($1) }
+        var reader = MessageReader(writer.bytes)
+        #expect(
+            try reader.readOptional { reader throws(MalformedMessage) in try reader.read(UInt32.self) } == value)
+        try reader.expectEnd()
+    }
+
     @Test func anOverlongStringIsMalformed() {
         let length = UInt16(WireLimits.stringBytes + 1)
         let bytes = [UInt8(length & 255), UInt8(length >> 8)] + [UInt8](repeating: 65, count: Int(length))

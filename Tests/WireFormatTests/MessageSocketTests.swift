@@ -74,6 +74,15 @@ import Testing
         }
     }
 
+    @Test func socketWithALargerLimitReceivesLargeMessages() throws {
+        let (sender, receiver) = try MessageSocket.pair(messageLimit: WireLimits.largeMessageBytes)
+        try sender.send([UInt8](repeating: 7, count: WireLimits.largeMessageBytes))
+        #expect(
+            message(receiver.receive())?.bytes == [UInt8](repeating: 7, count: WireLimits.largeMessageBytes))
+        try sender.send([UInt8](repeating: 7, count: WireLimits.largeMessageBytes + 1))
+        #expect(isClosed(receiver.receive()))
+    }
+
     @Test func anOverlongMessageEndsTheConnection() throws {
         let (sender, receiver) = try MessageSocket.pair()
         try sender.send([UInt8](repeating: 0, count: WireLimits.messageBytes + 1))

@@ -80,6 +80,9 @@ let package = Package(
             exclude: ["README.md"],
             swiftSettings: strict),
         .target(
+            name: "BackgroundProtocol", dependencies: ["TransferPolicy", "WireFormat", "SystemCalls"],
+            swiftSettings: strict),
+        .target(
             name: "Compositor",
             dependencies: [
                 "AudioPolicy", "AudioOutput", "CompositorProtocol", "WireFormat", "DesktopBus", "VideoOutput",
@@ -153,6 +156,9 @@ let package = Package(
         .testTarget(name: "WireFormatTests", dependencies: ["WireFormat"], swiftSettings: strict),
         .testTarget(
             name: "CompositorProtocolTests", dependencies: ["CompositorProtocol", "AudioPolicy", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "BackgroundProtocolTests", dependencies: ["BackgroundProtocol", "TransferPolicy", "TestSupport"],
             swiftSettings: strict),
         .testTarget(name: "CompositorTests", dependencies: ["Compositor", "TestSupport"], swiftSettings: strict),
         .testTarget(

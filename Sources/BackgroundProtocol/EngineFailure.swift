@@ -20,8 +20,16 @@ package struct EngineFailure: Error, Equatable, Sendable, CustomStringConvertibl
         case credentials
         /// The server's certificate was rejected.
         case certificate
-        /// The request cannot succeed: an invalid address, a refused redirect or content beyond the length limit.
-        case permanent
+        /// The server redirects too often, or in a loop.
+        case tooManyRedirects
+        /// A redirect leads to an address that is not permitted, such as from https to http.
+        case refusedRedirect
+        /// The address is not valid, or its scheme is not permitted.
+        case invalidAddress
+        /// The content is longer than ``TransferLimits/contentLength``.
+        case tooLarge
+        /// The file to upload cannot be read.
+        case unreadableUpload
         /// The engine lacks memory or descriptors, or received an order without its descriptors.
         case engine
     }

@@ -10,6 +10,7 @@
 #include <spawn.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/inotify.h>
@@ -65,6 +66,38 @@ static inline int clinux_dup_cloexec(int fd) { return fcntl(fd, F_DUPFD_CLOEXEC,
 static inline int clinux_lock(int fd, int on) {
     struct flock lock = { .l_type = (short)(on ? F_WRLCK : F_UNLCK), .l_whence = SEEK_SET };
     return fcntl(fd, 37 /* F_OFD_SETLK */, &lock);
+}
+// Reserves disk space without a change of the file's size; releases reserved and written space. fallocate and its flags
+// require _GNU_SOURCE, which the Glibc module does not define.
+static inline int clinux_reserve_space(int fd, int64_t offset, int64_t length) {
+    return (int)syscall(SYS_fallocate, fd, 0x01 /* KEEP_SIZE */, offset, length);
+}
+static inline int clinux_release_space(int fd, int64_t offset, int64_t length) {
+    return (int)syscall(SYS_fallocate, fd, 0x03 /* KEEP_SIZE | PUNCH_HOLE */, offset, length);
+}
+// Marks the packets of a TCP socket as lower effort (DSCP LE, RFC 8622), which networks may delay. The constants are
+// macros with types that differ between C libraries.
+static inline void clinux_set_low_effort(int fd) {
+    int class = 0x01 << 2;
+    setsockopt(fd, 0 /* IPPROTO_IP */, 1 /* IP_TOS */, &class, sizeof class);
+    setsockopt(fd, 41 /* IPPROTO_IPV6 */, 67 /* IPV6_TCLASS */, &class, sizeof class);
+}
+// Swift does not import the union of struct epoll_event reliably.
+static inline int clinux_epoll_set(int epoll, int fd, unsigned events, int is_known) {
+    struct epoll_event event = { .events = events, .data.fd = fd };
+    return epoll_ctl(epoll, is_known ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, fd, &event);
+}
+static inline int clinux_epoll_remove(int epoll, int fd) {
+    struct epoll_event unused = { 0 };
+    return epoll_ctl(epoll, EPOLL_CTL_DEL, fd, &unused);
+}
+// Stores the descriptors and the events of up to 16 ready descriptors, and returns their number.
+#define CLINUX_EPOLL_BATCH 16
+static inline int clinux_epoll_wait(int epoll, int *fds, unsigned *events, int timeout_ms) {
+    struct epoll_event ready[CLINUX_EPOLL_BATCH];
+    int count = epoll_wait(epoll, ready, CLINUX_EPOLL_BATCH, timeout_ms);
+    for (int i = 0; i < count; i++) { fds[i] = ready[i].data.fd; events[i] = ready[i].events; }
+    return count;
 }
 // accept4 requires _GNU_SOURCE, which the Glibc module does not define.
 static inline int clinux_accept_cloexec(int fd) {

@@ -52,7 +52,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
 /// A descriptor with shared ownership, closed when the last reference is released.
 package final class SharedDescriptor: Sendable {
     /// The owned descriptor, which is closed when this object is released.
-    private let fileDescriptor: FileDescriptor
+    package let fileDescriptor: FileDescriptor
     /// The descriptor number, valid while this object exists. Do not close it.
     package var raw: Int32 { fileDescriptor.raw }
     /// Takes ownership of a descriptor.

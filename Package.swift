@@ -14,6 +14,7 @@ let package = Package(
         .library(name: "SwiftPlayKit", targets: ["SwiftPlayKit"]),
         .executable(name: "swiftplay", targets: ["SwiftPlayCLI"]),
         .executable(name: "swiftplay-compositor", targets: ["SwiftPlayCompositor"]),
+        .executable(name: "swiftplay-transfer", targets: ["SwiftPlayTransfer"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -83,6 +84,12 @@ let package = Package(
             name: "BackgroundProtocol", dependencies: ["TransferPolicy", "WireFormat", "SystemCalls"],
             swiftSettings: strict),
         .target(
+            name: "TransferEngine",
+            dependencies: [
+                "TransferPolicy", "BackgroundProtocol", "HTTPTransfer", "WireFormat", "SystemCalls", "CLinux", "CCurl",
+            ],
+            swiftSettings: strict),
+        .target(
             name: "Compositor",
             dependencies: [
                 "AudioPolicy", "AudioOutput", "CompositorProtocol", "WireFormat", "DesktopBus", "VideoOutput",
@@ -120,11 +127,12 @@ let package = Package(
                 "Compositor", "SystemCalls", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
+        .executableTarget(name: "SwiftPlayTransfer", dependencies: ["TransferEngine"], swiftSettings: strict),
 
         .systemLibrary(
             name: "CXTest", path: "Tests/CXTest", pkgConfig: "xcb-xtest", providers: [.apt(["libxcb-xtest0-dev"])]),
         .target(
-            name: "TestSupport", dependencies: ["SystemCalls", "CXCB", "CXTest"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["SystemCalls", "CLinux", "CXCB", "CXTest"], path: "Tests/TestSupport",
             swiftSettings: strict),
         .testTarget(name: "ProjectTests", swiftSettings: strict),
         .testTarget(name: "SystemCallsTests", dependencies: ["SystemCalls", "TestSupport"], swiftSettings: strict),
@@ -159,6 +167,12 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "BackgroundProtocolTests", dependencies: ["BackgroundProtocol", "TransferPolicy", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "TransferEngineTests",
+            dependencies: [
+                "TransferEngine", "TransferPolicy", "BackgroundProtocol", "WireFormat", "SystemCalls", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(name: "CompositorTests", dependencies: ["Compositor", "TestSupport"], swiftSettings: strict),
         .testTarget(

@@ -24,6 +24,23 @@ static inline CURLcode ccurl_set_receiver(CURL *easy, CURLoption option, ccurl_r
 static inline CURLcode ccurl_set_prerequest_callback(CURL *easy, curl_prereq_callback value) {
     return (curl_easy_setopt)(easy, CURLOPT_PREREQFUNCTION, value);
 }
+static inline CURLcode ccurl_set_offset(CURL *easy, CURLoption option, curl_off_t value) {
+    return (curl_easy_setopt)(easy, option, value);
+}
+static inline CURLcode ccurl_set_seek_callback(CURL *easy, curl_seek_callback value) {
+    return (curl_easy_setopt)(easy, CURLOPT_SEEKFUNCTION, value);
+}
+static inline CURLcode ccurl_set_socket_option_callback(CURL *easy, curl_sockopt_callback value) {
+    return (curl_easy_setopt)(easy, CURLOPT_SOCKOPTFUNCTION, value);
+}
+static inline CURLMcode ccurl_multi_set_socket_callback(CURLM *multi, curl_socket_callback value, void *context) {
+    (curl_multi_setopt)(multi, CURLMOPT_SOCKETDATA, context);
+    return (curl_multi_setopt)(multi, CURLMOPT_SOCKETFUNCTION, value);
+}
+static inline CURLMcode ccurl_multi_set_timer_callback(CURLM *multi, curl_multi_timer_callback value, void *context) {
+    (curl_multi_setopt)(multi, CURLMOPT_TIMERDATA, context);
+    return (curl_multi_setopt)(multi, CURLMOPT_TIMERFUNCTION, value);
+}
 static inline CURLSHcode ccurl_share_cookies(CURLSH *share) {
     return (curl_share_setopt)(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_COOKIE);
 }

@@ -66,7 +66,7 @@ extension ActiveTransfer {
 }
 
 /// Describes results of certificate verification (OpenSSL's `X509_V_ERR` codes, which libcurl reports).
-enum CertificateFault {
+package enum CertificateFault {
     /// OpenSSL's codes: `X509_V_OK` and the `X509_V_ERR` codes with a message of their own.
     private enum Code {
         static let valid = 0, unspecified = 1, unknownIssuer = 2, notYetValid = 9, expired = 10, selfSigned = 18
@@ -77,7 +77,7 @@ enum CertificateFault {
 
     /// Returns the reason why a certificate was rejected, as the end of an error message. The codes `valid` and
     /// `unspecified` mean that the certificate is valid, but was issued for another host.
-    static func text(forVerificationResult code: Int) -> String {
+    package static func text(forVerificationResult code: Int) -> String {
         switch code {
         case Code.valid, Code.unspecified, Code.hostNameMismatch, Code.addressMismatch:
             "it was issued for another host name"

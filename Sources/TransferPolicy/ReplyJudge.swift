@@ -17,7 +17,7 @@ package struct ReplyJudge: Equatable, Sendable {
     /// The content of the part file.
     let held: HeldContent
     /// Whether the content is downloaded. Responses to uploads are never parts.
-    let isDownload: Bool
+    package let isDownload: Bool
     /// The maximum length of the content; nil for no limit.
     let contentLimit: Int64?
     /// The number of received parts that were wrong.

@@ -1,0 +1,4 @@
+import Glibc
+import TransferEngine
+
+exit(EngineProgram.run())

@@ -1,0 +1,88 @@
+import CCurl
+
+/// libcurl's handle of one request, with the memory that libcurl uses during the request.
+final class CurlRequest {
+    /// libcurl's easy handle; owned by this object.
+    let handle: UnsafeMutableRawPointer
+    /// The header fields of the request, which libcurl reads during the request.
+    private var fieldList: UnsafeMutablePointer<curl_slist>?
+    /// The buffer for libcurl's text of an error; owned by this object.
+    private let errorBuffer: UnsafeMutablePointer<CChar>
+
+    /// Creates a handle; nil if memory is exhausted.
+    init?() {
+        guard let handle = curl_easy_init() else { return nil }
+        self.handle = handle
+        errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        reset()
+    }
+
+    deinit {
+        curl_easy_cleanup(handle)
+        curl_slist_free_all(fieldList)
+        errorBuffer.deallocate()
+    }
+
+    /// Removes all options of the last request, except those that every request has.
+    func reset() {
+        curl_easy_reset(handle)
+        curl_slist_free_all(fieldList)
+        fieldList = nil
+        errorBuffer.pointee = 0
+        ccurl_set_pointer(handle, CURLOPT_ERRORBUFFER, errorBuffer)
+        // Forbid libcurl to use signals, and to wait for a name resolver when a transfer ends.
+        set(CURLOPT_NOSIGNAL, 1)
+        set(CURLOPT_QUICK_EXIT, 1)
+        set(CURLOPT_PROTOCOLS_STR, "http,https")
+        set(CURLOPT_FOLLOWLOCATION, 0)
+        set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
+        set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+        set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+        set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        set(CURLOPT_TCP_KEEPALIVE, 1)
+        set(CURLOPT_USERAGENT, "SwiftPlay")
+        set(CURLOPT_BUFFERSIZE, Self.receiveBufferBytes)
+    }
+
+    /// The size of libcurl's buffer for received bytes.
+    private static let receiveBufferBytes = 128 * 1024
+
+    @discardableResult
+    func set(_ option: CURLoption, _ value: Int) -> CURLcode { ccurl_set_integer(handle, option, value) }
+    @discardableResult
+    func set(_ option: CURLoption, _ value: String) -> CURLcode { ccurl_set_text(handle, option, value) }
+    @discardableResult
+    func setOffset(_ option: CURLoption, _ value: Int64) -> CURLcode {
+        ccurl_set_offset(handle, option, curl_off_t(value))
+    }
+    @discardableResult
+    func setPointer(_ option: CURLoption, _ value: UnsafeMutableRawPointer?) -> CURLcode {
+        ccurl_set_pointer(handle, option, value)
+    }
+
+    /// Sets the header fields of the request, as lines such as `Range: bytes=5-`.
+    func setFields(_ lines: [String]) {
+        curl_slist_free_all(fieldList)
+        fieldList = nil
+        for line in lines { fieldList = curl_slist_append(fieldList, line) }
+        ccurl_set_list(handle, CURLOPT_HTTPHEADER, fieldList)
+    }
+
+    /// Returns a number that libcurl has recorded about the request.
+    func integer(_ info: CURLINFO) -> Int {
+        var value = 0
+        ccurl_get_integer(handle, info, &value)
+        return value
+    }
+
+    /// Returns a text that libcurl has recorded about the request; nil if there is none.
+    func text(_ info: CURLINFO) -> String? {
+        var text: UnsafePointer<CChar>?
+        ccurl_get_text(handle, info, &text)
+        return text.map { String(cString: $0) }
+    }
+
+    /// libcurl's description of the error; empty if no error has occurred.
+    var errorDetail: String { String(cString: errorBuffer) }
+}

@@ -1,0 +1,176 @@
+import BackgroundProtocol
+import CCurl
+import Glibc
+import SystemCalls
+import TransferPolicy
+
+/// One transfer: sends requests until a response is accepted, and writes its body. Used only by the thread `transfer`.
+final class EngineTransfer {
+    let order: TransferOrder
+    /// libcurl's handle of the current request.
+    let request: CurlRequest
+    let output: EngineOutput
+    let synchronizer: FileSynchronizer
+    /// The part file.
+    var part: PartFile
+    /// The file for an error page; nil if there is none.
+    var errorPage: PartFile?
+    /// The file to upload; nil if there is none.
+    let upload: SharedDescriptor?
+    /// What to ask, and the judgement of responses.
+    var judge: ReplyJudge
+    /// The redirects of the current request.
+    var redirects: RedirectPolicy
+    /// The address of the current request.
+    var address: WebAddress
+    /// The current request and its response.
+    var exchange = TransferExchange()
+    /// The detector of slow transfers.
+    var lowSpeed: LowSpeedDetector
+    /// The times of reports.
+    var pace: ReportPace
+    /// The way in which the transfer ends; nil while it runs.
+    private(set) var ending: TransferEnding?
+
+    /// Prepares a transfer; ``prepareRequest()`` must follow.
+    ///
+    /// - Throws: ``EngineFailure`` if the order cannot be executed.
+    init(
+        _ order: TransferOrder, _ descriptors: [SharedDescriptor], _ output: EngineOutput,
+        _ synchronizer: FileSynchronizer
+    ) throws(EngineFailure) {
+        guard descriptors.count == order.descriptors.count, let partDescriptor = descriptors.first else {
+            throw EngineFailure(.engine, "the order has not the descriptors that it lists")
+        }
+        guard let address = WebAddress(order.request.address), ["http", "https"].contains(address.origin.scheme) else {
+            throw EngineFailure(.invalidAddress, "the address is not a valid http or https address")
+        }
+        guard address.origin.scheme == "https" || order.request.allowsInsecureHTTP else {
+            throw EngineFailure(.invalidAddress, "the address is http, which is not permitted: use https")
+        }
+        guard let request = CurlRequest() else { throw EngineFailure(.engine, "no memory for a request") }
+        (self.order, self.request, self.output, self.synchronizer) = (order, request, output, synchronizer)
+        self.address = address
+        do throws(SystemCallError) {
+            part = try PartFile(partDescriptor, length: order.held.length)
+            errorPage = order.descriptors.contains(.errorPage) ? try PartFile(descriptors[1], length: 0) : nil
+        } catch {
+            throw EngineFailure(.disk, "the part file cannot be used: \(error)", code: error.number)
+        }
+        upload = order.descriptors.contains(.upload) ? descriptors.last : nil
+        judge = ReplyJudge(
+            held: order.held, isDownload: order.request.method == "GET", quirks: order.quirks,
+            contentLimit: order.limits.contentLength > 0 ? order.limits.contentLength : nil)
+        redirects = RedirectPolicy(address: address.text, origin: address.origin)
+        lowSpeed = LowSpeedDetector(
+            bytesPerSecond: order.limits.lowSpeed, milliseconds: order.limits.lowSpeedTime)
+        pace = ReportPace(now: MonotonicTime.now, length: order.held.length)
+        startAtOriginalAddress(address)
+    }
+
+    /// Whether the transfer has reported its end.
+    private(set) var hasEnded = false
+
+    /// The earliest host time at which ``handleTime(_:)`` has something to do, in nanoseconds; nil if there is none.
+    var deadline: Int64? {
+        guard ending == nil else { return nil }
+        return [lowSpeed.deadline, pace.nextSynchronization(length: part.length)].compactMap { $0 }.min()
+    }
+
+    /// Synchronises the part file if it is time.
+    ///
+    /// - Returns: True if the transfer has become too slow; the caller removes the request from libcurl and then calls
+    ///   ``end(with:)``.
+    func handleTime(_ now: Int64) -> Bool {
+        guard ending == nil else { return false }
+        if let deadline = lowSpeed.deadline, deadline <= now { return true }
+        synchronizeIfDue(now: now)
+        return false
+    }
+
+    /// The failure of a transfer that is too slow.
+    var lowSpeedFailure: EngineFailure {
+        EngineFailure(
+            .timeout,
+            "the server sends less than \(order.limits.lowSpeed) bytes a second for "
+                + "\(order.limits.lowSpeedTime / 1000) s")
+    }
+
+    /// Begins the end of the transfer: synchronises the files, and then reports the end. libcurl no longer uses the
+    /// request.
+    func end(with ending: TransferEnding) {
+        guard self.ending == nil else { return }
+        self.ending = ending
+        lowSpeed.stop()
+        part.releaseReservation()
+        advanceEnding()
+    }
+
+    /// Handles that a file was synchronised, or could not be.
+    func handleSynchronization(_ outcome: FileSynchronizer.Outcome) {
+        pace.isSynchronizing = false
+        if let error = outcome.error {
+            // The kernel forgets which pages it could not write, so that another attempt would seem to succeed.
+            let failure = EngineFailure(.disk, "the file cannot be written to the disk: \(error)", code: error.number)
+            ending = .failed(failure)
+            return reportEnd()
+        }
+        let previousLength = part.durableLength
+        part.recordSynchronization(upTo: outcome.length, generation: outcome.generation)
+        if part.durableLength > previousLength {
+            output.send(.checkpoint(transfer: order.transfer, durableLength: part.durableLength))
+        }
+        if ending != nil { advanceEnding() }
+    }
+
+    /// Synchronises the part file if enough bytes or time have passed.
+    func synchronizeIfDue(now: Int64) {
+        if pace.isSynchronizationDue(length: part.length, now: now) { synchronize(now: now) }
+    }
+
+    private func synchronize(now: Int64) {
+        pace.startSynchronization(length: part.length, now: now)
+        synchronizer.submit(
+            FileSynchronizer.Job(
+                transfer: order.transfer, descriptor: part.descriptor, generation: part.generation,
+                length: part.length))
+    }
+
+    /// Synchronises the rest of the part file, or reports the end if it is on the disk.
+    private func advanceEnding() {
+        guard !pace.isSynchronizing else { return }
+        if part.durableLength < part.length { return synchronize(now: MonotonicTime.now) }
+        reportEnd()
+    }
+
+    /// Synchronises the part file on this thread and reports the end, because the engine exits.
+    func endAtOnce() {
+        guard !hasEnded else { return }
+        part.releaseReservation()
+        var isSynchronized = true
+        if part.durableLength < part.length {
+            isSynchronized = FileSynchronizer.synchronize(part.descriptor) == nil
+            if isSynchronized { part.recordSynchronization(upTo: part.length, generation: part.generation) }
+        }
+        // A finished transfer whose content is on the disk has finished; every other transfer is stopped.
+        if case .finished = ending, isSynchronized {} else { ending = .stopped }
+        reportEnd()
+    }
+
+    private func reportEnd() {
+        guard !hasEnded, let ending else { return }
+        hasEnded = true
+        let transfer = order.transfer
+        switch ending {
+        case .finished(let status):
+            let isErrorPage = exchange.plan?.use == .errorPage
+            let length = isErrorPage ? errorPage?.length ?? 0 : part.length
+            output.send(
+                .finished(transfer: transfer, length: length, status: UInt16(clamping: status)))
+        case .failed(var failure):
+            failure.durableLength = part.durableLength
+            output.send(.failed(transfer: transfer, failure))
+        case .stopped: output.send(.stopped(transfer: transfer, durableLength: part.durableLength))
+        }
+    }
+}

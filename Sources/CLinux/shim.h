@@ -106,6 +106,13 @@ static inline int clinux_accept_cloexec(int fd) {
 // Swift cannot call open, which is variadic.
 static inline int clinux_open(const char *path, int flags, unsigned mode) { return open(path, flags, mode); }
 static inline int clinux_openat(int folder, const char *path, int flags) { return openat(folder, path, flags); }
+static inline int clinux_create_at(int folder, const char *path, int flags, unsigned mode) {
+    return openat(folder, path, flags | O_CREAT, mode);
+}
+// renameat2 requires _GNU_SOURCE, which the Glibc module does not define.
+static inline int clinux_rename_without_replacing(int folder, const char *path, const char *newPath) {
+    return (int)syscall(SYS_renameat2, folder, path, folder, newPath, 1 /* RENAME_NOREPLACE */);
+}
 // Swift cannot call ioctl, which is variadic.
 static inline int clinux_window_size(int fd, struct winsize *size) { return ioctl(fd, TIOCGWINSZ, size); }
 // Swift's Glibc module does not include sys/pidfd.h.

@@ -1,7 +1,6 @@
-import SystemCalls
 import Testing
 
-@testable import Compositor
+@testable import SystemCalls
 
 @Suite struct EventLoopTests {
     /// The names of the event sources in the order in which the loop called them.

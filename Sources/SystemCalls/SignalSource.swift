@@ -1,21 +1,19 @@
-import SystemCalls
-
 /// An event source for Unix signals. Its initialiser blocks the signals in the calling thread: create it on the main
 /// thread before other threads start.
-final class SignalSource: EventSource {
+package final class SignalSource: EventSource {
     /// Receives the blocked signals.
     private let signals: SignalDescriptor
     /// Called on the loop's thread with the number of each received signal.
-    var onSignal: (Int32) -> Void = { _ in }
+    package var onSignal: (Int32) -> Void = { _ in }
 
     /// Blocks the signals `numbers` and receives them through a descriptor.
-    init(_ numbers: [Int32]) throws(SystemCallError) { signals = try SignalDescriptor(numbers) }
+    package init(_ numbers: [Int32]) throws(SystemCallError) { signals = try SignalDescriptor(numbers) }
 
     /// The descriptor that becomes readable when a signal arrives.
-    var entries: [Poll.Entry] { [Poll.Entry(signals.descriptor.raw)] }
+    package var entries: [Poll.Entry] { [Poll.Entry(signals.descriptor.raw)] }
 
     /// Passes a received signal to ``onSignal``.
-    func process(_ ready: ArraySlice<Poll.Entry>, now: Int64) {
+    package func process(_ ready: ArraySlice<Poll.Entry>, now: Int64) {
         guard ready.contains(where: { $0.isReady }), let signal = signals.next() else { return }
         onSignal(signal)
     }

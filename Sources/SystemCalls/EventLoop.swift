@@ -1,7 +1,5 @@
-import SystemCalls
-
 /// A source of an event loop: descriptors to poll, a deadline, and a handler.
-protocol EventSource: AnyObject {
+package protocol EventSource: AnyObject {
     /// The descriptors that the loop polls while it waits. Polling ignores a negative descriptor.
     var entries: [Poll.Entry] { get }
     /// The host time by which ``process(_:now:)`` must be called; `nil` for no deadline.
@@ -15,15 +13,15 @@ protocol EventSource: AnyObject {
 }
 
 extension EventSource {
-    var entries: [Poll.Entry] { [] }
-    var deadline: Int64? { nil }
+    package var entries: [Poll.Entry] { [] }
+    package var deadline: Int64? { nil }
 }
 
 /// A poll loop that waits for events and calls its sources. Used by one thread.
-final class EventLoop {
+package final class EventLoop {
     /// The order in which sources are called in an iteration of the loop. Within a phase, sources are called in the
     /// order of their addition.
-    enum Phase: Int, Comparable, CaseIterable {
+    package enum Phase: Int, Comparable, CaseIterable {
         /// Signals, settings, devices and other events of the system.
         case system
         /// Messages of connected programs.
@@ -34,7 +32,7 @@ final class EventLoop {
         /// Timers, and work that depends on all other phases.
         case timers
 
-        static func < (one: Phase, other: Phase) -> Bool { one.rawValue < other.rawValue }
+        package static func < (one: Phase, other: Phase) -> Bool { one.rawValue < other.rawValue }
     }
 
     /// An event source and the phase in which the loop calls it.
@@ -51,31 +49,34 @@ final class EventLoop {
     private var isStopped = false
 
     /// Adds an event source; the loop calls it after the other sources of the same phase.
-    func add(_ source: any EventSource, to phase: Phase) {
+    package func add(_ source: any EventSource, to phase: Phase) {
         let index = sources.firstIndex { $0.phase > phase } ?? sources.endIndex
         sources.insert(PhasedSource(phase: phase, source: source), at: index)
     }
 
     /// Removes a source. The loop does not call it again, not even in the current iteration.
-    func remove(_ source: any EventSource) {
+    package func remove(_ source: any EventSource) {
         sources.removeAll { $0.source === source }
         removalCount += 1
     }
 
+    /// Creates a loop without sources.
+    package init() {}
+
     /// Ends ``run()``. The current iteration calls no further event source.
-    func stop() { isStopped = true }
+    package func stop() { isStopped = true }
 
     /// Waits for events and calls the sources, until ``stop()`` is called.
     ///
     /// - Throws: `SystemCallError` if polling fails.
-    func run() throws(SystemCallError) {
+    package func run() throws(SystemCallError) {
         while !isStopped { try runOnce() }
     }
 
     /// Waits for an event or the earliest deadline, and calls all sources.
     ///
     /// - Throws: `SystemCallError` if polling fails.
-    func runOnce() throws(SystemCallError) {
+    package func runOnce() throws(SystemCallError) {
         let currentSources = sources, initialRemovalCount = removalCount
         var entries: [Poll.Entry] = [], entryEnds: [Int] = [], deadline: Int64?
         entryEnds.reserveCapacity(currentSources.count)
@@ -100,7 +101,7 @@ final class EventLoop {
 }
 
 /// An event source made of closures.
-final class ClosureSource: EventSource {
+package final class ClosureSource: EventSource {
     /// Returns the descriptors to poll (``entries``).
     private let readEntries: () -> [Poll.Entry]
     /// Returns the host time of the deadline (``deadline``); `nil` for no deadline.
@@ -114,14 +115,14 @@ final class ClosureSource: EventSource {
     ///   - entries: Returns the descriptors to poll.
     ///   - deadline: Returns the deadline.
     ///   - body: Handles events in every iteration of the loop; `isReady` is true if a descriptor has an event.
-    init(
+    package init(
         entries: @escaping () -> [Poll.Entry] = { [] }, deadline: @escaping () -> Int64? = { nil },
         _ body: @escaping (_ isReady: Bool, _ now: Int64) -> Void
     ) {
         (readEntries, readDeadline, self.body) = (entries, deadline, body)
     }
 
-    var entries: [Poll.Entry] { readEntries() }
-    var deadline: Int64? { readDeadline() }
-    func process(_ ready: ArraySlice<Poll.Entry>, now: Int64) { body(ready.contains { $0.isReady }, now) }
+    package var entries: [Poll.Entry] { readEntries() }
+    package var deadline: Int64? { readDeadline() }
+    package func process(_ ready: ArraySlice<Poll.Entry>, now: Int64) { body(ready.contains { $0.isReady }, now) }
 }

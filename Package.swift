@@ -47,6 +47,7 @@ let package = Package(
         .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
         // Without pkg-config, whose flags for its many dependencies are needed only for static linking.
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
 
         .target(name: "SystemCalls", dependencies: ["CLinux"], swiftSettings: strict),
@@ -76,6 +77,7 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "DesktopBus", dependencies: ["SystemCalls", "CSystemd"], swiftSettings: strict),
         .target(name: "WireFormat", dependencies: ["SystemCalls"], swiftSettings: strict),
+        .target(name: "LedgerStore", dependencies: ["SystemCalls", "CSQLite"], swiftSettings: strict),
         .target(
             name: "CompositorProtocol", dependencies: ["AudioPolicy", "WireFormat", "SharedFrames", "SystemCalls"],
             exclude: ["README.md"],
@@ -161,6 +163,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "DesktopBusTests", dependencies: ["DesktopBus", "SystemCalls", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "LedgerStoreTests", dependencies: ["LedgerStore", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "WireFormatTests", dependencies: ["WireFormat"], swiftSettings: strict),
         .testTarget(
             name: "CompositorProtocolTests", dependencies: ["CompositorProtocol", "AudioPolicy", "TestSupport"],

@@ -1,0 +1,52 @@
+import Glibc
+import SystemCalls
+
+/// The files with the header fields of requests, which may contain passwords. The files are outside the database, so
+/// that a copy of the database contains no secret. Used by one thread.
+package final class SecretStore {
+    /// The maximum size of a secret, in bytes.
+    package static let sizeLimit = 64 << 10
+    /// The directory of the files.
+    private let directory: DirectoryDescriptor
+    /// The path of the directory.
+    private let path: String
+
+    /// Opens or creates the directory.
+    init(directory path: String) throws(SystemCallError) {
+        directory = try DirectoryDescriptor.create(path)
+        self.path = path
+        try systemCall("fchmod") { [raw = directory.raw] in fchmod(raw, 0o700) }
+    }
+
+    /// Saves a secret durably under a name, such as the bytes that identify a transfer.
+    package func save(_ secret: [UInt8], name: String) throws(SystemCallError) {
+        try directory.remove(name)
+        let file = try directory.create(name)
+        try secret.withUnsafeBytes { bytes in
+            Result { () throws(SystemCallError) in try file.write(bytes, at: 0) }
+        }.get()
+        try file.synchronize()
+        try directory.synchronize()
+    }
+
+    /// Returns a secret; nil if there is none under this name, or it cannot be read.
+    package func secret(name: String) -> [UInt8]? {
+        guard let file = try? directory.open(name, flags: O_RDONLY), let size = try? file.regularFileSize(),
+            size <= Self.sizeLimit
+        else { return nil }
+        var bytes = [UInt8](repeating: 0, count: size)
+        let count = bytes.withUnsafeMutableBytes { try? file.read(into: $0, at: 0) }
+        return count == size ? bytes : nil
+    }
+
+    /// Removes a secret, if it exists.
+    package func remove(name: String) { try? directory.remove(name) }
+
+    /// Removes the secrets whose names are not in `names`: a crash left them between two steps.
+    package func removeAll(except names: Set<String>) {
+        for bytes in FilePath(path)?.entryNames(limit: 100_000) ?? [] {
+            let name = String(decoding: bytes, as: UTF8.self)
+            if !names.contains(name) { remove(name: name) }
+        }
+    }
+}

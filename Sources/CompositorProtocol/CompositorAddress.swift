@@ -1,28 +1,13 @@
-import Glibc
 import SystemCalls
+import WireFormat
 
 /// The paths of the compositor's files. Each user has one compositor.
 package enum CompositorAddress {
-    /// Returns the directory of the compositor's files: `$XDG_RUNTIME_DIR/swiftplay`, or `/tmp/swiftplay-UID` without
-    /// that variable. Creates the directory with access for this user only.
+    /// Returns the directory of the compositor's files, which is created if necessary.
     ///
     /// - Throws: `SystemCallError` if the directory cannot be created, belongs to another user, or is accessible to
     ///   others.
-    package static func directory() throws(SystemCallError) -> String {
-        let path: String
-        if let runtimeDirectory = getenv("XDG_RUNTIME_DIR"), runtimeDirectory.pointee != 0 {
-            path = String(cString: runtimeDirectory) + "/swiftplay"
-        } else {
-            path = "/tmp/swiftplay-\(getuid())"
-        }
-        if mkdir(path, 0o700) != 0, errno != EEXIST { throw SystemCallError(call: "mkdir \(path)", number: errno) }
-        var status = stat()
-        try systemCall("stat \(path)") { lstat(path, &status) }
-        guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == getuid(), status.st_mode & 0o077 == 0 else {
-            throw SystemCallError(call: "\(path) is not a directory of this user alone", number: EPERM)
-        }
-        return path
-    }
+    package static func directory() throws(SystemCallError) -> String { try UserRuntimeDirectory.path() }
 
     /// Returns the path of the socket at which the compositor listens. Throws the errors of ``directory()``.
     package static func socketPath() throws(SystemCallError) -> String { try directory() + "/compositor" }

@@ -1,0 +1,169 @@
+import WireFormat
+
+/// A message from a program to the service, with the number by which its answer refers to it.
+package struct ClientRequest: Sendable, Equatable {
+    /// The number of the command, which the program chooses.
+    package let number: UInt64
+    /// The command.
+    package let command: ClientCommand
+
+    /// Creates a request.
+    package init(_ number: UInt64, _ command: ClientCommand) { (self.number, self.command) = (number, command) }
+
+    /// Returns the encoded message.
+    ///
+    /// - Throws: `MalformedMessage` if the command exceeds the limits or is invalid.
+    package func encoded() throws(MalformedMessage) -> [UInt8] {
+        var writer = MessageWriter()
+        writer.write(number)
+        try command.write(to: &writer)
+        guard writer.bytes.count <= ClientLimits.messageBytes else {
+            throw MalformedMessage("the command is longer than \(ClientLimits.messageBytes) bytes")
+        }
+        return writer.bytes
+    }
+
+    /// Decodes a message.
+    ///
+    /// - Throws: `MalformedMessage` if the bytes are not a valid message.
+    package init(decoding bytes: [UInt8]) throws(MalformedMessage) {
+        var reader = MessageReader(bytes)
+        number = try reader.read()
+        command = try ClientCommand(from: &reader)
+        try reader.expectEnd()
+    }
+}
+
+/// A command of a program. Each is answered by exactly one ``ClientEvent/done(command:)``,
+/// ``ClientEvent/attached(command:session:)``, ``ClientEvent/created(command:_:)`` or
+/// ``ClientEvent/refused(command:_:)``.
+package enum ClientCommand: Sendable, Equatable {
+    /// The first command: the versions that the program speaks, and who it is.
+    case hello(newest: UInt16, oldest: UInt16, ProgramDescription)
+    /// Attaches the program to the session with an identifier, which is created if necessary. The events of the session
+    /// that were not acknowledged follow the answer.
+    case attach(identifier: String, SessionConfiguration)
+    /// Ends the attachment to a session.
+    case detach(session: Int64)
+    /// Creates a transfer, which is suspended. The message carries the directory of the finished file, if
+    /// ``TaskRequest/hasDirectory`` is true.
+    case create(session: Int64, TaskRequest)
+    /// Starts or continues a transfer.
+    case resume(task: Int64)
+    /// Suspends a transfer.
+    case suspend(task: Int64)
+    /// Cancels a transfer.
+    case cancel(task: Int64)
+    /// Lists the transfers of a session, or of all programs. Answered with one ``ClientEvent/task(_:)`` for each
+    /// transfer before the final answer.
+    case list(session: Int64?)
+    /// Requests ``ClientEvent/task(_:)`` after each change of a transfer of any program, or ends the requests.
+    case watch(Bool)
+    /// Acknowledges all events of a session up to a sequence number.
+    case acknowledge(session: Int64, sequence: Int64)
+    /// The program has handled the events for which it was started.
+    case eventsHandled(session: Int64)
+    /// Changes the priority of a transfer, 0 to 1.
+    case setPriority(task: Int64, Double)
+    /// Supplies the user name and password that a server has requested, or neither to send the request without them.
+    case authenticate(task: Int64, user: String, password: String)
+
+    /// The number of descriptors that the message carries.
+    package var descriptorCount: Int {
+        if case .create(_, let request) = self, request.hasDirectory { return 1 }
+        return 0
+    }
+
+    /// Appends the command to a message.
+    fileprivate func write(to writer: inout MessageWriter) throws(MalformedMessage) {
+        switch self {
+        case .hello(let newest, let oldest, let program):
+            writer.write(UInt8(1))
+            writer.write(newest)
+            writer.write(oldest)
+            program.write(to: &writer)
+        case .attach(let identifier, let configuration):
+            writer.write(UInt8(2))
+            writer.writeText(identifier)
+            configuration.write(to: &writer)
+        case .detach(let session): writer.write(3, session)
+        case .create(let session, let request):
+            if let fault = request.fault { throw MalformedMessage(fault) }
+            writer.write(4, session)
+            request.write(to: &writer)
+        case .resume(let task): writer.write(5, task)
+        case .suspend(let task): writer.write(6, task)
+        case .cancel(let task): writer.write(7, task)
+        case .list(let session):
+            writer.write(UInt8(8))
+            writer.writeOptional(session) { $0.write($1) }
+        case .watch(let isOn):
+            writer.write(UInt8(9))
+            writer.write(isOn)
+        case .acknowledge(let session, let sequence):
+            writer.write(10, session)
+            writer.write(sequence)
+        case .eventsHandled(let session): writer.write(11, session)
+        case .setPriority(let task, let priority):
+            writer.write(12, task)
+            writer.write(priority.bitPattern)
+        case .authenticate(let task, let user, let password):
+            writer.write(13, task)
+            writer.writeText(user)
+            writer.writeText(password)
+        }
+    }
+
+    /// Reads a command.
+    fileprivate init(from reader: inout MessageReader) throws(MalformedMessage) {
+        switch try reader.read(UInt8.self) {
+        case 1:
+            self = .hello(
+                newest: try reader.read(), oldest: try reader.read(), try ProgramDescription(from: &reader))
+        case 2:
+            self = .attach(identifier: try reader.readName(), try SessionConfiguration(from: &reader))
+        case 3: self = .detach(session: try reader.read())
+        case 4: self = .create(session: try reader.read(), try TaskRequest(from: &reader))
+        case 5: self = .resume(task: try reader.read())
+        case 6: self = .suspend(task: try reader.read())
+        case 7: self = .cancel(task: try reader.read())
+        case 8:
+            self = .list(session: try reader.readOptional { reader throws(MalformedMessage) in try reader.read() })
+        case 9: self = .watch(try reader.read())
+        case 10: self = .acknowledge(session: try reader.read(), sequence: try reader.read())
+        case 11: self = .eventsHandled(session: try reader.read())
+        case 12: self = .setPriority(task: try reader.read(), try reader.readPriority())
+        case 13:
+            self = .authenticate(
+                task: try reader.read(), user: try reader.readText(limit: EngineLimits.valueBytes),
+                password: try reader.readText(limit: EngineLimits.valueBytes))
+        default: throw MalformedMessage("an unknown command", isUnknown: true)
+        }
+    }
+}
+
+extension MessageWriter {
+    /// Appends the number of a message and the key of a session or a transfer.
+    mutating func write(_ message: UInt8, _ key: Int64) {
+        write(message)
+        write(key)
+    }
+}
+
+extension MessageReader {
+    /// Reads the name of a program or session: not empty, at most ``ClientLimits/nameBytes``, no control characters.
+    mutating func readName() throws(MalformedMessage) -> String {
+        let name = try readText(limit: ClientLimits.nameBytes)
+        guard !name.isEmpty, !name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+            throw MalformedMessage("a name is empty or has a control character")
+        }
+        return name
+    }
+
+    /// Reads a priority of 0 to 1.
+    mutating func readPriority() throws(MalformedMessage) -> Double {
+        let priority = Double(bitPattern: try read())
+        guard (0...1).contains(priority) else { throw MalformedMessage("a priority is out of range") }
+        return priority
+    }
+}

@@ -1,0 +1,59 @@
+import BackgroundProtocol
+
+/// Messages between programs and the service: at least one of each kind, with long and with missing values.
+enum ClientMessageSamples {
+    static let request: TaskRequest = {
+        var request = TaskRequest(
+            uuid: Array(0..<16),
+            request: TransferRequest(
+                address: "https://example.org/film.mkv", fields: [HeaderField("Authorization", "x", isSecret: true)]))
+        request.hasDirectory = true
+        request.fileName = "Füm.mkv"
+        request.description = String(repeating: "ü", count: 500)
+        request.priority = 1
+        request.earliestBegin = 1 << 60
+        request.isDiscretionary = true
+        return request
+    }()
+
+    static let upload: TaskRequest = {
+        var request = TaskRequest(
+            uuid: [UInt8](repeating: 255, count: 16),
+            request: TransferRequest(address: "http://example.org/", method: "PUT", allowsInsecureHTTP: true))
+        request.upload = "/films/film.mkv"
+        return request
+    }()
+
+    static let task: TaskSnapshot = {
+        var task = TaskSnapshot(
+            id: .max, session: 1, number: 2, program: "player", identifier: "downloads",
+            address: "https://example.org/film.mkv", description: "Episode 1",
+            activity: TaskSnapshot.Activity(.waiting, "waiting for the disk", errorCode: -1001),
+            file: TaskSnapshot.File(directory: "/films", name: "film.mkv", isKept: true),
+            bytes: TaskSnapshot.Bytes(done: 5, total: 1 << 40, isUpload: true, isResumable: false))
+        task.status = 404
+        return task
+    }()
+
+    static let commands: [ClientCommand] = [
+        .hello(newest: 1, oldest: 1, ProgramDescription(name: "player")),
+        .hello(
+            newest: 9, oldest: 2,
+            ProgramDescription(name: "ü", launchArguments: ["", "--background"], isBackgroundStart: true)),
+        .attach(identifier: "downloads", SessionConfiguration()), .detach(session: .max),
+        .create(session: 1, request), .create(session: 1, upload), .resume(task: 1), .suspend(task: 2),
+        .cancel(task: .max), .list(session: nil), .list(session: 3), .watch(true),
+        .acknowledge(session: 1, sequence: .max), .eventsHandled(session: 1), .setPriority(task: 1, 0.25),
+        .authenticate(task: 1, user: "user", password: "ü"),
+    ]
+
+    static let events: [ClientEvent] =
+        [
+            .welcome(command: .max, version: 1), .done(command: 2), .attached(command: 1, session: 5),
+            .created(command: 1, task), .task(task), .progress(task: 1, done: 5, total: nil),
+            .progress(task: 1, done: 5, total: .max), .resumed(task: 1, offset: 7, total: 9),
+            .event(ClientEvent.SessionEvent(session: 1, sequence: 2, kind: .finished, task: task, hasFile: true)),
+            .event(ClientEvent.SessionEvent(session: 1, sequence: 3, kind: .challenge, task: task)),
+            .finishedEvents(session: 1),
+        ] + ClientEvent.Refusal.Code.allCases.map { .refused(command: 3, ClientEvent.Refusal($0, "because")) }
+}

@@ -20,6 +20,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <sys/uio.h>
 #include <sys/un.h>
 #include <termios.h>
@@ -128,6 +129,13 @@ static inline int clinux_peer_pidfd(int fd) {
     int pidfd = -1;
     socklen_t n = sizeof pidfd;
     return getsockopt(fd, SOL_SOCKET, 77 /* SO_PEERPIDFD */, &pidfd, &n) < 0 ? -1 : pidfd;
+}
+// Swift's Glibc module does not include sys/timerfd.h.
+static inline int clinux_boot_timer(void) { return timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK); }
+// A time of 0 stops the timer.
+static inline int clinux_set_boot_timer(int fd, int64_t time_ns) {
+    struct itimerspec t = { .it_value = { .tv_sec = time_ns / 1000000000, .tv_nsec = time_ns % 1000000000 } };
+    return timerfd_settime(fd, TFD_TIMER_ABSTIME, &t, (struct itimerspec *)0);
 }
 // ppoll requires _GNU_SOURCE, which the Glibc module does not define. The milliseconds of poll are too coarse for frame
 // pacing.

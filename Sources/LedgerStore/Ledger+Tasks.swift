@@ -47,6 +47,13 @@ extension Ledger {
         }
     }
 
+    /// Records that ``SecretStore`` has header fields of a transfer's request.
+    package func saveHasSecret(of task: Int64) throws(DatabaseError) {
+        try transaction { () throws(DatabaseError) in
+            try database.run("UPDATE task SET has_secret = 1 WHERE id = ?", [.integer(task)])
+        }
+    }
+
     /// Saves the priority of a transfer.
     package func savePriority(_ priority: Double, of task: Int64) throws(DatabaseError) {
         try transaction { () throws(DatabaseError) in
@@ -65,6 +72,11 @@ extension Ledger {
     /// Returns the transfers that are not in a state, in the order of their creation.
     package func tasks(notInState state: String) throws(DatabaseError) -> [TaskRow] {
         try tasks("state <> ?", [.text(state)])
+    }
+
+    /// Returns the transfers in a state whose files or secrets were not removed, because a crash came between.
+    package func tasksWithFiles(inState state: String) throws(DatabaseError) -> [TaskRow] {
+        try tasks("state = ? AND (has_secret OR id IN (SELECT task FROM part))", [.text(state)])
     }
 
     /// Removes the transfers that are in a state, ended before a calendar time, and have no events.

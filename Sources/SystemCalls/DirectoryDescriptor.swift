@@ -96,6 +96,13 @@ package final class DirectoryDescriptor: Sendable {
         return file
     }
 
+    /// Returns whether a name is in use, by anything.
+    package func contains(_ name: String) -> Bool {
+        guard Self.isValidName(name) else { return false }
+        var status = stat()
+        return fstatat(raw, name, &status, AT_SYMLINK_NOFOLLOW) == 0
+    }
+
     /// Renames a file within the directory; fails with `EEXIST` if the new name is in use.
     package func rename(_ name: String, to newName: String) throws(SystemCallError) {
         try Self.check(name)

@@ -1,0 +1,66 @@
+/// The command line of `swiftplay-backgroundd`.
+package struct BackgroundArguments: Equatable, Sendable {
+    /// What the process does.
+    package enum Action: Sendable {
+        case run
+        case printHelp
+        case printVersion
+    }
+
+    /// An invalid argument, as a message for the user.
+    package struct Failure: Error, CustomStringConvertible, Equatable {
+        package let description: String
+    }
+
+    /// What the process does.
+    package var action = Action.run
+    /// Seconds without work after which the process exits; 0 to run forever.
+    package var idleTimeout = 60.0
+    /// The descriptor to which a byte is written when the process listens; nil for none.
+    package var readyDescriptor: Int32?
+    /// Whether the process logs what it does.
+    package var isVerbose = false
+
+    /// Parses the arguments after the program's name.
+    package init(_ arguments: some Sequence<String>) throws(Failure) {
+        var iterator = arguments.makeIterator()
+        while let argument = iterator.next() {
+            switch argument {
+            case "-h", "--help": action = .printHelp
+            case "--version": action = .printVersion
+            case "-v", "--verbose": isVerbose = true
+            case "--idle-timeout":
+                guard let value = iterator.next().flatMap({ Double($0) }), value.isFinite, value >= 0 else {
+                    throw Failure(description: "--idle-timeout requires a number of seconds")
+                }
+                idleTimeout = value
+            case "--ready-fd":
+                guard let value = iterator.next().flatMap({ Int32($0) }), value > 2 else {
+                    throw Failure(description: "--ready-fd requires the number of an open descriptor")
+                }
+                readyDescriptor = value
+            default: throw Failure(description: "unknown argument '\(argument)'")
+            }
+        }
+    }
+
+    /// The text of `--help`.
+    package static let help = """
+        USAGE: swiftplay-backgroundd [--idle-timeout SECONDS] [--verbose]
+
+        Keeps the record of the background transfers of a user and drives them. Programs
+        that use SwiftPlayBackground start it; it exits when there is no work.
+
+        OPTIONS:
+          --idle-timeout SECONDS  exit after this time without work (default: 60; 0: never)
+          -v, --verbose           log what the service does to standard error
+          --ready-fd NUMBER       write a byte to this descriptor when programs can connect
+          --version               print the version
+          -h, --help              print this help
+
+        ENVIRONMENT:
+          SWIFTPLAY_TRANSFER        the path of swiftplay-transfer, which moves the bytes
+          SWIFTPLAY_BACKGROUND_LOG  if set, swiftplay-transfer logs to standard error too
+
+        """
+}

@@ -1,0 +1,137 @@
+import BackgroundProtocol
+import Glibc
+import LedgerStore
+import Logging
+import SystemCalls
+import TransferPolicy
+import WireFormat
+
+/// The process that keeps the record of all background transfers of a user, and drives the engine that moves the bytes.
+///
+/// The main thread runs ``run()`` and never waits for a program, a server or the engine. It waits for the disk, because
+/// every change is stored before it is acted upon.
+package final class BackgroundServer {
+    /// The options of the process.
+    package struct Options: Sendable {
+        /// Nanoseconds without work and without a connected program after which the service exits; `nil` to run forever.
+        package var idleTimeout: Int64? = 60 * MonotonicTime.nanosecondsPerSecond
+        /// The directory of the durable record.
+        package var stateDirectory = BackgroundAddress.stateDirectory
+        /// Creates the default options.
+        package init() {}
+    }
+
+    /// The reason why the service cannot start.
+    package enum Failure: Error, CustomStringConvertible {
+        case system(SystemCallError)
+        case ledger(LedgerError)
+        package var description: String {
+            switch self {
+            case .system(let error): "\(error)"
+            case .ledger(let error): "\(error)"
+            }
+        }
+    }
+
+    private let options: Options
+    private let logger: Logger
+    /// The event loop of the main thread.
+    private let loop = EventLoop()
+    private let ledger: Ledger
+    private let clock: ServiceClock
+    private let listener: ClientListener
+    private let engine: EngineLink
+    private let sessions: SessionService
+    private let commands: CommandService
+    private let launcher: ProgramLauncher
+    /// The timer of transfers and of starts of programs.
+    private let timer: BootTimer
+    /// The host time since which the service has neither work nor a connected program; `nil` while it has either.
+    private var idleSince: Int64?
+
+    /// Opens the record and listens for programs; returns `nil` if another service of this user already listens.
+    ///
+    /// Call this on the main thread before any other thread starts: it blocks the signals that end the process.
+    ///
+    /// - Throws: ``Failure`` if the socket or the record cannot be opened.
+    package init?(options: Options, logger: Logger) throws(Failure) {
+        (self.options, self.logger) = (options, logger)
+        let signals: SignalSource
+        do throws(SystemCallError) {
+            signals = try SignalSource([SIGTERM, SIGINT, SIGHUP])
+            guard let listener = try ClientListener(logger: logger) else { return nil }
+            self.listener = listener
+            timer = try BootTimer()
+        } catch { throw .system(error) }
+        clock = ServiceClock()
+        engine = EngineLink(loop: loop, logger: logger)
+        do throws(LedgerError) { ledger = try Ledger(directory: options.stateDirectory) } catch { throw .ledger(error) }
+        let transfers = TransferService(ledger: ledger, clock: clock, engine: engine, logger: logger)
+        do throws(DatabaseError) {
+            sessions = try SessionService(ledger: ledger, clock: clock, transfers: transfers, logger: logger)
+        } catch { throw .ledger(.database(directory: options.stateDirectory, error)) }
+        commands = CommandService(sessions: sessions)
+        launcher = ProgramLauncher(sessions: sessions, loop: loop)
+        signals.onSignal = { [unowned self] signal in
+            logger.info("exiting on signal \(signal)")
+            loop.stop()
+        }
+        loop.add(signals, to: .system)
+        connectServices()
+    }
+
+    /// Connects the services and adds them to the event loop.
+    private func connectServices() {
+        listener.onConnection = { [unowned self] connection in
+            connection.onMessage = { [unowned self] (message, connection) throws(MalformedMessage) in
+                try commands.handle(message, from: connection)
+            }
+            connection.onClose = { [unowned self] connection in
+                listener.remove(connection)
+                loop.remove(connection)
+            }
+            loop.add(connection, to: .programs)
+        }
+        sessions.watchers = { [unowned self] in listener.connections.filter { $0.isWatching } }
+        loop.add(listener, to: .system)
+        loop.add(engine, to: .frames)
+        loop.add(
+            ClosureSource(
+                entries: { [timer] in [Poll.Entry(timer.raw)] }, deadline: { [unowned self] in idleExitTime }
+            ) { [unowned self] isReady, now in
+                if isReady { timer.drain() }
+                update(now: now)
+            }, to: .timers)
+    }
+
+    /// Serves programs until a termination signal arrives or the service is idle.
+    ///
+    /// - Throws: `SystemCallError` if polling fails.
+    package func run() throws(SystemCallError) {
+        logger.info("listening", metadata: ["path": "\(listener.path)"])
+        defer {
+            listener.removeSocketFile()
+            engine.shutDown(until: MonotonicTime.now + 5 * MonotonicTime.nanosecondsPerSecond)
+            ledger.compact()
+        }
+        update(now: MonotonicTime.now)
+        try loop.run()
+    }
+
+    /// Starts what can start now, and plans the next wake-up.
+    private func update(now: Int64) {
+        let times = [sessions.transfers.schedule(), launcher.startPrograms()].compactMap { $0 }
+        timer.set(times.min())
+        let isIdle = listener.connections.isEmpty && times.isEmpty && !sessions.transfers.hasWork
+        idleSince = isIdle ? idleSince ?? now : nil
+        guard let idleExitTime, now >= idleExitTime else { return }
+        logger.info("exiting: there is no work")
+        loop.stop()
+    }
+
+    /// The host time at which the service exits because it is idle; `nil` while it has work.
+    private var idleExitTime: Int64? {
+        guard let idleSince, let timeout = options.idleTimeout else { return nil }
+        return idleSince + timeout
+    }
+}

@@ -1,0 +1,114 @@
+import BackgroundProtocol
+import Glibc
+import SystemCalls
+import WireFormat
+
+/// The socket of one connected program. Used by the service's thread.
+final class ClientConnection: EventSource {
+    /// The most messages that are read in one iteration of the event loop.
+    private static let messagesPerIteration = 64
+    /// The time limit for a program's `hello`, in nanoseconds.
+    private static let helloTimeout: Int64 = 5 * MonotonicTime.nanosecondsPerSecond
+    /// The most messages and bytes that wait for a program that does not read.
+    static let queueLimit = (messages: 8192, bytes: 8 << 20)
+
+    /// A message that waits until the program reads.
+    private struct WaitingMessage {
+        let bytes: [UInt8]
+        let descriptors: [SharedDescriptor]
+    }
+
+    /// The socket.
+    private let socket: MessageSocket
+    /// The process ID of the program when it connected.
+    let processID: Int32
+    /// The program; nil before `hello`.
+    var client: Client?
+    /// Whether the program receives the changes of all transfers.
+    var isWatching = false
+    /// The sessions to which the program is attached.
+    var sessions: [Int64] = []
+    /// The host time by which `hello` must have arrived.
+    private let helloDeadline = MonotonicTime.now + helloTimeout
+    /// The messages that wait until the program reads, and their size in bytes.
+    private var queue: [WaitingMessage] = [], queuedBytes = 0
+    /// Whether the connection has ended.
+    private(set) var isClosed = false
+    /// Called with each message.
+    var onMessage: (MessageSocket.ReceivedMessage, ClientConnection) throws(MalformedMessage) -> Void = { _, _ in }
+    /// Called once when the connection has ended.
+    var onClose: (ClientConnection) -> Void = { _ in }
+
+    /// Takes over an accepted socket.
+    init(socket: MessageSocket, processID: Int32) { (self.socket, self.processID) = (socket, processID) }
+
+    /// The descriptor number of the socket.
+    var raw: Int32 { socket.raw }
+    /// Whether all messages were sent.
+    var isQueueEmpty: Bool { queue.isEmpty }
+
+    var entries: [Poll.Entry] {
+        [Poll.Entry(isClosed ? -1 : socket.raw, queue.isEmpty ? .readable : [.readable, .writable])]
+    }
+    var deadline: Int64? { client == nil && !isClosed ? helloDeadline : nil }
+
+    /// Sends a message, or queues it if the program does not read. Ends the connection if the queue is full.
+    func send(_ event: ClientEvent, descriptors: [SharedDescriptor] = []) {
+        guard !isClosed else { return }
+        let message = WaitingMessage(bytes: event.encoded, descriptors: descriptors)
+        if queue.isEmpty, send(message) { return }
+        guard !isClosed else { return }
+        queue.append(message)
+        queuedBytes += message.bytes.count
+        if queue.count > Self.queueLimit.messages || queuedBytes > Self.queueLimit.bytes { close() }
+    }
+
+    /// Sends a message at once.
+    ///
+    /// - Returns: False if the program must read first, or the connection has ended.
+    private func send(_ message: WaitingMessage) -> Bool {
+        do throws(SystemCallError) {
+            try socket.send(message.bytes, descriptors: message.descriptors.map(\.raw))
+            return true
+        } catch {
+            if error.number != EAGAIN { close() }
+            return false
+        }
+    }
+
+    /// Ends the connection.
+    func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        queue = []
+        socket.shutdown()
+        onClose(self)
+    }
+
+    /// Sends waiting messages and reads messages of the program.
+    func process(_ ready: ArraySlice<Poll.Entry>, now: Int64) {
+        if client == nil, now >= helloDeadline { return close() }
+        guard !isClosed, let events = ready.first?.ready, !events.isEmpty else { return }
+        if events.contains(.writable) { sendWaitingMessages() }
+        guard !events.isDisjoint(with: [.readable, .hungUp, .failed]) else { return }
+        for _ in 0..<Self.messagesPerIteration {
+            guard !isClosed else { return }
+            switch socket.receive() {
+            case .nothing: return
+            case .closed: return close()
+            case .message(let message):
+                do throws(MalformedMessage) { try onMessage(message, self) } catch { return close() }
+            }
+        }
+    }
+
+    /// Sends waiting messages until the program must read again.
+    private func sendWaitingMessages() {
+        var count = 0
+        while count < queue.count, send(queue[count]) {
+            queuedBytes -= queue[count].bytes.count
+            count += 1
+        }
+        queue.removeFirst(min(count, queue.count))
+    }
+}

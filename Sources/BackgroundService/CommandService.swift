@@ -1,0 +1,195 @@
+import BackgroundProtocol
+import LedgerStore
+import Logging
+import SystemCalls
+import TransferPolicy
+import WireFormat
+
+/// Carries out the commands of programs and answers them.
+///
+/// Used by the service's thread.
+final class CommandService {
+    /// The most transfers of the history that a list contains.
+    private static let historyLimit = 500
+    private let ledger: Ledger
+    private let clock: ServiceClock
+    private let transfers: TransferService
+    private let sessions: SessionService
+    private let logger: Logger
+    /// The limits on the transfers of one program, and the times of each program's newest creations.
+    private let limits = ProgramLimits()
+    private var creations: [Int64: CreationWindow] = [:]
+
+    /// Creates a service for the commands.
+    init(sessions: SessionService) {
+        self.sessions = sessions
+        (ledger, clock, transfers, logger) = (sessions.ledger, sessions.clock, sessions.transfers, sessions.logger)
+    }
+
+    /// Handles a message of a program.
+    ///
+    /// - Throws: `MalformedMessage` if the program violates the protocol; its connection then ends.
+    func handle(
+        _ message: MessageSocket.ReceivedMessage, from connection: ClientConnection
+    ) throws(MalformedMessage) {
+        let request: ClientRequest
+        do throws(MalformedMessage) {
+            request = try ClientRequest(decoding: message.bytes)
+        } catch {
+            // A newer program learns that its command had no effect.
+            guard error.isUnknown, connection.client != nil else { throw error }
+            var reader = MessageReader(message.bytes)
+            return connection.send(
+                .refused(
+                    command: try reader.read(),
+                    ClientEvent.Refusal(.invalid, "the background service does not know this command; restart it")))
+        }
+        guard message.descriptors.count == request.command.descriptorCount else {
+            throw MalformedMessage("a command has the wrong number of descriptors")
+        }
+        do throws(ClientEvent.Refusal) {
+            connection.send(try answer(request, message.descriptors.first, connection))
+        } catch { connection.send(.refused(command: request.number, error)) }
+        // Events follow the answer, so that the program knows the session to which they belong.
+        if case .attach = request.command {
+            for id in connection.sessions { sessions.sessions[id].map { sessions.sendEvents(of: $0) } }
+        }
+    }
+
+    /// Carries out a command and returns its answer.
+    private func answer(
+        _ request: ClientRequest, _ descriptor: SharedDescriptor?, _ connection: ClientConnection
+    ) throws(ClientEvent.Refusal) -> ClientEvent {
+        let number = request.number
+        if case .hello(let newest, let oldest, let program) = request.command {
+            return try welcome(program, newest, oldest, number, connection)
+        }
+        guard let client = connection.client else {
+            throw ClientEvent.Refusal(.invalid, "the first command must be hello")
+        }
+        switch request.command {
+        case .hello: break
+        case .attach(let identifier, let configuration):
+            let session = try sessions.attach(identifier, configuration, connection, client)
+            return .attached(command: number, session: session.row.id)
+        case .detach(let id): sessions.detach(try session(id, connection), connection)
+        case .create(let id, let task):
+            let transfer = try create(task, in: try session(id, connection), descriptor)
+            return .created(command: number, transfer.snapshot(now: clock.time))
+        case .resume(let id): transfers.handle(.resume, of: try transfer(id))
+        case .suspend(let id): transfers.handle(.suspend, of: try transfer(id))
+        case .cancel(let id): transfers.handle(.cancel, of: try transfer(id))
+        case .list(let id): try list(id, connection)
+        case .watch(let isOn): connection.isWatching = isOn
+        case .acknowledge(let id, let sequence):
+            let session = try session(id, connection)
+            do throws(DatabaseError) { try sessions.acknowledge(session, through: sequence) } catch {
+                throw ClientEvent.Refusal(.storage, "the acknowledgement cannot be stored: \(error.message)")
+            }
+        case .eventsHandled(let id): _ = try session(id, connection)
+        case .setPriority(let id, let priority):
+            let transfer = try transfer(id)
+            do throws(DatabaseError) { try ledger.savePriority(priority, of: id) } catch {
+                throw ClientEvent.Refusal(.storage, "the priority cannot be stored: \(error.message)")
+            }
+            transfer.row.priority = priority
+        case .authenticate(let id, let user, let password):
+            let transfer = try transfer(id)
+            guard transfer.machine.state == .waiting(.credentials) else {
+                throw ClientEvent.Refusal(.invalid, "the transfer does not wait for a user name and password")
+            }
+            try transfers.authenticate(transfer, user: user, password: password)
+        }
+        return .done(command: number)
+    }
+
+    /// Registers a program and chooses the version of the protocol.
+    private func welcome(
+        _ program: ProgramDescription, _ newest: UInt16, _ oldest: UInt16, _ number: UInt64,
+        _ connection: ClientConnection
+    ) throws(ClientEvent.Refusal) -> ClientEvent {
+        guard connection.client == nil else { throw ClientEvent.Refusal(.invalid, "a second hello") }
+        let version = min(newest, ClientLimits.version)
+        guard version >= max(oldest, ClientLimits.oldestVersion) else {
+            throw ClientEvent.Refusal(
+                .version, "the background service and the program have no common version; restart both after an update")
+        }
+        do throws(DatabaseError) {
+            connection.client = try sessions.register(program, processID: connection.processID)
+        } catch { throw ClientEvent.Refusal(.storage, "the program cannot be stored: \(error.message)") }
+        return .welcome(command: number, version: version)
+    }
+
+    /// Returns a session to which the program is attached.
+    private func session(_ id: Int64, _ connection: ClientConnection) throws(ClientEvent.Refusal) -> Session {
+        guard connection.sessions.contains(id), let session = sessions.sessions[id] else {
+            throw ClientEvent.Refusal(.unknown, "the program is not attached to this session")
+        }
+        return session
+    }
+
+    /// Returns a transfer of any program of the user.
+    private func transfer(_ id: Int64) throws(ClientEvent.Refusal) -> Transfer {
+        guard let transfer = transfers.transfers[id] else {
+            throw ClientEvent.Refusal(.unknown, "there is no transfer \(id), or it has ended")
+        }
+        return transfer
+    }
+
+    /// Creates a transfer, if the limits of the program permit it.
+    private func create(
+        _ request: TaskRequest, in session: Session, _ descriptor: SharedDescriptor?
+    ) throws(ClientEvent.Refusal) -> Transfer {
+        let client = session.client.row.id
+        var window = creations[client] ?? CreationWindow()
+        var usage = ProgramLimits.Usage(unreadEvents: sessions.eventCount(of: session))
+        for transfer in transfers.transfers.values where transfer.session.client === session.client {
+            if !transfer.machine.state.isTerminal { usage.openTasks += 1 }
+            if !transfer.row.destination.isKept { usage.stagedBytes += transfer.received }
+        }
+        let headerBytes = request.request.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+        if let refusal = limits.refusal(
+            usage: usage, headerBytes: headerBytes, recentCreations: window.count(now: clock.time))
+        {
+            throw ClientEvent.Refusal(.limit, refusal.text)
+        }
+        var directory: DirectoryDescriptor?
+        if let descriptor {
+            do throws(SystemCallError) { directory = try DirectoryDescriptor(received: descriptor.raw) } catch {
+                throw ClientEvent.Refusal(.storage, "the directory cannot be opened: \(error.reason)")
+            }
+        }
+        let transfer = try transfers.create(request, in: session, directory: directory)
+        window.handleCreation(now: clock.time)
+        creations[client] = window
+        return transfer
+    }
+
+    /// Sends the transfers of a session or of all programs, with the newest part of the history.
+    private func list(_ id: Int64?, _ connection: ClientConnection) throws(ClientEvent.Refusal) {
+        let now = clock.time
+        let current = transfers.sortedTransfers.filter { id == nil || $0.row.session == id }
+        let rows = (try? ledger.tasks(inState: TransferService.deliveredState)) ?? []
+        let history = rows.filter { (id == nil || $0.session == id) && transfers.transfers[$0.id] == nil }
+        for row in history.suffix(Self.historyLimit) {
+            guard let session = sessions.sessions[row.session] else { continue }
+            connection.send(.task(row.historySnapshot(session: session)))
+        }
+        for transfer in current { connection.send(.task(transfer.snapshot(now: now))) }
+    }
+}
+
+extension TaskRow {
+    /// The state of a transfer in the history.
+    func historySnapshot(session: Session) -> TaskSnapshot {
+        var snapshot = TaskSnapshot(
+            id: id, session: self.session, number: number, program: session.client.row.name,
+            identifier: session.row.identifier, address: request.url, description: description,
+            activity: historyActivity,
+            file: TaskSnapshot.File(
+                directory: destination.directory, name: destination.name, isKept: destination.isKept),
+            bytes: TaskSnapshot.Bytes(isUpload: request.upload != nil))
+        snapshot.status = UInt16(clamping: progress.status ?? 0)
+        return snapshot
+    }
+}

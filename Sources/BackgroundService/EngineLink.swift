@@ -1,0 +1,164 @@
+import BackgroundProtocol
+import CLinux
+import Glibc
+import Logging
+import SystemCalls
+import WireFormat
+
+/// The engine process, which moves the bytes, and the socket to it. The process runs only while there is work.
+final class EngineLink: EventSource {
+    /// The descriptor number of the socket in the engine.
+    private static let socketNumber: Int32 = 3
+    /// The time without a run after which the engine is asked to exit, in nanoseconds. Until then, connections to
+    /// servers are used again.
+    private static let idleTime: Int64 = 5 * MonotonicTime.nanosecondsPerSecond
+    /// The longest delay before the engine is started again after a crash, in nanoseconds.
+    private static let longestDelay: Int64 = 60 * MonotonicTime.nanosecondsPerSecond
+    /// The most messages that are read in one iteration of the event loop.
+    private static let messagesPerIteration = 64
+
+    /// The running engine.
+    private struct Engine {
+        let process: ServiceProcess
+        let socket: MessageSocket
+    }
+
+    private let loop: EventLoop
+    private let logger: Logger
+    /// The running engine; nil if there is none.
+    private var engine: Engine?
+    /// The number of exits in a row without a received byte.
+    private var failureCount = 0
+    /// The host time before which the engine is not started again.
+    private(set) var nextStart: Int64 = 0
+    /// The host time since which the engine has no run; nil while it has one.
+    private var idleSince: Int64?
+    /// Called with each message of the engine.
+    var onEvent: (EngineEvent) -> Void = { _ in }
+    /// Called when the engine has exited. All runs have ended.
+    var onExit: () -> Void = {}
+    /// The reason why the engine cannot run, for listings; nil if it can.
+    private(set) var fault: String?
+
+    /// Creates a link without a process.
+    init(loop: EventLoop, logger: Logger) { (self.loop, self.logger) = (loop, logger) }
+
+    /// The process ID of the engine; nil if it does not run.
+    var processID: Int32? { engine?.process.processID }
+
+    /// Returns whether a run can be started now, and starts the engine if necessary.
+    func isReady(now: Int64) -> Bool {
+        if engine != nil { return true }
+        guard now >= nextStart else { return false }
+        do throws(SystemCallError) {
+            engine = try startEngine()
+            fault = nil
+            return true
+        } catch {
+            fault = "swiftplay-transfer cannot be started: \(error.reason). Reinstall SwiftPlay."
+            logger.error("cannot start swiftplay-transfer: \(error)")
+            scheduleRestart(now: now)
+            return false
+        }
+    }
+
+    /// Sends a command to the running engine.
+    ///
+    /// - Returns: False if the engine has exited or reads no commands; its exit follows.
+    @discardableResult
+    func send(_ command: EngineCommand, descriptors: [Int32] = []) -> Bool {
+        guard let engine else { return false }
+        do {
+            try engine.socket.send(try command.encoded(), descriptors: descriptors)
+            return true
+        } catch {
+            logger.warning("swiftplay-transfer receives no commands: \(error)")
+            engine.process.send(signal: SIGKILL)
+            return false
+        }
+    }
+
+    /// Records whether the engine has a run. Without one, it is asked to exit after a while.
+    func setIsBusy(_ isBusy: Bool, now: Int64) {
+        idleSince = isBusy || engine == nil ? nil : idleSince ?? now
+    }
+
+    /// Asks the engine to exit, and waits until it has synchronised the part files.
+    func shutDown(until deadline: Int64) {
+        guard let engine else { return }
+        send(.quit)
+        engine.socket.shutdown()
+        if ChildProgram.waitForExit(of: engine.process.processID, until: deadline) == nil {
+            engine.process.send(signal: SIGKILL)
+        }
+        self.engine = nil
+    }
+
+    // MARK: EventSource
+
+    var entries: [Poll.Entry] { [Poll.Entry(engine?.socket.raw ?? -1)] }
+    var deadline: Int64? { idleSince.map { $0 + Self.idleTime } }
+
+    /// Reads the messages of the engine.
+    func process(_ ready: ArraySlice<Poll.Entry>, now: Int64) {
+        if let idleSince, now >= idleSince + Self.idleTime {
+            self.idleSince = nil
+            send(.quit)
+        }
+        guard ready.contains(where: { $0.isReady }) else { return }
+        for _ in 0..<Self.messagesPerIteration {
+            guard let engine else { return }
+            switch engine.socket.receive() {
+            case .nothing: return
+            case .closed: return handleExit(now: now)
+            case .message(let message):
+                guard let event = try? EngineEvent(decoding: message.bytes), message.descriptors.isEmpty else {
+                    logger.error("swiftplay-transfer sent a malformed message")
+                    engine.process.send(signal: SIGKILL)
+                    return handleExit(now: now)
+                }
+                if case .progress = event { failureCount = 0 }
+                onEvent(event)
+            }
+        }
+    }
+
+    /// Forgets the engine after its exit, and reports the exit.
+    private func handleExit(now: Int64) {
+        guard let ended = engine else { return }
+        engine = nil
+        // The process is collected by its own event source, or killed if it has only closed its socket.
+        ended.process.send(signal: SIGKILL)
+        if idleSince == nil { scheduleRestart(now: now) }
+        idleSince = nil
+        onExit()
+    }
+
+    /// Delays the next start, more after each failure in a row.
+    private func scheduleRestart(now: Int64) {
+        let delay = failureCount == 0 ? 0 : MonotonicTime.nanosecondsPerSecond << min(failureCount - 1, 6)
+        failureCount += 1
+        nextStart = now + min(delay, Self.longestDelay)
+    }
+
+    /// Starts the process and sends the first message.
+    private func startEngine() throws(SystemCallError) -> Engine {
+        guard let program = ServicePrograms.path(of: "swiftplay-transfer", variable: "SWIFTPLAY_TRANSFER") else {
+            throw SystemCallError(call: "swiftplay-transfer", number: ENOENT)
+        }
+        let (own, other) = try MessageSocket.pair(messageLimit: EngineLimits.messageBytes)
+        var steps: [ChildProgram.DescriptorStep] = [.open(path: "/dev/null", flags: O_RDWR, as: 0), .copy(0, as: 1)]
+        if getenv("SWIFTPLAY_BACKGROUND_LOG") == nil { steps.append(.copy(0, as: 2)) }
+        steps.append(.copy(other.raw, as: Self.socketNumber))
+        let processID = try ChildProgram.start(
+            program, ["--socket", "\(Self.socketNumber)"], steps: steps, descriptorCount: Self.socketNumber + 1)
+        let process = try ServiceProcess(processID)
+        process.onExit = { [unowned self, unowned process] in loop.remove(process) }
+        loop.add(process, to: .system)
+        try own.send(helloBytes)
+        return Engine(process: process, socket: own)
+    }
+
+    /// The encoded first message.
+    private var helloBytes: [UInt8] { (try? EngineCommand.hello(version: EngineLimits.version).encoded()) ?? [] }
+}

@@ -1,0 +1,157 @@
+import Glibc
+import LedgerStore
+import SystemCalls
+import TransferPolicy
+
+/// The files of transfers on the disk: part files, and finished files under their final names.
+///
+/// The order of the steps guarantees that a crash or a loss of power between any two of them leaves no short file under
+/// a final name and loses no more than the bytes after the last checkpoint.
+enum PartFiles {
+    /// A part file that is open for a run of the engine.
+    struct OpenPart: Sendable {
+        /// The directory that contains the file.
+        let directory: DirectoryDescriptor
+        /// The file, for reading and writing.
+        let file: SharedDescriptor
+    }
+
+    /// The reason why a file cannot be used.
+    enum Failure: Error, Equatable {
+        /// The directory was replaced, moved or removed.
+        case directoryChanged
+        /// A system call failed.
+        case system(SystemCallError)
+    }
+
+    /// The most names that are tried for one file.
+    private static let nameLimit = 1000
+
+    /// Opens the directory of a transfer, which must be the same directory as when the transfer was created.
+    static func directory(of destination: TaskRow.Destination) throws(Failure) -> DirectoryDescriptor {
+        do throws(SystemCallError) {
+            let directory = try DirectoryDescriptor(opening: destination.directory)
+            guard try directory.identity() == destination.identity else { throw SystemCallError(call: "", number: 0) }
+            return directory
+        } catch {
+            switch error.number {
+            case 0, ENOENT, ENOTDIR, ELOOP: throw .directoryChanged
+            default: throw .system(error)
+            }
+        }
+    }
+
+    /// Creates the part file of a transfer. The entry of the directory is durable when this method returns; the caller
+    /// then stores the row.
+    static func create(_ task: TaskRow) throws(Failure) -> (part: PartRow, open: OpenPart) {
+        let directory = try directory(of: task.destination)
+        do throws(SystemCallError) {
+            for number in 1...nameLimit {
+                let base = number == 1 ? task.destination.name : FileNamePolicy.numbered(task.destination.name, number)
+                let name = FileNamePolicy.partName(for: base, taskID: task.id)
+                do throws(SystemCallError) {
+                    let file = try directory.create(name)
+                    try directory.synchronize()
+                    let part = PartRow(task: task.id, name: name, identity: try file.identity())
+                    return (part, OpenPart(directory: directory, file: SharedDescriptor(file)))
+                } catch {
+                    // A crash before the row was stored has left the name; the sweep removes that file later.
+                    guard error.number == EEXIST else { throw error }
+                }
+            }
+            throw SystemCallError(call: "openat", number: EEXIST)
+        } catch { throw .system(error) }
+    }
+
+    /// Opens the part file of a transfer; nil if the name refers to no file or to a different one.
+    static func open(_ part: PartRow, of task: TaskRow) throws(Failure) -> OpenPart? {
+        let directory = try directory(of: task.destination)
+        do throws(SystemCallError) {
+            let file = try directory.open(part.name, flags: O_RDWR)
+            guard try file.identity() == part.identity else { return nil }
+            return OpenPart(directory: directory, file: SharedDescriptor(file))
+        } catch {
+            guard [ENOENT, ELOOP, EINVAL, ENXIO].contains(error.number) else { throw .system(error) }
+            return nil
+        }
+    }
+
+    /// Checks a part file after a start of the service, and truncates it to the bytes that are certain.
+    ///
+    /// After a start of the machine, only the bytes up to the last checkpoint are certain, and only if their digest is
+    /// the stored one. Otherwise the page cache has survived, and the size of the file is right, because bytes are only
+    /// appended.
+    ///
+    /// - Returns: What the ledger finds, and the row with the length that is left.
+    static func recover(
+        _ part: PartRow, of task: TaskRow, boot: String
+    ) throws(Failure) -> (found: TransferMachine.RecoveredPart, part: PartRow) {
+        var part = part
+        guard let open = try open(part, of: task) else {
+            return (try hasFinalName(part, task) ? .published : .missing, part)
+        }
+        do throws(SystemCallError) {
+            let file = try FileDescriptor(duplicating: open.file.raw)
+            let size = Int64(try file.regularFileSize() ?? 0)
+            if part.durable.boot != boot {
+                let isCertain =
+                    size >= part.durable.length
+                    && TailDigest.value(of: file, length: part.durable.length) == part.durable.digest
+                part.durable.length = isCertain ? part.durable.length : 0
+                if size != part.durable.length { try file.setSize(Int(part.durable.length)) }
+                part.durable.boot = boot
+                part.durable.digest = TailDigest.value(of: file, length: part.durable.length) ?? 0
+            }
+            let isWhole = size >= part.durable.length && part.durable.length == (part.total ?? part.durable.length)
+            return (isWhole ? .whole : .partial, part)
+        } catch { throw .system(error) }
+    }
+
+    /// Returns whether the final name of a transfer refers to its part file: a crash came between renaming the file and
+    /// storing the new state.
+    private static func hasFinalName(_ part: PartRow, _ task: TaskRow) throws(Failure) -> Bool {
+        let directory = try directory(of: task.destination)
+        guard let file = try? directory.open(task.destination.name, flags: O_RDONLY) else { return false }
+        return (try? file.identity()) == part.identity
+    }
+
+    /// Gives a complete part file its final name, durably. If the name is in use, a number is added.
+    ///
+    /// - Parameter saveName: Stores a name durably, before the file gets this name: a start after a crash looks for the
+    ///   file under the stored name.
+    static func publish(
+        _ open: OpenPart, part: PartRow, name: String, saveName: (String) throws(DatabaseError) -> Void
+    ) throws(PublishFailure) {
+        do throws(SystemCallError) {
+            try systemCall("fdatasync") { fdatasync(open.file.raw) }
+        } catch { throw .system(error) }
+        for number in 1...nameLimit {
+            let candidate = number == 1 ? name : FileNamePolicy.numbered(name, number)
+            // A name in use is found here in most cases, so that it is not stored in vain.
+            if open.directory.contains(candidate) { continue }
+            do throws(DatabaseError) { try saveName(candidate) } catch { throw .database(error) }
+            do throws(SystemCallError) {
+                try open.directory.rename(part.name, to: candidate)
+                try open.directory.synchronize()
+                return
+            } catch {
+                guard error.number == EEXIST else { throw .system(error) }
+            }
+        }
+        throw .system(SystemCallError(call: "renameat2", number: EEXIST))
+    }
+
+    /// The reason why a file did not get its final name.
+    enum PublishFailure: Error {
+        case system(SystemCallError)
+        case database(DatabaseError)
+    }
+
+    /// Removes a file of a transfer, if its name still refers to the part file with `identity`.
+    static func remove(_ name: String, identity: FileIdentity, of task: TaskRow) {
+        guard let directory = try? directory(of: task.destination),
+            let file = try? directory.open(name, flags: O_RDONLY), (try? file.identity()) == identity
+        else { return }
+        try? directory.remove(name)
+    }
+}

@@ -1,0 +1,102 @@
+import BackgroundProtocol
+import Glibc
+import LedgerStore
+import Logging
+import SystemCalls
+import TransferPolicy
+
+/// Starts the programs that have events and do not run.
+///
+/// Used by the service's thread.
+final class ProgramLauncher {
+    /// The variable that tells a program that the service has started it, and no user.
+    static let startVariable = "SWIFTPLAY_BACKGROUND_START"
+    private let sessions: SessionService
+    private let loop: EventLoop
+    private let clock: ServiceClock
+    private let logger: Logger
+
+    /// Creates a launcher.
+    init(sessions: SessionService, loop: EventLoop) {
+        (self.sessions, self.loop) = (sessions, loop)
+        (clock, logger) = (sessions.clock, sessions.logger)
+    }
+
+    /// Starts the programs that must be started now.
+    ///
+    /// - Returns: The boot time of the next call in nanoseconds; nil if none is needed.
+    func startPrograms() -> Int64? {
+        var times: [Int64] = []
+        let waitingSessions = sessions.sessions.values.filter { needsProgram($0) }
+        for client in Set(waitingSessions.map { ObjectIdentifier($0.client) }).compactMap({ id in
+            waitingSessions.first { ObjectIdentifier($0.client) == id }?.client
+        }) {
+            if let start = client.start {
+                guard let deadline = start.deadline else { continue }
+                guard clock.now() >= deadline else {
+                    times.append(deadline)
+                    continue
+                }
+                // The program runs and does not connect. A program that the user may see is not killed.
+                client.start = nil
+                client.relaunch.handleFailedStart(now: clock.time)
+                sessions.save(client)
+            }
+            switch client.relaunch.decision(now: clock.time) {
+            case .start: start(client).map { times.append($0) }
+            case .wait(let time): times.append(time.clampedNanoseconds)
+            case .waitForUser: break
+            }
+        }
+        return times.min()
+    }
+
+    /// Whether the program of a session must run: it has events, all transfers of the session have ended, and no
+    /// process of the program is connected.
+    private func needsProgram(_ session: Session) -> Bool {
+        let configuration = session.configuration
+        return configuration.deliversEvents && configuration.sendsLaunchEvents
+            && session.connection?.isClosed ?? true && !session.client.row.executable.isEmpty
+            && sessions.eventCount(of: session) > 0 && !sessions.hasRunningTransfer(session)
+    }
+
+    /// Starts a program: the executable file that has registered, with its fixed arguments, without a shell.
+    ///
+    /// - Returns: The boot time by which the program must connect, in nanoseconds.
+    private func start(_ client: Client) -> Int64? {
+        let row = client.row
+        client.relaunch.handleStart(now: clock.time)
+        do throws(SystemCallError) {
+            let file = try FileDescriptor(opening: row.executable, flags: O_RDONLY)
+            guard try file.identity() == row.identity else {
+                throw SystemCallError(call: "the executable file was replaced", number: ESTALE)
+            }
+            setenv(Self.startVariable, "1", 1)
+            defer { unsetenv(Self.startVariable) }
+            let processID = try ChildProgram.start(
+                row.executable, row.arguments,
+                steps: [.open(path: "/dev/null", flags: O_RDWR, as: 0), .copy(0, as: 1), .copy(0, as: 2)],
+                descriptorCount: 3, hasOwnSession: true)
+            let process = try ServiceProcess(processID)
+            process.onExit = { [unowned self, unowned process, unowned client] in
+                loop.remove(process)
+                guard client.start?.process === process else { return }
+                let hasConnected = client.start?.deadline == nil
+                client.start = nil
+                guard !hasConnected else { return }
+                client.relaunch.handleFailedStart(now: clock.time)
+                sessions.save(client)
+            }
+            loop.add(process, to: .system)
+            let deadline = clock.now() + RelaunchPolicy.connectTimeout.clampedNanoseconds
+            client.start = Client.Start(process: process, deadline: deadline)
+            sessions.save(client)
+            return deadline
+        } catch {
+            logger.error("cannot start \(row.name): \(error)")
+            client.relaunch.handleFailedStart(now: clock.time)
+            sessions.save(client)
+            return clock.now() + MonotonicTime.nanosecondsPerSecond
+        }
+    }
+}

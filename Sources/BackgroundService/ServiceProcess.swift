@@ -1,0 +1,55 @@
+import CLinux
+import Glibc
+import SystemCalls
+
+/// A process that the service has started. Collects its exit status, so that it does not stay a zombie.
+final class ServiceProcess: EventSource {
+    /// The process ID.
+    let processID: Int32
+    /// The pidfd, which is readable once the process has ended.
+    private let descriptor: FileDescriptor
+    /// Whether the process has ended.
+    private(set) var hasExited = false
+    /// Called on the loop's thread when the process has ended.
+    var onExit: () -> Void = {}
+
+    /// Watches a child process.
+    init(_ processID: Int32) throws(SystemCallError) {
+        self.processID = processID
+        descriptor = FileDescriptor(owning: try systemCall("pidfd_open") { clinux_pidfd_open(processID) })
+    }
+
+    var entries: [Poll.Entry] { [Poll.Entry(hasExited ? -1 : descriptor.raw)] }
+
+    /// Collects the exit status, and calls ``onExit``.
+    func process(_ ready: ArraySlice<Poll.Entry>, now: Int64) {
+        guard !hasExited, ready.contains(where: { $0.isReady }) else { return }
+        guard waitpid(processID, nil, WNOHANG) != 0 else { return }
+        hasExited = true
+        onExit()
+    }
+
+    /// Sends a signal, unless the process has ended.
+    func send(signal: Int32) {
+        if !hasExited { _ = clinux_pidfd_send_signal(descriptor.raw, signal) }
+    }
+}
+
+/// The programs of the package, which are installed beside each other.
+enum ServicePrograms {
+    /// Returns the path of a program: the value of `variable`, else a file beside the running program, else one on
+    /// `PATH`; nil if none of them can be run.
+    static func path(of name: String, variable: String) -> String? {
+        if let configured = getenv(variable), configured.pointee != 0 {
+            let path = String(cString: configured)
+            return access(path, X_OK) == 0 ? path : nil
+        }
+        if let own = FilePath(cString: "/proc/self/exe").resolved, let folder = String(validating: own.folder, as: UTF8.self),
+            access(folder + name, X_OK) == 0
+        {
+            return folder + name
+        }
+        let folders = (getenv("PATH").map { String(cString: $0) } ?? "").split(separator: ":")
+        return folders.map { $0 + "/" + name }.first { access($0, X_OK) == 0 }
+    }
+}

@@ -1,0 +1,199 @@
+import BackgroundProtocol
+import Glibc
+import LedgerStore
+import Logging
+import SystemCalls
+import TransferPolicy
+
+/// The programs, their sessions, and the delivery of events: at least once until acknowledged, in order.
+///
+/// Used by the service's thread.
+final class SessionService: TransferObserver {
+    /// The most events that are sent to a program before it acknowledges some of them.
+    static let windowSize: Int64 = 64
+    let ledger: Ledger
+    let clock: ServiceClock
+    let logger: Logger
+    let transfers: TransferService
+    /// The programs and sessions that the ledger knows, by their keys.
+    var clients: [Int64: Client] = [:], sessions: [Int64: Session] = [:]
+    /// The connections that receive the changes of all transfers.
+    var watchers: () -> [ClientConnection] = { [] }
+
+    /// Loads the programs, sessions and transfers.
+    init(
+        ledger: Ledger, clock: ServiceClock, transfers: TransferService, logger: Logger
+    ) throws(DatabaseError) {
+        (self.ledger, self.clock, self.transfers, self.logger) = (ledger, clock, transfers, logger)
+        for row in try ledger.sessions() {
+            guard let client = try client(row.client),
+                let configuration = try? SessionConfiguration(decoding: row.configuration)
+            else { continue }
+            sessions[row.id] = Session(row: row, configuration: configuration, client: client)
+        }
+        try transfers.load { [unowned self] id in sessions[id] }
+        transfers.observer = self
+    }
+
+    /// Returns a program by its key, which is loaded if necessary.
+    private func client(_ id: Int64) throws(DatabaseError) -> Client? {
+        if let client = clients[id] { return client }
+        guard let row = try ledger.client(id) else { return nil }
+        let client = Client(row: row)
+        client.relaunch = RelaunchPolicy(stored: row.relaunch, isForceQuit: row.isForceQuit, clock: clock)
+        clients[id] = client
+        return client
+    }
+
+    /// Registers a program that has said `hello`.
+    func register(_ program: ProgramDescription, processID: Int32) throws(DatabaseError) -> Client {
+        var executable = "", identity = FileIdentity(device: 0, inode: 0)
+        if program.launchArguments != nil, let path = FilePath("/proc/\(processID)/exe")?.resolved?.text,
+            let file = try? FileDescriptor(opening: path, flags: O_RDONLY), let fileIdentity = try? file.identity()
+        {
+            (executable, identity) = (path, fileIdentity)
+        }
+        let row = try ledger.register(
+            ClientRow(
+                name: program.name, executable: executable, identity: identity,
+                arguments: program.launchArguments ?? []))
+        guard let client = try client(row.id) else {
+            throw DatabaseError(operation: "register", code: 12, message: "the program was not stored")
+        }
+        client.row = row
+        if program.isBackgroundStart {
+            client.relaunch.handleConnect()
+        } else {
+            client.relaunch.handleOpening()
+        }
+        client.start?.deadline = nil
+        save(client)
+        return client
+    }
+
+    /// Stores the rule for starts of a program.
+    func save(_ client: Client) {
+        let stored = client.relaunch.stored(clock: clock)
+        try? ledger.save(stored, isForceQuit: client.relaunch.isForceQuit, ofClient: client.row.id)
+    }
+
+    /// Attaches a program to a session, and sends the events that were not acknowledged.
+    func attach(
+        _ identifier: String, _ configuration: SessionConfiguration, _ connection: ClientConnection, _ client: Client
+    ) throws(ClientEvent.Refusal) -> Session {
+        let row: SessionRow
+        do throws(DatabaseError) {
+            row = try ledger.session(identifier, of: client.row.id, configuration: configuration.encoded)
+        } catch { throw ClientEvent.Refusal(.storage, "the session cannot be stored: \(error.message)") }
+        let session = sessions[row.id] ?? Session(row: row, configuration: configuration, client: client)
+        sessions[row.id] = session
+        if configuration.deliversEvents, let other = session.connection, !other.isClosed, other !== connection {
+            throw ClientEvent.Refusal(
+                .busy, "another running program (process \(other.processID)) uses the session \(identifier)")
+        }
+        session.configuration = configuration
+        if configuration.deliversEvents {
+            session.connection = connection
+            session.sentSequence = 0
+            session.owesFinishedEvents = eventCount(of: session) > 0
+        }
+        if !connection.sessions.contains(row.id) { connection.sessions.append(row.id) }
+        return session
+    }
+
+    /// Ends the attachment of a program.
+    func detach(_ session: Session, _ connection: ClientConnection) {
+        if session.connection === connection { session.connection = nil }
+        connection.sessions.removeAll { $0 == session.row.id }
+    }
+
+    /// Removes the events that a program has acknowledged, and then the files that belong to them.
+    func acknowledge(_ session: Session, through sequence: Int64) throws(DatabaseError) {
+        // A program cannot acknowledge an event that it has not received.
+        let limit = min(sequence, session.sentSequence)
+        for id in try ledger.acknowledge(session: session.row.id, through: limit) {
+            if let transfer = transfers.transfers[id], transfer.machine.state.isTerminal {
+                transfers.handle(.acknowledge, of: transfer)
+            }
+        }
+        sendEvents(of: session)
+    }
+
+    /// Sends the events of a session that its program has not received, as far as the window permits.
+    func sendEvents(of session: Session) {
+        guard let connection = session.connection, !connection.isClosed else { return }
+        guard let first = try? ledger.events(ofSession: session.row.id, limit: 1).first else {
+            return sendFinishedEvents(of: session)
+        }
+        let end = first.sequence + Self.windowSize
+        let events = (try? ledger.events(
+            ofSession: session.row.id, after: session.sentSequence, limit: Int(Self.windowSize))) ?? []
+        for event in events where event.sequence < end {
+            session.sentSequence = event.sequence
+            session.owesFinishedEvents = true
+            guard let transfer = transfers.transfers[event.task],
+                let kind = UInt8(exactly: event.kind).flatMap({ ClientEvent.Kind(rawValue: $0) })
+            else { continue }
+            let file = kind == .finished ? openFile(of: transfer) : nil
+            connection.send(
+                .event(
+                    ClientEvent.SessionEvent(
+                        session: session.row.id, sequence: event.sequence, kind: kind,
+                        task: transfer.snapshot(now: clock.time), hasFile: file != nil)),
+                descriptors: file.map { [$0] } ?? [])
+        }
+    }
+
+    /// Tells the program that it has acknowledged all events, if no transfer of the session is left that will add one.
+    private func sendFinishedEvents(of session: Session) {
+        guard session.owesFinishedEvents, !hasRunningTransfer(session) else { return }
+        session.owesFinishedEvents = false
+        session.connection?.send(.finishedEvents(session: session.row.id))
+    }
+
+    /// Whether a transfer of the session will end without a further command.
+    func hasRunningTransfer(_ session: Session) -> Bool {
+        transfers.transfers.values.contains { transfer in
+            transfer.session === session && !transfer.machine.state.isTerminal
+                && transfer.machine.state.phase != .suspended
+                && transfer.machine.state != .waiting(.credentials)
+        }
+    }
+
+    /// Opens the finished file of a transfer for reading; nil if the program has moved it away already.
+    private func openFile(of transfer: Transfer) -> SharedDescriptor? {
+        guard let part = transfer.part, let directory = try? PartFiles.directory(of: transfer.row.destination),
+            let file = try? directory.open(transfer.row.destination.name, flags: O_RDONLY),
+            (try? file.identity()) == part.identity
+        else { return nil }
+        return SharedDescriptor(file)
+    }
+
+    /// The number of events of a session that were not acknowledged.
+    func eventCount(of session: Session) -> Int { (try? ledger.eventCount(ofSession: session.row.id)) ?? 0 }
+
+    // MARK: TransferObserver
+
+    func transferDidChange(_ transfer: Transfer) {
+        let snapshot = ClientEvent.task(transfer.snapshot(now: clock.time))
+        let connections = watchers()
+        for connection in connections { connection.send(snapshot) }
+        if let connection = transfer.session.connection, !connection.isWatching { connection.send(snapshot) }
+        sendEvents(of: transfer.session)
+    }
+
+    func transferDidProgress(_ transfer: Transfer) {
+        let bytes = transfer.snapshot(now: clock.time).bytes
+        let event = ClientEvent.progress(task: transfer.row.id, done: bytes.done, total: bytes.total)
+        // A program that reads slowly misses steps of progress, and nothing else.
+        for connection in watchers() where connection.isQueueEmpty { connection.send(event) }
+        if let connection = transfer.session.connection, !connection.isWatching, connection.isQueueEmpty {
+            connection.send(event)
+        }
+    }
+
+    func transferDidResume(_ transfer: Transfer, at offset: Int64) {
+        transfer.session.connection?.send(
+            .resumed(task: transfer.row.id, offset: offset, total: transfer.part?.total))
+    }
+}

@@ -1,0 +1,200 @@
+import BackgroundProtocol
+import Glibc
+import LedgerStore
+import SystemCalls
+import TransferPolicy
+
+extension TransferService {
+    /// Performs an action of a state machine. The new state is stored already.
+    func perform(_ action: TransferMachine.Action, of transfer: Transfer) {
+        switch action {
+        case .start(let run): start(transfer, machineRun: run)
+        case .stop: if let run = transfer.run { engine.send(.stop(transfer: run.number)) }
+        case .verify: verify(transfer)
+        case .publish: publish(transfer)
+        case .restartFromZero: forgetPart(of: transfer)
+        case .deletePart: deleteFiles(of: transfer)
+        case .deliverFinished, .deliverFailure, .deliverCancellation:
+            // Without a program that reads events, the end of the transfer is its delivery.
+            if !transfer.session.configuration.deliversEvents { handle(.acknowledge, of: transfer) }
+        case .requestCredentials:
+            guard !transfer.session.configuration.deliversEvents else { return }
+            transfer.row.progress.detail = "the server requests a user name and password"
+            handle(.fail(.badServerResponse), of: transfer)
+        }
+    }
+
+    /// Orders the engine to run a transfer from the length of its part file.
+    private func start(_ transfer: Transfer, machineRun: Int) {
+        do throws(PartFiles.Failure) {
+            let open = try openPart(of: transfer)
+            guard let part = transfer.part, let order = order(for: transfer, part: part, open: open) else { return }
+            var descriptors = [open.file.raw]
+            if let errorPage = order.errorPage { descriptors.append(errorPage.file.raw) }
+            var upload: FileDescriptor?
+            if let path = transfer.row.request.upload {
+                guard let file = try? FileDescriptor(opening: path, flags: O_RDONLY | O_NONBLOCK),
+                    (try? file.regularFileSize()) != nil
+                else { return handle(.fail(.unreadableFile), of: transfer) }
+                descriptors.append(file.raw)
+                upload = consume file
+            }
+            transfer.run = Transfer.Run(
+                number: order.order.transfer, machineRun: machineRun, part: open, errorPage: order.errorPage,
+                length: order.order.held.length)
+            runs[order.order.transfer] = transfer
+            transfer.row.progress.attempts += 1
+            gate.handleStart(transfer.host, now: clock.time)
+            engine.setIsBusy(true, now: MonotonicTime.now)
+            if !engine.send(.start(order.order), descriptors: descriptors) { endRun(of: transfer) }
+            _ = consume upload
+        } catch {
+            switch error {
+            case .directoryChanged: handle(.fail(.directoryChanged), of: transfer)
+            case .system(let error) where [ENOSPC, EDQUOT, EIO, EROFS].contains(error.number):
+                handle(.engine(run: machineRun, .interrupted(.disk(errorNumber: error.number))), of: transfer)
+            case .system(let error): handle(.fail(.cannotWrite(errorNumber: error.number)), of: transfer)
+            }
+        }
+    }
+
+    /// Opens the part file of a transfer, and creates it if it does not exist.
+    private func openPart(of transfer: Transfer) throws(PartFiles.Failure) -> PartFiles.OpenPart {
+        if let part = transfer.part, let open = try PartFiles.open(part, of: transfer.row) { return open }
+        var (part, open) = try PartFiles.create(transfer.row)
+        part.durable.boot = clock.boot
+        part.durable.digest = TailDigest.digest([])
+        do throws(DatabaseError) { try ledger.save(part) } catch {
+            PartFiles.remove(part.name, identity: part.identity, of: transfer.row)
+            throw .system(SystemCallError(call: "database", number: error.isDiskFull ? ENOSPC : EIO))
+        }
+        transfer.part = part
+        transfer.received = 0
+        return open
+    }
+
+    /// Returns the order for the engine; nil if the transfer has ended because it cannot be ordered.
+    private func order(
+        for transfer: Transfer, part: PartRow, open: PartFiles.OpenPart
+    ) -> (order: TransferOrder, errorPage: Transfer.ErrorPage?)? {
+        let row = transfer.row
+        var request = TransferRequest(
+            address: row.request.url, method: row.request.method,
+            allowsInsecureHTTP: row.request.options & TransferOptions.allowsInsecureHTTP != 0)
+        if row.request.hasSecret {
+            guard let secret = ledger.secrets.secret(name: transfer.secretName),
+                let fields = try? [HeaderField](stored: secret)
+            else {
+                transfer.row.progress.detail = "the header fields of the request are lost; start the transfer again"
+                handle(.fail(.unsupportedURL), of: transfer)
+                return nil
+            }
+            request.fields = fields
+        }
+        var status = stat()
+        let size = fstat(open.file.raw, &status) == 0 ? Int64(status.st_size) : 0
+        let held = HeldContent(
+            length: part.total.map { min(size, $0) } ?? size, total: part.total,
+            validators: ContentValidators(
+                entityTag: part.validators.entityTag, lastModified: part.validators.lastModified,
+                date: part.validators.date), mediaType: part.validators.mediaType)
+        lastRun += 1
+        var order = TransferOrder(transfer: lastRun, request: request, held: held)
+        order.limits.lowSpeedTime = UInt32(clamping: transfer.session.configuration.requestTimeout * 1000)
+        order.quirks = HostQuirks(rawValue: UInt8(clamping: (try? ledger.quirks(of: transfer.host)) ?? 0))
+            .intersection(.known)
+        order.isDiscretionary = transfer.isDiscretionary
+        var errorPage: Transfer.ErrorPage?
+        if held.length > 0, let page = makeErrorPage(for: transfer, in: open.directory) {
+            errorPage = page
+            order.descriptors.insert(.errorPage)
+        }
+        if transfer.isUpload { order.descriptors.insert(.upload) }
+        guard order.fault == nil else {
+            transfer.row.progress.detail = order.fault ?? ""
+            handle(.fail(.unsupportedURL), of: transfer)
+            return nil
+        }
+        return (order, errorPage)
+    }
+
+    /// Creates the file for the body of an error page; nil if it cannot be created, and the engine then discards such a
+    /// body.
+    private func makeErrorPage(for transfer: Transfer, in directory: DirectoryDescriptor) -> Transfer.ErrorPage? {
+        let name = FileNamePolicy.partName(for: "error-page", taskID: transfer.row.id)
+        try? directory.remove(name)
+        guard let file = try? directory.create(name), let identity = try? file.identity() else { return nil }
+        let row = PartRow(task: transfer.row.id, name: name, identity: identity)
+        return Transfer.ErrorPage(row: row, file: SharedDescriptor(file))
+    }
+
+    /// Forgets the run of a transfer that has ended.
+    func endRun(of transfer: Transfer) {
+        guard let run = transfer.run else { return }
+        runs[run.number] = nil
+        transfer.run = nil
+        if let page = run.errorPage, !run.usesErrorPage { try? run.part.directory.remove(page.row.name) }
+        engine.setIsBusy(!runs.isEmpty, now: MonotonicTime.now)
+    }
+
+    /// Compares the length of the part file with the length that the server has stated.
+    private func verify(_ transfer: Transfer) {
+        guard let part = transfer.part, let open = try? PartFiles.open(part, of: transfer.row) else {
+            return handle(.fail(.directoryChanged), of: transfer)
+        }
+        var status = stat()
+        let size = fstat(open.file.raw, &status) == 0 ? Int64(status.st_size) : -1
+        handle(.verified(isValid: size == part.total ?? size), of: transfer)
+    }
+
+    /// Gives the part file its final name.
+    private func publish(_ transfer: Transfer) {
+        // The body of the reply to an upload is not a file that somebody wants.
+        if transfer.isUpload { return handle(.published, of: transfer) }
+        let row = transfer.row
+        guard let part = transfer.part, let open = try? PartFiles.open(part, of: row) else {
+            return handle(.fail(.directoryChanged), of: transfer)
+        }
+        do throws(PartFiles.PublishFailure) {
+            try PartFiles.publish(open, part: part, name: row.destination.name) { name throws(DatabaseError) in
+                guard name != transfer.row.destination.name else { return }
+                try ledger.saveName(name, of: row.id)
+                transfer.row.destination.name = name
+            }
+            handle(.published, of: transfer)
+        } catch {
+            switch error {
+            case .system(let error):
+                handle(.publishFailed(errorNumber: error.number), of: transfer)
+            case .database(let error):
+                handle(.publishFailed(errorNumber: error.isDiskFull ? ENOSPC : EIO), of: transfer)
+            }
+            scheduleDiskCheck()
+        }
+    }
+
+    /// Forgets the part file of a transfer, which does not exist any more.
+    private func forgetPart(of transfer: Transfer) {
+        try? ledger.removePart(of: transfer.row.id)
+        transfer.part = nil
+        transfer.received = 0
+    }
+
+    /// Removes what the program does not need after its acknowledgement: the part file, the staged file, the secret.
+    private func deleteFiles(of transfer: Transfer) {
+        // While the engine has the file open, it may still create bytes; the end of its run removes the file.
+        guard transfer.run == nil else { return }
+        if transfer.row.request.hasSecret { ledger.secrets.remove(name: transfer.secretName) }
+        if let part = transfer.part {
+            PartFiles.remove(part.name, identity: part.identity, of: transfer.row)
+            if !transfer.row.destination.isKept {
+                PartFiles.remove(transfer.row.destination.name, identity: part.identity, of: transfer.row)
+            }
+        }
+        // The row of the part file is removed last: a start after a crash finds it and removes the files again.
+        do throws(DatabaseError) { try ledger.moveToHistory(transfer.row) } catch {
+            logger.error("cannot move transfer \(transfer.row.id) to the history: \(error)")
+        }
+        transfers[transfer.row.id] = nil
+    }
+}

@@ -1,0 +1,177 @@
+import BackgroundProtocol
+import Glibc
+import LedgerStore
+import SystemCalls
+import TransferPolicy
+
+extension TransferService {
+    /// Loads the stored transfers, checks their part files, and goes on where the last run of the service ended.
+    ///
+    /// - Parameter session: Returns the session with a key.
+    func load(session: (Int64) -> Session?) throws(DatabaseError) {
+        if let mark = try ledger.clockMark() {
+            try ledger.save(clock.mark, passed: clock.passed(since: mark))
+        } else {
+            try ledger.save(clock.mark, passed: 0)
+        }
+        let isSameBoot = try ledger.clockMark()?.boot == clock.boot
+        for row in try ledger.tasksWithFiles(inState: Self.deliveredState) {
+            guard let session = session(row.session) else { continue }
+            let transfer = Transfer(
+                row: row, part: try ledger.part(of: row.id), session: session, host: "", deadline: .max)
+            perform(.deletePart, of: transfer)
+        }
+        for row in try ledger.tasks(notInState: Self.deliveredState) {
+            guard let session = session(row.session) else { continue }
+            let transfer = Transfer(
+                row: row, part: try ledger.part(of: row.id), session: session,
+                host: TransferAddress(row.request.url)?.host ?? "", deadline: deadline(after: row.schedule.timeLimit))
+            transfers[row.id] = transfer
+            try recover(transfer, isSameBoot: isSameBoot)
+        }
+        try ledger.removeHistory(inState: Self.deliveredState, before: clock.wall() - Self.historyTime)
+        ledger.secrets.removeAll(except: Set(transfers.values.map(\.secretName)))
+    }
+
+    /// The name of the state of acknowledged transfers.
+    static var deliveredState: String { StoredTransferState(.delivered).name }
+    /// The time for which ended transfers are listed: 7 days, in nanoseconds.
+    private static let historyTime: Int64 = 7 * 86_400 * MonotonicTime.nanosecondsPerSecond
+
+    /// Returns the boot time at which a time limit ends, in nanoseconds.
+    private func deadline(after timeLimit: Int64) -> Int64 {
+        let (sum, isOverflow) = clock.now().addingReportingOverflow(timeLimit)
+        return isOverflow ? .max : sum
+    }
+
+    /// Checks the part file of a loaded transfer.
+    private func recover(_ transfer: Transfer, isSameBoot: Bool) throws(DatabaseError) {
+        guard !transfer.machine.state.isTerminal else {
+            if !transfer.session.configuration.deliversEvents { handle(.acknowledge, of: transfer) }
+            return
+        }
+        var found = TransferMachine.RecoveredPart.missing
+        if let part = transfer.part {
+            do throws(PartFiles.Failure) {
+                let recovered = try PartFiles.recover(part, of: transfer.row, boot: clock.boot)
+                found = recovered.found
+                if recovered.part != part { try? ledger.save(recovered.part) }
+                transfer.part = recovered.part
+                transfer.received = size(of: transfer) ?? recovered.part.durable.length
+            } catch {
+                switch error {
+                case .directoryChanged: return handle(.fail(.directoryChanged), of: transfer)
+                case .system(let error): logger.warning("cannot check the part of \(transfer.row.id): \(error)")
+                }
+            }
+        }
+        handle(.restarted(found), of: transfer)
+        // The end of a delay in another run of the machine means nothing now.
+        if !isSameBoot, case .waiting(.retry) = transfer.machine.state { handle(.waitEnded, of: transfer) }
+        if case .waiting(.disk) = transfer.machine.state { scheduleDiskCheck() }
+    }
+
+    /// Returns the size of the part file of a transfer.
+    private func size(of transfer: Transfer) -> Int64? {
+        guard let part = transfer.part, let open = try? PartFiles.open(part, of: transfer.row) else { return nil }
+        var status = stat()
+        return fstat(open.file.raw, &status) == 0 ? Int64(status.st_size) : nil
+    }
+
+    /// Creates a transfer, or returns the transfer that an earlier command with the same UUID has created.
+    ///
+    /// - Parameter directory: The directory of the finished file; nil for a file that is removed after the program has
+    ///   acknowledged it.
+    func create(
+        _ request: TaskRequest, in session: Session, directory: DirectoryDescriptor?
+    ) throws(ClientEvent.Refusal) -> Transfer {
+        if let existing = transfers.values.first(where: { $0.row.uuid == request.uuid && $0.session === session }) {
+            return existing
+        }
+        guard let address = TransferAddress(request.request.address) else {
+            throw ClientEvent.Refusal(.invalid, "the address is not a valid http or https address")
+        }
+        guard address.scheme == "https" || session.configuration.allowsInsecureHTTP else {
+            throw ClientEvent.Refusal(.invalid, "the address is not https; allow http in the session to use it")
+        }
+        var row = try makeRow(request, address, session: session, directory: directory)
+        var fields = request.request.fields
+        if let credentials = address.credentials, !fields.contains(where: { $0.name.lowercased() == "authorization" }) {
+            fields.append(
+                HeaderField("Authorization", BasicCredentials.fieldValue(credentials), isSecret: true))
+        }
+        row.request.hasSecret = !fields.isEmpty
+        do {
+            let name = Transfer(row: row, part: nil, session: session, host: "", deadline: 0).secretName
+            if !fields.isEmpty { try ledger.secrets.save(fields.stored, name: name) }
+            let stored = try ledger.create(row).task
+            let transfer = Transfer(
+                row: stored, part: try ledger.part(of: stored.id), session: session, host: address.host,
+                deadline: deadline(after: session.configuration.resourceTimeout * MonotonicTime.nanosecondsPerSecond))
+            transfers[stored.id] = transfer
+            observer?.transferDidChange(transfer)
+            return transfer
+        } catch { throw ClientEvent.Refusal(.storage, "the transfer cannot be stored: \(error)") }
+    }
+
+    /// Returns the row of a new transfer.
+    private func makeRow(
+        _ request: TaskRequest, _ address: TransferAddress, session: Session, directory: DirectoryDescriptor?
+    ) throws(ClientEvent.Refusal) -> TaskRow {
+        let name =
+            request.fileName.isEmpty
+            ? FileNamePolicy.name(urlPath: address.path) : FileNamePolicy.name(suggestion: request.fileName)
+        let destination: TaskRow.Destination
+        do throws(SystemCallError) {
+            let directory =
+                if let directory { directory } else {
+                    try DirectoryDescriptor.create(Self.stagingDirectory(of: session))
+                }
+            guard let path = directory.path else { throw SystemCallError(call: "directory", number: ENOENT) }
+            destination = TaskRow.Destination(
+                directory: path, identity: try directory.identity(), name: name,
+                isKept: request.hasDirectory)
+            guard faccessat(directory.raw, ".", W_OK | X_OK, 0) == 0 else {
+                throw SystemCallError(call: path, number: errno)
+            }
+        } catch { throw ClientEvent.Refusal(.storage, "the directory cannot be written: \(error.reason)") }
+        let mark = clock.passed(since: (try? ledger.clockMark()) ?? clock.mark)
+        let timeLimit = session.configuration.resourceTimeout * MonotonicTime.nanosecondsPerSecond
+        var row = TaskRow(
+            session: session.row.id, uuid: request.uuid, request: TaskRow.Request(url: address.text),
+            destination: destination, schedule: TaskRow.Schedule(created: clock.wall(), timeLimit: timeLimit + mark),
+            state: StoredTransferState(.created).name)
+        row.request.method = request.request.method
+        row.request.upload = request.upload
+        if request.isDiscretionary { row.request.options |= TransferOptions.discretionary }
+        if session.configuration.allowsInsecureHTTP, request.request.allowsInsecureHTTP {
+            row.request.options |= TransferOptions.allowsInsecureHTTP
+        }
+        if !request.fileName.isEmpty { row.request.options |= TransferOptions.hasFixedName }
+        (row.description, row.priority) = (request.description, request.priority)
+        row.schedule.earliest = request.earliestBegin
+        return row
+    }
+
+    /// The directory of the files of a session that are removed after the program has acknowledged them.
+    static func stagingDirectory(of session: Session) -> String {
+        "\(BackgroundAddress.stagingDirectory)/\(session.row.id)"
+    }
+
+    /// Adds the user name and password that the program has supplied to the request of a transfer.
+    func authenticate(_ transfer: Transfer, user: String, password: String) throws(ClientEvent.Refusal) {
+        var fields: [HeaderField] = []
+        if transfer.row.request.hasSecret, let secret = ledger.secrets.secret(name: transfer.secretName) {
+            fields = (try? [HeaderField](stored: secret)) ?? []
+        }
+        let name = transfer.row.progress.status == 407 ? "Proxy-Authorization" : "Authorization"
+        fields.removeAll { $0.name.lowercased() == name.lowercased() }
+        fields.append(HeaderField(name, BasicCredentials.fieldValue(Array("\(user):\(password)".utf8)), isSecret: true))
+        do {
+            try ledger.secrets.save(fields.stored, name: transfer.secretName)
+            if !transfer.row.request.hasSecret { try ledger.saveHasSecret(of: transfer.row.id) }
+            transfer.row.request.hasSecret = true
+        } catch { throw ClientEvent.Refusal(.storage, "the password cannot be stored: \(error)") }
+        handle(.waitEnded, of: transfer)
+    }
+}

@@ -1,0 +1,223 @@
+import BackgroundProtocol
+import Glibc
+import LedgerStore
+import SystemCalls
+import TransferPolicy
+
+extension TransferService {
+    /// Handles a message of the engine.
+    func handle(_ event: EngineEvent) {
+        switch event {
+        case .hello, .connected: break
+        case .response(let number, let response): withRun(number) { handle(response, of: $0, run: $1) }
+        case .progress(let number, let length): withRun(number) { handleProgress(length, of: $0, run: $1) }
+        case .uploadProgress(let number, let sent):
+            withRun(number) { transfer, _ in
+                transfer.sent = sent
+                observer?.transferDidProgress(transfer)
+            }
+        case .checkpoint(let number, let length): withRun(number) { transfer, _ in checkpoint(length, of: transfer) }
+        case .emptied(let number): withRun(number) { transfer, _ in empty(transfer) }
+        case .finished(let number, let length, let status):
+            withRun(number) { handleFinish(length: length, status: status, of: $0, run: $1) }
+        case .failed(let number, let failure): withRun(number) { handle(failure, of: $0, run: $1) }
+        case .stopped(let number, let length):
+            withRun(number) { transfer, _ in
+                checkpoint(length, of: transfer)
+                endRun(of: transfer)
+                removeFilesOfEndedTransfer(transfer)
+            }
+        case .quirksObserved(let host, let quirks): try? ledger.saveQuirks(Int64(quirks.rawValue), of: host)
+        }
+    }
+
+    /// Handles the exit of the engine: all runs have ended.
+    func handleEngineExit() {
+        for transfer in runs.values.sorted(by: { $0.row.id < $1.row.id }) {
+            endRun(of: transfer)
+            handle(.engineExited, of: transfer)
+            removeFilesOfEndedTransfer(transfer)
+        }
+    }
+
+    /// Calls `body` with the transfer of a run; does nothing for an unknown run.
+    private func withRun(_ number: UInt64, _ body: (Transfer, Transfer.Run) -> Void) {
+        if let transfer = runs[number], let run = transfer.run { body(transfer, run) }
+    }
+
+    /// Stores what a response says about the content. The engine has emptied the part file before it sends a response
+    /// whose body is new content, so that stored validators never belong to older bytes.
+    private func handle(_ response: EngineResponse, of transfer: Transfer, run: Transfer.Run) {
+        guard var part = transfer.part else { return }
+        transfer.row.progress.status = Int64(response.status)
+        transfer.row.progress.detail = ""
+        gate.open(transfer.host)
+        if response.use == .errorPage {
+            transfer.run?.usesErrorPage = true
+        } else {
+            if response.use != .rest, response.use != .nothing {
+                part.durable = PartRow.Durable(boot: clock.boot, digest: TailDigest.digest([]))
+                transfer.received = 0
+                transfer.run?.length = 0
+            }
+            part.total = response.total ?? (response.use == .rest || response.use == .nothing ? part.total : nil)
+            part.validators = PartRow.Validators(
+                entityTag: response.validators.entityTag, lastModified: response.validators.lastModified,
+                date: response.validators.date, mediaType: response.mediaType)
+            part.isResumable = response.isResumable
+            do throws(DatabaseError) {
+                try ledger.save(part)
+                try saveName(suggested: response, of: transfer)
+            } catch { return stopForFullDatabase(error, transfer, run) }
+            transfer.part = part
+        }
+        handle(.engine(run: run.machineRun, .responded), of: transfer)
+        if response.use == .rest { observer?.transferDidResume(transfer, at: response.offset) }
+    }
+
+    /// Takes the name that the server suggests, unless the program has chosen one.
+    private func saveName(suggested response: EngineResponse, of transfer: Transfer) throws(DatabaseError) {
+        guard let suggestion = response.suggestedName, response.status < 300,
+            transfer.row.request.options & TransferOptions.hasFixedName == 0
+        else { return }
+        let name = FileNamePolicy.name(suggestion: suggestion)
+        guard name != FileNamePolicy.fallbackName, name != transfer.row.destination.name else { return }
+        try ledger.saveName(name, of: transfer.row.id)
+        transfer.row.destination.name = name
+    }
+
+    /// Records the length of a part file.
+    private func handleProgress(_ length: Int64, of transfer: Transfer, run: Transfer.Run) {
+        if length > run.length { transfer.retry.handleProgress(bytes: length - run.length) }
+        transfer.run?.length = length
+        transfer.received = length
+        observer?.transferDidProgress(transfer)
+    }
+
+    /// Stores the number of bytes that are on the disk, with the digest of their end.
+    private func checkpoint(_ length: Int64, of transfer: Transfer) {
+        guard var part = transfer.part, let run = transfer.run, !run.usesErrorPage,
+            let file = try? FileDescriptor(duplicating: run.part.file.raw),
+            let digest = TailDigest.value(of: file, length: length)
+        else { return }
+        part.durable = PartRow.Durable(length: length, boot: clock.boot, digest: digest)
+        guard part != transfer.part else { return }
+        // A checkpoint that cannot be stored costs bytes after a loss of power, and no more.
+        guard (try? ledger.save(part)) != nil else { return }
+        transfer.part = part
+    }
+
+    /// Records that the part file was emptied.
+    private func empty(_ transfer: Transfer) {
+        guard var part = transfer.part else { return }
+        part.durable = PartRow.Durable(boot: clock.boot, digest: TailDigest.digest([]))
+        part.validators = PartRow.Validators()
+        part.total = nil
+        transfer.received = 0
+        transfer.run?.length = 0
+        if (try? ledger.save(part)) != nil { transfer.part = part }
+    }
+
+    /// Handles the end of a body, which is on the disk.
+    private func handleFinish(length: Int64, status: UInt16, of transfer: Transfer, run: Transfer.Run) {
+        transfer.row.progress.status = Int64(status)
+        if status >= 400, transfer.row.destination.isKept {
+            endRun(of: transfer)
+            transfer.row.progress.detail = "the server answered with status \(status)"
+            return handle(.fail(.badServerResponse), of: transfer)
+        }
+        let file = run.usesErrorPage ? run.errorPage?.file : run.part.file
+        guard let file, var part = run.usesErrorPage ? run.errorPage?.row : transfer.part,
+            let copy = try? FileDescriptor(duplicating: file.raw),
+            let digest = TailDigest.value(of: copy, length: length)
+        else {
+            endRun(of: transfer)
+            return handle(
+                .engine(run: run.machineRun, .interrupted(.disk(errorNumber: EIO))), of: transfer)
+        }
+        part.total = length
+        part.durable = PartRow.Durable(length: length, boot: clock.boot, digest: digest)
+        do throws(DatabaseError) {
+            try ledger.save(part)
+        } catch { return stopForFullDatabase(error, transfer, run) }
+        if run.usesErrorPage, let old = transfer.part {
+            PartFiles.remove(old.name, identity: old.identity, of: transfer.row)
+        }
+        transfer.part = part
+        transfer.received = length
+        endRun(of: transfer)
+        handle(.engine(run: run.machineRun, .responded), of: transfer)
+        handle(.engine(run: run.machineRun, .bodyReceived), of: transfer)
+        removeFilesOfEndedTransfer(transfer)
+    }
+
+    /// Stops a run whose result cannot be stored.
+    private func stopForFullDatabase(_ error: DatabaseError, _ transfer: Transfer, _ run: Transfer.Run) {
+        logger.error("cannot store the progress of transfer \(transfer.row.id): \(error)")
+        engine.send(.stop(transfer: run.number))
+        let number = error.isDiskFull ? ENOSPC : EIO
+        handle(.engine(run: run.machineRun, .interrupted(.disk(errorNumber: number))), of: transfer)
+        scheduleDiskCheck()
+    }
+
+    /// Removes the files of a transfer that has ended while the engine still used them.
+    private func removeFilesOfEndedTransfer(_ transfer: Transfer) {
+        if transfer.machine.state == .delivered { perform(.deletePart, of: transfer) }
+    }
+
+    /// Handles a failed run.
+    private func handle(_ failure: EngineFailure, of transfer: Transfer, run: Transfer.Run) {
+        if failure.kind != .disk { checkpoint(failure.durableLength, of: transfer) }
+        if failure.kind == .disk, failure.code != ENOSPC, failure.code != EDQUOT { discardUncertainBytes(transfer, run) }
+        endRun(of: transfer)
+        transfer.row.progress.detail = failure.message
+        if failure.kind == .credentials { transfer.row.progress.status = Int64(failure.code) }
+        if failure.closesHost {
+            _ = gate.close(
+                transfer.host, retryAfter: failure.retryAfter.map { .seconds(Int64($0)) }, now: clock.time)
+        } else {
+            gate.handleFailure(transfer.host)
+        }
+        handle(.engine(run: run.machineRun, .interrupted(interruption(for: failure, of: transfer))), of: transfer)
+        if failure.kind == .disk { scheduleDiskCheck() }
+        removeFilesOfEndedTransfer(transfer)
+    }
+
+    /// Truncates a part file to its last checkpoint after an error of the disk: the kernel may have dropped the bytes
+    /// after it, and a second `fdatasync` would not report that.
+    private func discardUncertainBytes(_ transfer: Transfer, _ run: Transfer.Run) {
+        guard let part = transfer.part else { return }
+        _ = ftruncate(run.part.file.raw, off_t(part.durable.length))
+        transfer.received = part.durable.length
+    }
+
+    /// Returns the meaning of a failure for the state machine.
+    private func interruption(
+        for failure: EngineFailure, of transfer: Transfer
+    ) -> TransferMachine.Interruption {
+        switch failure.kind {
+        case .network, .timeout, .engine: retry(.network, transfer)
+        case .busy: retry(.unavailable(retryAfter: failure.retryAfter.map { .seconds(Int64($0)) }), transfer)
+        case .badResponse: retry(.garbage, transfer)
+        case .portal: .portal
+        case .disk: .disk(errorNumber: failure.code)
+        case .credentials: .credentials
+        case .certificate: .permanent(.certificate)
+        case .tooManyRedirects: .permanent(.tooManyRedirects)
+        case .refusedRedirect: .permanent(.redirectRefused)
+        case .invalidAddress: .permanent(.unsupportedURL)
+        case .tooLarge: .permanent(.tooLarge)
+        case .unreadableUpload: .permanent(.unreadableFile)
+        }
+    }
+
+    /// Returns the time of the next attempt, or the end of the transfer.
+    private func retry(_ fault: RetryPolicy.Fault, _ transfer: Transfer) -> TransferMachine.Interruption {
+        let decision = transfer.retry.handle(
+            fault, isDiscretionary: transfer.isDiscretionary, random: .random(in: 0..<1), now: clock.time)
+        return switch decision {
+        case .retry(let time): .temporary(retryAt: time)
+        case .fail: .permanent(.badServerResponse)
+        }
+    }
+}

@@ -1,0 +1,155 @@
+import LedgerStore
+import SystemCalls
+import TransferPolicy
+
+extension TransferService {
+    /// Starts the transfers that can run, ends waits that are over, and returns the boot time in nanoseconds of the
+    /// next call; nil if none is needed.
+    func schedule() -> Int64? {
+        let now = clock.time
+        checkDisks(now: now)
+        endWaitsAndDeadlines(now: now)
+        admitTransfers(now: now)
+        return nextTime(now: now)
+    }
+
+    /// Looks at the disks for which transfers wait, and at inputs that could not be stored.
+    private func checkDisks(now: Duration) {
+        guard let time = nextDiskCheck, clock.now() >= time else { return }
+        nextDiskCheck = nil
+        ledger.restoreReserve()
+        handleDeferredInputs()
+        for transfer in sortedTransfers {
+            guard case .waiting(.disk) = transfer.machine.state else { continue }
+            switch diskDecision(for: transfer) {
+            case .start: handle(.waitEnded, of: transfer)
+            case .refuse: handle(.fail(.tooLarge), of: transfer)
+            case .wait: scheduleDiskCheck()
+            }
+        }
+        if !deferredInputs.isEmpty { scheduleDiskCheck() }
+    }
+
+    /// Returns whether the disk of a transfer has enough space.
+    private func diskDecision(for transfer: Transfer) -> DiskPolicy.Decision {
+        guard let directory = try? PartFiles.directory(of: transfer.row.destination),
+            let space = try? directory.space()
+        else { return .start }
+        return DiskPolicy.decision(
+            total: transfer.part?.total, durableLength: transfer.received, freeBytes: space.available,
+            capacity: space.total)
+    }
+
+    /// Ends delays that are over, and transfers whose time limit has passed.
+    private func endWaitsAndDeadlines(now: Duration) {
+        for transfer in sortedTransfers {
+            if transfer.deadline <= clock.now() { handle(.deadlinePassed, of: transfer) }
+            if case .waiting(let reason) = transfer.machine.state, !reason.isCondition, let end = reason.end, now >= end {
+                handle(.waitEnded, of: transfer)
+            }
+        }
+    }
+
+    /// Updates the conditions of the waiting transfers, and starts as many as the limits permit.
+    private func admitTransfers(now: Duration) {
+        var waiting: [Transfer] = [], running: [AdmissionPolicy.Candidate] = []
+        for transfer in sortedTransfers {
+            if transfer.run != nil { running.append(transfer.candidate) }
+            switch transfer.machine.state {
+            case .queued: break
+            case .waiting(let reason) where reason.isCondition: break
+            case .connecting, .receiving:
+                if let reason = waitingReason(of: transfer, now: now) {
+                    handle(.conditionsChanged(reason), of: transfer)
+                }
+                continue
+            default: continue
+            }
+            if let reason = waitingReason(of: transfer, now: now) {
+                set(reason, of: transfer)
+            } else if transfer.run == nil {
+                waiting.append(transfer)
+            }
+        }
+        guard !waiting.isEmpty else { return }
+        guard engine.isReady(now: MonotonicTime.now) else {
+            for transfer in waiting { transfer.fault = engine.fault }
+            return
+        }
+        let admitted = admission.admit(waiting.map(\.candidate), running: running, gate: gate, now: now)
+        for candidate in admitted { transfers[candidate.id].map { admit($0) } }
+        for transfer in waiting where transfer.run == nil { set(.hostSlots, of: transfer) }
+    }
+
+    /// Starts a transfer, or lets it wait for disk space.
+    private func admit(_ transfer: Transfer) {
+        transfer.fault = nil
+        if case .waiting = transfer.machine.state { handle(.conditionsChanged(nil), of: transfer) }
+        switch diskDecision(for: transfer) {
+        case .refuse: handle(.fail(.tooLarge), of: transfer)
+        case .start, .wait: handle(.admit, of: transfer)
+        }
+    }
+
+    /// Lets a transfer wait for a condition, unless it waits for the same condition already.
+    private func set(_ reason: WaitingReason, of transfer: Transfer) {
+        switch transfer.machine.state {
+        case .queued: handle(.conditionsChanged(reason), of: transfer)
+        case .waiting(let old) where old.isCondition && !old.isSameWait(as: reason):
+            handle(.conditionsChanged(reason), of: transfer)
+        default: break
+        }
+    }
+
+    /// Returns the first condition of a transfer that is not met.
+    private func waitingReason(of transfer: Transfer, now: Duration) -> WaitingReason? {
+        let configuration = transfer.session.configuration
+        let earliest = transfer.row.schedule.earliest
+        var policy = ConditionPolicy(
+            isDiscretionary: transfer.isDiscretionary,
+            allowsExpensiveNetworkAccess: configuration.allowsExpensiveNetworkAccess)
+        // The calendar may have been set since the last look: the rest of the delay is computed anew.
+        if earliest > 0, earliest > clock.wall() { policy.earliestBegin = now + .nanoseconds(earliest - clock.wall()) }
+        let share = DeadlinePolicy.elapsedShare(
+            remaining: .nanoseconds(max(0, transfer.deadline - clock.now())),
+            total: .seconds(configuration.resourceTimeout))
+        return policy.waitingReason(under: conditions, elapsedShare: share, now: now)
+    }
+
+    /// The boot time in nanoseconds of the next call of ``schedule()``.
+    private func nextTime(now: Duration) -> Int64? {
+        var times: [Int64] = []
+        var hasQueuedTransfer = false
+        for transfer in transfers.values {
+            switch transfer.machine.state {
+            case .waiting(let reason):
+                if let end = reason.end { times.append(end.clampedNanoseconds) }
+                if reason == .hostSlots, let change = gate.nextChange(of: transfer.host, now: now) {
+                    times.append(change.clampedNanoseconds)
+                }
+                times.append(transfer.deadline)
+            case .queued, .connecting, .receiving:
+                hasQueuedTransfer = hasQueuedTransfer || transfer.machine.state == .queued
+                times.append(transfer.deadline)
+            default: break
+            }
+        }
+        if hasQueuedTransfer, engine.processID == nil {
+            times.append(clock.now() + max(0, engine.nextStart - MonotonicTime.now))
+        }
+        if let nextDiskCheck { times.append(nextDiskCheck) }
+        // A host that may be probed while all slots are taken is probed when a slot becomes free.
+        return times.filter { $0 > clock.now() }.min() ?? (times.isEmpty ? nil : clock.now() + 50_000_000)
+    }
+
+    /// The transfers in the order of their creation.
+    var sortedTransfers: [Transfer] { transfers.values.sorted { $0.row.id < $1.row.id } }
+}
+
+extension WaitingReason {
+    /// Whether two reasons are the same, except for the rounding of a time that is computed from the calendar.
+    fileprivate func isSameWait(as other: WaitingReason) -> Bool {
+        guard case .time(let end) = self, case .time(let otherEnd) = other else { return self == other }
+        return end - otherEnd < .seconds(1) && otherEnd - end < .seconds(1)
+    }
+}

@@ -1,0 +1,53 @@
+import BackgroundService
+import Glibc
+import Logging
+import SystemCalls
+
+/// The command `swiftplay-backgroundd`, which runs the service for the background transfers of a user.
+@main
+enum BackgroundCommand {
+    static func main() {
+        let arguments: BackgroundArguments
+        do throws(BackgroundArguments.Failure) {
+            arguments = try BackgroundArguments(CommandLine.arguments.dropFirst())
+        } catch {
+            let message = Array("swiftplay-backgroundd: \(error)\nSee 'swiftplay-backgroundd --help'.\n".utf8)
+            _ = write(STDERR_FILENO, message, message.count)
+            exit(EX_USAGE)
+        }
+        switch arguments.action {
+        case .printHelp: print(BackgroundArguments.help, terminator: "")
+        case .printVersion: print("swiftplay-backgroundd 0.1.0")
+        case .run:
+            HeapTuning.limitArenas(to: 1)
+            ServiceEnvironment.reduce()
+            _ = chdir("/")
+            exit(run(arguments) ? 0 : 1)
+        }
+    }
+
+    /// Runs the service until it exits.
+    ///
+    /// - Returns: False if it cannot listen or open its record.
+    private static func run(_ arguments: BackgroundArguments) -> Bool {
+        var options = BackgroundServer.Options()
+        options.idleTimeout = arguments.idleTimeout > 0 ? Int64(min(arguments.idleTimeout, 1e6) * 1e9) : nil
+        var logger = Logger(label: "background") { label in StreamLogHandler.standardError(label: label) }
+        logger.logLevel = arguments.isVerbose ? .debug : .warning
+        do {
+            let server = try BackgroundServer(options: options, logger: logger)
+            if let readyDescriptor = arguments.readyDescriptor {
+                // The program that started this process waits for this byte. A closed descriptor without the byte means
+                // that another service is listening.
+                let descriptor = FileDescriptor(owning: readyDescriptor)
+                var byte: UInt8 = 1
+                if server != nil { _ = write(descriptor.raw, &byte, 1) }
+            }
+            try server?.run()
+            return true
+        } catch {
+            logger.error("cannot serve: \(error)")
+            return false
+        }
+    }
+}

@@ -23,6 +23,8 @@ package enum ClientEvent: Sendable, Equatable {
     case event(SessionEvent)
     /// All events of a session were acknowledged.
     case finishedEvents(session: Int64)
+    /// A session of the program, which the service has started, has events. Follows `welcome`.
+    case eventsWaiting(identifier: String)
 
     /// An event of a session.
     package struct SessionEvent: Sendable, Equatable {
@@ -117,6 +119,9 @@ package enum ClientEvent: Sendable, Equatable {
             event.task.write(to: &writer)
             writer.write(event.hasFile)
         case .finishedEvents(let session): writer.write(10, session)
+        case .eventsWaiting(let identifier):
+            writer.write(UInt8(11))
+            writer.writeText(identifier)
         }
         return writer.bytes
     }
@@ -161,6 +166,7 @@ package enum ClientEvent: Sendable, Equatable {
                     session: session, sequence: sequence, kind: kind, task: try TaskSnapshot(from: &reader),
                     hasFile: try reader.read()))
         case 10: self = .finishedEvents(session: try reader.read())
+        case 11: self = .eventsWaiting(identifier: try reader.readName())
         default: throw MalformedMessage("an unknown message", isUnknown: true)
         }
         try reader.expectEnd()

@@ -18,6 +18,8 @@ package struct BackgroundArguments: Equatable, Sendable {
     package var idleTimeout = 60.0
     /// The descriptor to which a byte is written when the process listens; nil for none.
     package var readyDescriptor: Int32?
+    /// Whether the service runs in a process of its own, whose parent has exited.
+    package var isDetached = false
     /// Whether the process logs what it does.
     package var isVerbose = false
 
@@ -29,6 +31,7 @@ package struct BackgroundArguments: Equatable, Sendable {
             case "-h", "--help": action = .printHelp
             case "--version": action = .printVersion
             case "-v", "--verbose": isVerbose = true
+            case "--detach": isDetached = true
             case "--idle-timeout":
                 guard let value = iterator.next().flatMap({ Double($0) }), value.isFinite, value >= 0 else {
                     throw Failure(description: "--idle-timeout requires a number of seconds")
@@ -54,6 +57,7 @@ package struct BackgroundArguments: Equatable, Sendable {
         OPTIONS:
           --idle-timeout SECONDS  exit after this time without work (default: 60; 0: never)
           -v, --verbose           log what the service does to standard error
+          --detach                continue in a new process, and exit at once
           --ready-fd NUMBER       write a byte to this descriptor when programs can connect
           --version               print the version
           -h, --help              print this help

@@ -50,6 +50,12 @@ final class CommandService {
         do throws(ClientEvent.Refusal) {
             connection.send(try answer(request, message.descriptors.first, connection))
         } catch { connection.send(.refused(command: request.number, error)) }
+        if case .hello(_, _, let program) = request.command, program.isBackgroundStart, let client = connection.client {
+            for session in sessions.sessions.values
+            where session.client === client && sessions.eventCount(of: session) > 0 {
+                connection.send(.eventsWaiting(identifier: session.row.identifier))
+            }
+        }
         // Events follow the answer, so that the program knows the session to which they belong.
         if case .attach = request.command {
             for id in connection.sessions { sessions.sessions[id].map { sessions.sendEvents(of: $0) } }

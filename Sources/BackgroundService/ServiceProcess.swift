@@ -44,7 +44,8 @@ enum ServicePrograms {
             let path = String(cString: configured)
             return access(path, X_OK) == 0 ? path : nil
         }
-        if let own = FilePath(cString: "/proc/self/exe").resolved, let folder = String(validating: own.folder, as: UTF8.self),
+        if let own = FilePath(cString: "/proc/self/exe").resolved,
+            let folder = String(validating: own.folder, as: UTF8.self),
             access(folder + name, X_OK) == 0
         {
             return folder + name

@@ -126,8 +126,9 @@ final class SessionService: TransferObserver {
             return sendFinishedEvents(of: session)
         }
         let end = first.sequence + Self.windowSize
-        let events = (try? ledger.events(
-            ofSession: session.row.id, after: session.sentSequence, limit: Int(Self.windowSize))) ?? []
+        let events =
+            (try? ledger.events(
+                ofSession: session.row.id, after: session.sentSequence, limit: Int(Self.windowSize))) ?? []
         for event in events where event.sequence < end {
             session.sentSequence = event.sequence
             session.owesFinishedEvents = true

@@ -168,7 +168,9 @@ extension TransferService {
     /// Handles a failed run.
     private func handle(_ failure: EngineFailure, of transfer: Transfer, run: Transfer.Run) {
         if failure.kind != .disk { checkpoint(failure.durableLength, of: transfer) }
-        if failure.kind == .disk, failure.code != ENOSPC, failure.code != EDQUOT { discardUncertainBytes(transfer, run) }
+        if failure.kind == .disk, failure.code != ENOSPC, failure.code != EDQUOT {
+            discardUncertainBytes(transfer, run)
+        }
         endRun(of: transfer)
         transfer.row.progress.detail = failure.message
         if failure.kind == .credentials { transfer.row.progress.status = Int64(failure.code) }

@@ -44,7 +44,8 @@ extension TransferService {
     private func endWaitsAndDeadlines(now: Duration) {
         for transfer in sortedTransfers {
             if transfer.deadline <= clock.now() { handle(.deadlinePassed, of: transfer) }
-            if case .waiting(let reason) = transfer.machine.state, !reason.isCondition, let end = reason.end, now >= end {
+            if case .waiting(let reason) = transfer.machine.state, !reason.isCondition, let end = reason.end, now >= end
+            {
                 handle(.waitEnded, of: transfer)
             }
         }

@@ -84,7 +84,8 @@ final class TransferService {
         if state.isTerminal, progress.ended == nil { progress.ended = clock.wall() }
         if state == .delivered {
             // The history shows how the transfer ended.
-            let outcome = transfer.machine.state == .delivered ? TaskSnapshot.Phase.finished : transfer.machine.state.phase
+            let outcome =
+                transfer.machine.state == .delivered ? TaskSnapshot.Phase.finished : transfer.machine.state.phase
             progress.stateNumber = Int64(outcome.rawValue)
             if case .failed(let failure) = transfer.machine.state, progress.detail.isEmpty {
                 progress.detail = failure.text

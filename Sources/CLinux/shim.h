@@ -137,6 +137,13 @@ static inline int clinux_set_boot_timer(int fd, int64_t time_ns) {
     struct itimerspec t = { .it_value = { .tv_sec = time_ns / 1000000000, .tv_nsec = time_ns % 1000000000 } };
     return timerfd_settime(fd, TFD_TIMER_ABSTIME, &t, (struct itimerspec *)0);
 }
+// Continues in a child process, and ends this one without running its exit handlers. Swift marks fork as unavailable.
+// Call it before other threads start.
+static inline int clinux_detach(void) {
+    int process = fork();
+    if (process > 0) _exit(0);
+    return process;
+}
 // ppoll requires _GNU_SOURCE, which the Glibc module does not define. The milliseconds of poll are too coarse for frame
 // pacing.
 static inline int clinux_ppoll(struct pollfd *fds, unsigned long count, int64_t timeout_ns) {

@@ -1,4 +1,5 @@
 import BackgroundService
+import CLinux
 import Glibc
 import Logging
 import SystemCalls
@@ -19,6 +20,10 @@ enum BackgroundCommand {
         case .printHelp: print(BackgroundArguments.help, terminator: "")
         case .printVersion: print("swiftplay-backgroundd 0.1.0")
         case .run:
+            if arguments.isDetached, clinux_detach() < 0 {
+                // Without a new process, the program that started this one collects its exit status later.
+                _ = setsid()
+            }
             HeapTuning.limitArenas(to: 1)
             ServiceEnvironment.reduce()
             _ = chdir("/")

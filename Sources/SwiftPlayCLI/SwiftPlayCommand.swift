@@ -7,13 +7,18 @@ import SystemCalls
 /// The program `swiftplay`.
 @main
 enum SwiftPlayCommand {
-    /// Runs the subcommand `system`, or plays files.
+    /// Runs a subcommand, or plays files.
     static func main() {
         HeapTuning.limitArenas(to: 1)
         HeapTuning.setMmapThreshold(256 * 1024)
         let arguments = ArgumentBytes.arguments
         // To play a file named `system`, write `./system`.
-        if arguments.first == "system" { return SystemCommand.main(Array(arguments.dropFirst())) }
+        switch arguments.first {
+        case "system": return SystemCommand.main(Array(arguments.dropFirst()))
+        case "download": return DownloadCommand.main(Array(arguments.dropFirst()))
+        case "transfers": return TransfersCommand.main(Array(arguments.dropFirst()))
+        default: break
+        }
         let commandLine = MPVArguments.joined(arguments)
         do throws(StartupArguments.Invalid) {
             let startup = try StartupArguments(
@@ -45,7 +50,8 @@ extension PlayOptions {
             mpv's names and meanings.
 
             `swiftplay system` lists the audio sessions of all programs and announces calls, the silent switch and the \
-            screen lock: see `swiftplay system --help`.
+            screen lock: see `swiftplay system --help`. `swiftplay download` downloads files in the background, and \
+            `swiftplay transfers` lists these transfers.
 
             Keys: SPACE pause · LEFT/RIGHT 5 s · DOWN/UP 1 min · p Picture-in-Picture · f full screen · m mute · \
             9/0 volume · . , frame step · [ ] speed · q quit · < > previous, next file

@@ -54,6 +54,6 @@ enum ClientMessageSamples {
             .progress(task: 1, done: 5, total: .max), .resumed(task: 1, offset: 7, total: 9),
             .event(ClientEvent.SessionEvent(session: 1, sequence: 2, kind: .finished, task: task, hasFile: true)),
             .event(ClientEvent.SessionEvent(session: 1, sequence: 3, kind: .challenge, task: task)),
-            .finishedEvents(session: 1),
+            .finishedEvents(session: 1), .eventsWaiting(identifier: "downloads"),
         ] + ClientEvent.Refusal.Code.allCases.map { .refused(command: 3, ClientEvent.Refusal($0, "because")) }
 }

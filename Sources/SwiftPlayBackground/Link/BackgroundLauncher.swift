@@ -1,0 +1,90 @@
+import BackgroundProtocol
+import CLinux
+import Glibc
+import SystemCalls
+import WireFormat
+
+/// Finds the service for background transfers, starts it if it does not run, and connects to it.
+enum BackgroundLauncher {
+    /// The time limit for starting the service, in nanoseconds. Recovery after a crash reads every part file.
+    private static let startTimeout: Int64 = 10 * MonotonicTime.nanosecondsPerSecond
+
+    /// Returns a connection to the user's service, which is started if necessary. Blocks for at most 10 s.
+    static func connect() throws(BackgroundLinkError) -> MessageSocket {
+        let path: String
+        do { path = try BackgroundAddress.socketPath() } catch { throw BackgroundLinkError("\(error)") }
+        if let socket = try? connect(path) { return socket }
+        let program = try findExecutable()
+        let deadline = MonotonicTime.now + startTimeout
+        while true {
+            try start(program, until: deadline)
+            if let socket = try? connect(path) { return socket }
+            guard MonotonicTime.now < deadline else {
+                throw BackgroundLinkError("\(program) was started but does not answer within 10 s")
+            }
+            // Another program may have started a service that does not listen yet. No event reports when it listens.
+            MonotonicTime.sleep(20_000_000)
+        }
+    }
+
+    /// Connects to a running service.
+    static func connect(_ path: String) throws(SystemCallError) -> MessageSocket {
+        try LocalSocket.connect(path: path, messageLimit: ClientLimits.messageBytes)
+    }
+
+    /// Returns the path of the service's executable file: the value of `SWIFTPLAY_BACKGROUNDD`, else a file beside the
+    /// running program, else one on `PATH`.
+    private static func findExecutable() throws(BackgroundLinkError) -> String {
+        let name = "swiftplay-backgroundd"
+        if let configured = getenv("SWIFTPLAY_BACKGROUNDD"), configured.pointee != 0 {
+            let path = String(cString: configured)
+            guard access(path, X_OK) == 0 else {
+                throw BackgroundLinkError("SWIFTPLAY_BACKGROUNDD names \(path), which cannot be run")
+            }
+            return path
+        }
+        if let own = FilePath(cString: "/proc/self/exe").resolved,
+            let folder = String(validating: own.folder, as: UTF8.self), access(folder + name, X_OK) == 0
+        {
+            return folder + name
+        }
+        for folder in (getenv("PATH").map { String(cString: $0) } ?? "").split(separator: ":") {
+            let path = folder + "/" + name
+            if access(String(path), X_OK) == 0 { return String(path) }
+        }
+        throw BackgroundLinkError(
+            "\(name) was not found beside the program or on PATH; set SWIFTPLAY_BACKGROUNDD to its path")
+    }
+
+    /// Starts the service in a POSIX session of its own, so that it outlives this process and its terminal. Waits until
+    /// the service listens, or has exited because another one runs.
+    private static func start(_ program: String, until deadline: Int64) throws(BackgroundLinkError) {
+        do throws(SystemCallError) {
+            var ends: [Int32] = [-1, -1]
+            try systemCall("pipe2") { clinux_pipe_cloexec(&ends) }
+            let reading = FileDescriptor(owning: ends[0]), writing = SharedDescriptor(FileDescriptor(owning: ends[1]))
+            try spawn(program, readyDescriptor: writing)
+            guard try Poll.waitReadable(reading.raw, until: deadline) else {
+                throw SystemCallError(call: "the service does not listen", number: ETIMEDOUT)
+            }
+        } catch { throw BackgroundLinkError("\(program) cannot be started: \(error)") }
+    }
+
+    /// Starts the process of the service, which belongs to no program: an intermediate process starts it and exits, so
+    /// that this program never has to collect its exit status.
+    private static func spawn(_ program: String, readyDescriptor: SharedDescriptor) throws(SystemCallError) {
+        var steps: [ChildProgram.DescriptorStep] = [.open(path: "/dev/null", flags: O_RDWR, as: 0), .copy(0, as: 1)]
+        // With `SWIFTPLAY_BACKGROUND_LOG` set, the service inherits standard error.
+        if getenv("SWIFTPLAY_BACKGROUND_LOG") == nil { steps.append(.copy(0, as: 2)) }
+        steps.append(.copy(readyDescriptor.raw, as: 3))
+        let process = try ChildProgram.start(
+            program, ["--ready-fd", "3", "--detach"], steps: steps, descriptorCount: 4, hasOwnSession: true)
+        _ = ChildProgram.waitForExit(of: process, until: MonotonicTime.now + startTimeout)
+    }
+}
+
+/// The reason why the service for background transfers cannot be used, as a message for the user.
+package struct BackgroundLinkError: Error, Sendable, Equatable, CustomStringConvertible {
+    package let description: String
+    package init(_ description: String) { self.description = description }
+}

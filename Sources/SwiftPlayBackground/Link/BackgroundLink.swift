@@ -1,0 +1,266 @@
+import BackgroundProtocol
+import SystemCalls
+import WireFormat
+
+/// The connection of this process to the service for background transfers.
+///
+/// A thread connects, starts the service if it does not run, and connects again if the service has crashed. Commands
+/// that were not answered are sent again; each may be repeated without harm.
+package final class BackgroundLink: Sendable {
+    /// The result of a command.
+    package typealias Answer = Result<ClientEvent, ClientEvent.Refusal>
+    /// The most commands that wait for an answer.
+    static let commandLimit = 4096
+    /// The time without a connection after which waiting commands fail, in nanoseconds.
+    private static let patience: Int64 = 15 * MonotonicTime.nanosecondsPerSecond
+
+    /// A command that was not answered.
+    struct Pending: Sendable {
+        let request: ClientRequest
+        let descriptor: SharedDescriptor?
+        let completion: @Sendable (Answer) -> Void
+    }
+
+    /// The state that callers and the thread share.
+    struct State {
+        /// The number of the next command.
+        var nextNumber: UInt64 = 1
+        /// The commands that were not answered, by their numbers.
+        var pending: [UInt64: Pending] = [:]
+        /// The numbers of the commands that were not sent on the current connection, in order.
+        var unsent: [UInt64] = []
+        /// The commands that are sent first on each new connection: attachments and watching.
+        var standing: [String: ClientCommand] = [:]
+        /// Whether ``close()`` was called.
+        var isClosed = false
+        /// The thread, once it was started.
+        var thread: NamedThread?
+    }
+
+    /// Who the program is.
+    private let program: ProgramDescription
+    /// Called on the link's thread with each message that is no answer.
+    private let onEvent: @Sendable (ClientEvent, [SharedDescriptor]) -> Void
+    /// Called on the link's thread after each new connection.
+    private let onConnect: @Sendable () -> Void
+    private let state = Monitor(State())
+    /// Wakes the thread when there is a new command.
+    private let wakeUp: EventDescriptor
+
+    /// Creates a link. The first command connects it.
+    package init(
+        program: ProgramDescription, onConnect: @escaping @Sendable () -> Void = {},
+        onEvent: @escaping @Sendable (ClientEvent, [SharedDescriptor]) -> Void
+    ) throws(SystemCallError) {
+        (self.program, self.onConnect, self.onEvent) = (program, onConnect, onEvent)
+        wakeUp = try EventDescriptor()
+    }
+
+    deinit { close() }
+
+    /// Sends a command. `completion` receives the answer on the link's thread.
+    ///
+    /// - Parameter standingName: If not nil, the command is sent again on each new connection, until a command with the
+    ///   same name replaces it.
+    package func perform(
+        _ command: ClientCommand, descriptor: SharedDescriptor? = nil, standingName: String? = nil,
+        completion: @escaping @Sendable (Answer) -> Void = { _ in }
+    ) {
+        let refusal = state.withLock { state -> ClientEvent.Refusal? in
+            guard !state.isClosed else { return ClientEvent.Refusal(.invalid, "the connection was closed") }
+            guard state.pending.count < Self.commandLimit else {
+                return ClientEvent.Refusal(.limit, "\(Self.commandLimit) commands wait for an answer")
+            }
+            let number = state.nextNumber
+            state.nextNumber += 1
+            state.pending[number] = Pending(
+                request: ClientRequest(number, command), descriptor: descriptor, completion: completion)
+            state.unsent.append(number)
+            if let standingName { state.standing[standingName] = command }
+            if state.thread == nil {
+                state.thread = try? NamedThread("background") { [weak self] in
+                    while let link = self, link.runConnection() {}
+                }
+            }
+            return nil
+        }
+        if let refusal { return completion(.failure(refusal)) }
+        wakeUp.signal()
+    }
+
+    /// Forgets a command that would be sent again on each new connection.
+    package func removeStanding(_ name: String) { state.withLock { $0.standing[name] = nil } }
+
+    /// Ends the connection. Commands that wait for an answer fail.
+    package func close() {
+        let (thread, pending) = state.withLock { state in
+            state.isClosed = true
+            defer { (state.thread, state.pending) = (nil, [:]) }
+            return (state.thread, Array(state.pending.values))
+        }
+        wakeUp.signal()
+        thread?.join()
+        for command in pending {
+            command.completion(.failure(ClientEvent.Refusal(.invalid, "the connection was closed")))
+        }
+    }
+
+    // MARK: Thread
+
+    /// Connects and serves one connection until it ends.
+    ///
+    /// - Returns: False if the link was closed.
+    private func runConnection() -> Bool {
+        guard let socket = connect() else { return !state.withLock { $0.isClosed } }
+        guard send(.hello(newest: ClientLimits.version, oldest: ClientLimits.oldestVersion, program), 0, nil, socket)
+        else { return true }
+        prepareConnection()
+        onConnect()
+        while true {
+            if state.withLock({ $0.isClosed }) { return false }
+            guard sendCommands(socket) else { return true }
+            var entries = [Poll.Entry(socket.raw), Poll.Entry(wakeUp.raw)]
+            guard (try? Poll.wait(&entries, until: nil)) != nil else { return true }
+            if entries[1].isReady { wakeUp.drain() }
+            if entries[0].isReady, !receive(socket) { return true }
+        }
+    }
+
+    /// Returns a connection; nil if the service cannot be started now. Waiting commands then fail.
+    private func connect() -> MessageSocket? {
+        // Nothing needs a connection: wait for a command.
+        while state.withLock({ $0.pending.isEmpty && $0.standing.isEmpty && !$0.isClosed }) {
+            guard (try? Poll.waitReadable(wakeUp.raw, until: nil)) != nil else { return nil }
+            wakeUp.drain()
+        }
+        let deadline = MonotonicTime.now + Self.patience
+        while !state.withLock({ $0.isClosed }) {
+            do throws(BackgroundLinkError) {
+                return try BackgroundLauncher.connect()
+            } catch {
+                if MonotonicTime.now >= deadline || error.description.contains("not found") {
+                    failPending(error.description)
+                }
+                // Wait before the next attempt, unless a new command arrives.
+                _ = try? Poll.waitReadable(wakeUp.raw, until: MonotonicTime.now + MonotonicTime.nanosecondsPerSecond)
+                wakeUp.drain()
+                if state.withLock({ $0.pending.isEmpty }) { return nil }
+            }
+        }
+        return nil
+    }
+
+    /// Fails all waiting commands.
+    private func failPending(_ reason: String) {
+        let pending = state.withLock { state in
+            defer { (state.pending, state.unsent) = ([:], []) }
+            return state.pending.sorted { $0.key < $1.key }.map(\.value)
+        }
+        for command in pending { command.completion(.failure(ClientEvent.Refusal(.storage, reason))) }
+    }
+
+    /// Plans all commands that were not answered for a new connection, after the standing commands.
+    private func prepareConnection() {
+        state.withLock { state in
+            let standing = state.standing.sorted { $0.key < $1.key }.map(\.value)
+            let pendingCommands = state.pending.values.map(\.request.command)
+            for command in standing where !pendingCommands.contains(command) {
+                // The answer of a repeated attachment is of no interest; its events follow it.
+                state.pending[state.nextNumber] = Pending(
+                    request: ClientRequest(state.nextNumber, command), descriptor: nil, completion: { _ in })
+                state.nextNumber += 1
+            }
+            let standingNumbers = state.pending.filter { standing.contains($0.value.request.command) }.keys.sorted()
+            let others = state.pending.keys.filter { !standingNumbers.contains($0) }.sorted()
+            state.unsent = standingNumbers + others
+        }
+    }
+
+    /// Sends the commands that were not sent yet.
+    ///
+    /// - Returns: False if the connection has ended.
+    private func sendCommands(_ socket: MessageSocket) -> Bool {
+        while true {
+            let next = state.withLock { state -> Pending? in
+                while let number = state.unsent.first {
+                    state.unsent.removeFirst()
+                    if let pending = state.pending[number] { return pending }
+                }
+                return nil
+            }
+            guard let next else { return true }
+            guard send(next.request.command, next.request.number, next.descriptor, socket) else { return false }
+        }
+    }
+
+    /// Sends one command; waits while the service does not read.
+    private func send(
+        _ command: ClientCommand, _ number: UInt64, _ descriptor: SharedDescriptor?, _ socket: MessageSocket
+    ) -> Bool {
+        let bytes: [UInt8]
+        do throws(MalformedMessage) { bytes = try ClientRequest(number, command).encoded() } catch {
+            complete(number, .failure(ClientEvent.Refusal(.invalid, error.detail)))
+            return true
+        }
+        while true {
+            do throws(SystemCallError) {
+                try socket.send(bytes, descriptors: descriptor.map { [$0.raw] } ?? [])
+                return true
+            } catch {
+                guard error.number == 11 else { return false }
+                var entries = [Poll.Entry(socket.raw, [.readable, .writable])]
+                let deadline = MonotonicTime.now + 5 * MonotonicTime.nanosecondsPerSecond
+                guard (try? Poll.wait(&entries, until: deadline)) == true else { return false }
+                // The service may wait until this program reads.
+                if entries[0].ready.contains(.readable), !receive(socket) { return false }
+            }
+        }
+    }
+
+    /// Reads all messages that have arrived.
+    ///
+    /// - Returns: False if the connection has ended.
+    private func receive(_ socket: MessageSocket) -> Bool {
+        while true {
+            switch socket.receive() {
+            case .nothing: return true
+            case .closed: return false
+            case .message(let message):
+                guard let event = try? ClientEvent(decoding: message.bytes) else { return false }
+                switch event {
+                case .welcome: break
+                case .done(let number), .attached(let number, _), .created(let number, _):
+                    complete(number, .success(event))
+                case .refused(let number, let refusal): complete(number, .failure(refusal))
+                case .task, .progress, .resumed, .event, .finishedEvents, .eventsWaiting:
+                    onEvent(event, message.descriptors)
+                }
+            }
+        }
+    }
+
+    /// Passes an answer to its command. A refused `hello` has the number 0 and concerns all commands.
+    private func complete(_ number: UInt64, _ answer: Answer) {
+        if number == 0, case .failure(let refusal) = answer { return failPending(refusal.description) }
+        let pending = state.withLock { $0.pending.removeValue(forKey: number) }
+        pending?.completion(answer)
+    }
+}
+
+extension BackgroundLink {
+    /// Sends a command and waits for its answer, for at most `timeout` nanoseconds. Do not call it on the link's
+    /// thread.
+    package func answer(
+        to command: ClientCommand, descriptor: SharedDescriptor? = nil, standingName: String? = nil,
+        timeout: Int64 = 60 * MonotonicTime.nanosecondsPerSecond
+    ) throws(ClientEvent.Refusal) -> ClientEvent {
+        let answer = Monitor<Answer?>(nil)
+        perform(command, descriptor: descriptor, standingName: standingName) { result in
+            answer.update { $0 = result }
+        }
+        guard let result = answer.wait(until: MonotonicTime.now + timeout, { $0 }) else {
+            throw ClientEvent.Refusal(.storage, "the background service does not answer")
+        }
+        return try result.get()
+    }
+}

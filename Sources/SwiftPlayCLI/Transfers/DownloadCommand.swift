@@ -1,0 +1,114 @@
+import ArgumentParser
+import BackgroundProtocol
+import Glibc
+import SystemCalls
+
+/// The command `swiftplay download`, which downloads files in the background and shows the progress.
+struct DownloadCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "swiftplay download",
+        abstract: "Downloads files in the background, also after this command has ended.",
+        discussion: """
+            The downloads survive Ctrl-C, the end of the terminal, crashes and a loss of power, and continue where \
+            they were interrupted. `swiftplay transfers` lists them. An unfinished file has a hidden name that ends \
+            with .part; the final name appears only once the file is complete.
+
+            Exit codes: 0 all files are complete; 1 the background service cannot be used; 3 some downloads failed; \
+            4 ended by a signal, the downloads go on; 64 invalid arguments.
+            """)
+
+    @Argument(help: ArgumentHelp("The http and https addresses of the files.", valueName: "url"))
+    var urls: [String]
+
+    @Option(help: ArgumentHelp("The folder of the files. The default is the current folder.", valueName: "folder"))
+    var to = "."
+
+    @Option(help: ArgumentHelp("The name of the file. Only with one address.", valueName: "name"))
+    var name: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A header field of the request, such as 'Authorization: Bearer ...'. Can be repeated.",
+            valueName: "field"))
+    var header: [String] = []
+
+    @Flag(help: "End at once, and let the downloads go on in the background.")
+    var noWait = false
+
+    /// Returns the header fields; throws `ValidationError` for an invalid one.
+    func fields() throws -> [HeaderField] {
+        try header.map { text in
+            let parts = text.split(separator: ":", maxSplits: 1)
+            let value = parts.last.map { $0.drop { $0 == " " } } ?? ""
+            guard parts.count == 2 else { throw ValidationError("'\(text)' is not a header field 'Name: value'.") }
+            // Whatever a user adds may be a secret: the field is not sent to another server and is not logged.
+            let field = HeaderField(String(parts[0]), String(value), isSecret: true)
+            if let fault = field.fault { throw ValidationError("\(fault).") }
+            return field
+        }
+    }
+
+    func validate() throws {
+        guard !urls.isEmpty else { throw ValidationError("Name at least one address.") }
+        if name != nil, urls.count > 1 { throw ValidationError("--name is valid only with one address.") }
+        for url in urls {
+            let lowercased = url.lowercased()
+            guard lowercased.hasPrefix("http://") || lowercased.hasPrefix("https://") else {
+                throw ValidationError("'\(url)' is not an http or https address.")
+            }
+        }
+        _ = try fields()
+    }
+
+    func run() throws {
+        let signals = try SignalDescriptor([SIGINT, SIGTERM, SIGHUP])
+        let directory: SharedDescriptor
+        do throws(SystemCallError) {
+            directory = SharedDescriptor(try FileDescriptor(opening: to, flags: O_RDONLY | O_DIRECTORY))
+        } catch {
+            reportTransferError("the folder \(to) cannot be opened: \(error.reason)")
+            throw ExitCode(1)
+        }
+        let client: TransferClient, ids: Set<Int64>
+        do {
+            client = try TransferClient()
+            ids = try start(client, in: directory)
+        } catch {
+            reportTransferError("\(error)")
+            throw ExitCode(1)
+        }
+        guard !noWait else { return }
+        var progress = TransferProgress()
+        let signal = progress.show(
+            client, signals, transfers: { client.current.filter { ids.contains($0.id) } },
+            isDone: { $0.allSatisfy { $0.activity.phase.isTerminal } })
+        if signal != nil {
+            print("The downloads go on in the background. See: swiftplay transfers")
+            throw ExitCode(4)
+        }
+        let hasFailures = client.current.contains { ids.contains($0.id) && $0.activity.phase != .finished }
+        if hasFailures { throw ExitCode(3) }
+    }
+
+    /// Starts the downloads and returns their keys.
+    private func start(_ client: TransferClient, in directory: SharedDescriptor) throws -> Set<Int64> {
+        let session = try client.attach()
+        if !noWait { try client.watch() }
+        var ids: Set<Int64> = []
+        for url in urls {
+            var request = TaskRequest(
+                uuid: (0..<16).map { _ in .random(in: 0...255) },
+                request: TransferRequest(address: url, fields: try fields(), allowsInsecureHTTP: true))
+            request.hasDirectory = true
+            request.fileName = name ?? ""
+            ids.insert(try client.start(request, in: directory, session: session))
+        }
+        return ids
+    }
+}
+
+/// Prints a message about an error of a command for transfers.
+func reportTransferError(_ message: String) {
+    let bytes = Array("swiftplay: \(message)\n".utf8)
+    _ = write(STDERR_FILENO, bytes, bytes.count)
+}

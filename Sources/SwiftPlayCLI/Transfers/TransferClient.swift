@@ -1,0 +1,76 @@
+import BackgroundProtocol
+import Glibc
+import SwiftPlayBackground
+import SystemCalls
+
+/// The connection of a command to the service for background transfers, and the transfers that the service reports.
+final class TransferClient: Sendable {
+    /// The session of `swiftplay download`. Its finished files belong to the user; no program acknowledges them.
+    private static let identifier = "download"
+
+    /// The reported transfers, by their keys.
+    private let transfers = Monitor<[Int64: TaskSnapshot]>([:])
+    /// Signalled after each report.
+    let changes: EventDescriptor
+    private let link: BackgroundLink
+
+    /// Creates a client that is not connected yet.
+    init() throws {
+        let changes = try EventDescriptor()
+        let transfers = transfers
+        self.changes = changes
+        link = try BackgroundLink(program: ProgramDescription(name: "swiftplay")) { event, _ in
+            switch event {
+            case .task(let task): transfers.update { $0[task.id] = task }
+            case .progress(let id, let done, let total):
+                transfers.update {
+                    $0[id]?.bytes.done = done
+                    $0[id]?.bytes.total = total
+                }
+            default: return
+            }
+            changes.signal()
+        }
+    }
+
+    /// Requests reports about all transfers.
+    func watch() throws { _ = try link.answer(to: .watch(true), standingName: "watch") }
+
+    /// Returns all transfers, the oldest first.
+    func list() throws -> [TaskSnapshot] {
+        _ = try link.answer(to: .list(session: nil))
+        return current
+    }
+
+    /// The reported transfers, the oldest first.
+    var current: [TaskSnapshot] { transfers.withLock { $0.values.sorted { $0.id < $1.id } } }
+
+    /// Attaches to the session of downloads.
+    ///
+    /// - Returns: The key of the session.
+    func attach() throws -> Int64 {
+        var configuration = SessionConfiguration()
+        configuration.deliversEvents = false
+        configuration.sendsLaunchEvents = false
+        // The user has typed the address, with its scheme.
+        configuration.allowsInsecureHTTP = true
+        let answer = try link.answer(
+            to: .attach(identifier: Self.identifier, configuration), standingName: "attach download")
+        guard case .attached(_, let session) = answer else { throw BackgroundLinkError("an unexpected answer") }
+        return session
+    }
+
+    /// Creates and starts a transfer whose file is kept in `directory`.
+    ///
+    /// - Returns: The key of the transfer.
+    func start(_ request: TaskRequest, in directory: SharedDescriptor, session: Int64) throws -> Int64 {
+        let answer = try link.answer(to: .create(session: session, request), descriptor: directory)
+        guard case .created(_, let task) = answer else { throw BackgroundLinkError("an unexpected answer") }
+        transfers.withLock { transfers in if transfers[task.id] == nil { transfers[task.id] = task } }
+        _ = try link.answer(to: .resume(task: task.id))
+        return task.id
+    }
+
+    /// Carries out a command for a transfer.
+    func perform(_ command: ClientCommand) throws { _ = try link.answer(to: command) }
+}

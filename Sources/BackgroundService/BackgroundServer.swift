@@ -13,7 +13,8 @@ import WireFormat
 package final class BackgroundServer {
     /// The options of the process.
     package struct Options: Sendable {
-        /// Nanoseconds without work and without a connected program after which the service exits; `nil` to run forever.
+        /// Nanoseconds without work and without a connected program after which the service exits; `nil` to run
+        /// forever.
         package var idleTimeout: Int64? = 60 * MonotonicTime.nanosecondsPerSecond
         /// The directory of the durable record.
         package var stateDirectory = BackgroundAddress.stateDirectory

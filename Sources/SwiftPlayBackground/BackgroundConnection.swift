@@ -1,0 +1,75 @@
+import BackgroundProtocol
+import Glibc
+import SystemCalls
+
+/// The connection of this process to the service, which all sessions share.
+final class BackgroundConnection: Sendable {
+    /// The connection. It is created with the first session.
+    static let shared = BackgroundConnection()
+
+    /// The sessions of the process.
+    private struct State {
+        /// The sessions that were not invalidated.
+        var sessions: [BackgroundURLSession] = []
+        /// The sessions by the keys of the service.
+        var attached: [Int64: BackgroundURLSession] = [:]
+    }
+
+    let link: BackgroundLink
+    private let state: Monitor<State>
+
+    private init() {
+        let state = Monitor(State())
+        self.state = state
+        let program = BackgroundApplication.shared.program
+        do throws(SystemCallError) {
+            link = try BackgroundLink(program: program) { event, descriptors in
+                Self.route(event, descriptors.first, state)
+            }
+        } catch {
+            // The process has no descriptor left, so that it can do nothing of use.
+            fatalError("cannot create a descriptor for background sessions: \(error)")
+        }
+        // A program that the service has started connects at once, to learn which sessions have events.
+        if program.isBackgroundStart { link.perform(.watch(false), standingName: "start") }
+    }
+
+    /// Adds a session.
+    func add(_ session: BackgroundURLSession) { state.withLock { $0.sessions.append(session) } }
+
+    /// Records the key of a session.
+    func attach(_ session: BackgroundURLSession, key: Int64) { state.withLock { $0.attached[key] = session } }
+
+    /// Forgets an invalidated session.
+    func remove(_ session: BackgroundURLSession) {
+        state.withLock { state in
+            state.sessions.removeAll { $0 === session }
+            state.attached = state.attached.filter { $0.value !== session }
+        }
+    }
+
+    /// Notifies the service that the program has handled the events of a session.
+    func handleEventsHandled(_ identifier: String) {
+        let key = state.withLock { state in
+            state.attached.first { $0.value.configuration.identifier == identifier }?.key
+        }
+        if let key { link.perform(.eventsHandled(session: key)) }
+    }
+
+    /// Passes a message of the service to its session.
+    private static func route(_ event: ClientEvent, _ descriptor: SharedDescriptor?, _ state: Monitor<State>) {
+        let session: (Int64) -> BackgroundURLSession? = { key in state.withLock { $0.attached[key] } }
+        switch event {
+        case .task(let task): session(task.session)?.handle(event, descriptor)
+        case .event(let sessionEvent): session(sessionEvent.session)?.handle(event, descriptor)
+        case .finishedEvents(let key): session(key)?.handle(event, descriptor)
+        case .progress(let task, _, _), .resumed(let task, _, _):
+            let owner = state.withLock { $0.sessions }.first { session in
+                session.state.withLock { $0.tasks[task] != nil }
+            }
+            owner?.handle(event, descriptor)
+        case .eventsWaiting(let identifier): BackgroundApplication.shared.handleEventsWaiting(identifier)
+        case .welcome, .done, .refused, .attached, .created: break
+        }
+    }
+}

@@ -1,0 +1,150 @@
+import BackgroundProtocol
+import FoundationEssentials
+import SystemCalls
+
+/// A transfer of a background session. All members may be used on any thread.
+public class BackgroundSessionTask: @unchecked Sendable {
+    // `@unchecked Sendable`: all mutable state is in monitors; the class is not final because downloads and uploads are
+    // subclasses, as in Apple's API.
+
+    /// The state of a transfer.
+    public enum State: Sendable {
+        /// The transfer runs or waits; ``BackgroundSessionTask/stateDescription`` states why it waits.
+        case running
+        /// The transfer is suspended. New transfers are suspended.
+        case suspended
+        /// ``BackgroundSessionTask/cancel()`` was called.
+        case canceling
+        /// The transfer has ended.
+        case completed
+    }
+
+    /// What is known about the transfer.
+    struct Record {
+        /// The last report of the service; nil until the transfer was stored.
+        var snapshot: TaskSnapshot?
+        /// The commands that wait until the transfer was stored.
+        var waitingCommands: [Command] = []
+        /// Whether ``BackgroundSessionTask/cancel()`` was called.
+        var isCancelling = false
+        /// The received or sent bytes at the last call of the delegate.
+        var reportedBytes: Int64 = 0
+        /// The async caller that waits for the end; nil if the delegate receives the events.
+        var waiter: AsyncDownload?
+        /// Whether the end was reported to the delegate.
+        var isCompleted = false
+    }
+
+    /// A command of the program.
+    enum Command: Sendable {
+        case resume
+        case suspend
+        case cancel
+        case priority(Double)
+    }
+
+    /// The 16 bytes by which the service recognises a repeated creation.
+    let uuid: [UInt8]
+    /// The request; nil for a transfer that an earlier run of the program has created.
+    public let originalRequest: BackgroundURLRequest?
+    let record: Monitor<Record>
+    let link: BackgroundLink
+
+    /// Creates a transfer that is not stored yet, or one that the service has reported.
+    init(uuid: [UInt8], request: BackgroundURLRequest?, snapshot: TaskSnapshot?, link: BackgroundLink) {
+        (self.uuid, originalRequest, self.link) = (uuid, request, link)
+        record = Monitor(Record(snapshot: snapshot))
+    }
+
+    /// The number of the transfer, unique within its session; 0 until the service has stored the transfer.
+    public var taskIdentifier: Int { record.withLock { Int(clamping: $0.snapshot?.number ?? 0) } }
+    /// The text that the program gave the transfer when it was created. It survives a restart of the program.
+    public var taskDescription: String { record.withLock { $0.snapshot?.description ?? "" } }
+    /// The received or sent bytes.
+    public var countOfBytesDone: Int64 { record.withLock { $0.snapshot?.bytes.done ?? 0 } }
+    /// The length of the whole content in bytes; -1 if unknown.
+    public var countOfBytesExpected: Int64 { record.withLock { $0.snapshot?.bytes.total ?? -1 } }
+    /// The state as a line of text, with the reason if the transfer waits or has failed.
+    public var stateDescription: String { record.withLock { $0.snapshot?.activity.text ?? "about to be stored" } }
+
+    /// The state.
+    public var state: State {
+        record.withLock { record in
+            switch record.snapshot?.activity.phase {
+            case .finished, .failed, .cancelled: .completed
+            case .waiting, .running: record.isCancelling ? .canceling : .running
+            case .suspended, nil: record.isCancelling ? .canceling : .suspended
+            }
+        }
+    }
+
+    /// The response of the server; nil before it has arrived.
+    public var response: BackgroundURLResponse? {
+        guard let snapshot = record.withLock({ $0.snapshot }), snapshot.status > 0 else { return nil }
+        return BackgroundURLResponse(
+            url: URL(string: snapshot.address), statusCode: Int(snapshot.status),
+            suggestedFilename: snapshot.file.name, expectedContentLength: snapshot.bytes.total ?? -1)
+    }
+
+    /// The reason why the transfer has failed; nil if it has not failed.
+    public var error: BackgroundURLError? {
+        guard let activity = record.withLock({ $0.snapshot?.activity }) else { return nil }
+        return switch activity.phase {
+        case .failed, .cancelled: BackgroundURLError(code: Int(activity.errorCode), activity.text)
+        case .suspended, .waiting, .running, .finished: nil
+        }
+    }
+
+    /// Starts or continues the transfer.
+    public func resume() { perform(.resume) }
+
+    /// Suspends the transfer. The received bytes are kept.
+    public func suspend() { perform(.suspend) }
+
+    /// Cancels the transfer. The delegate receives the error -999.
+    public func cancel() {
+        record.withLock { $0.isCancelling = true }
+        perform(.cancel)
+    }
+
+    /// Sets the priority among the transfers of the program, 0 to 1; the default is 0.5.
+    public func setPriority(_ priority: Double) { perform(.priority(min(max(priority.isNaN ? 0.5 : priority, 0), 1))) }
+
+    /// Sends a command, or keeps it until the transfer was stored.
+    private func perform(_ command: Command) {
+        let id = record.withLock { record -> Int64? in
+            if record.snapshot == nil { record.waitingCommands.append(command) }
+            return record.snapshot?.id
+        }
+        if let id { send(command, id) }
+    }
+
+    /// Sends a command for the stored transfer `id`.
+    private func send(_ command: Command, _ id: Int64) {
+        switch command {
+        case .resume: link.perform(.resume(task: id))
+        case .suspend: link.perform(.suspend(task: id))
+        case .cancel: link.perform(.cancel(task: id))
+        case .priority(let priority): link.perform(.setPriority(task: id, priority))
+        }
+    }
+
+    /// Records that the service has stored the transfer, and sends the commands that have waited for it.
+    func handleCreation(_ snapshot: TaskSnapshot) {
+        let commands = record.withLock { record in
+            record.snapshot = snapshot
+            defer { record.waitingCommands = [] }
+            return record.waitingCommands
+        }
+        for command in commands { send(command, snapshot.id) }
+    }
+
+    /// Records a report of the service.
+    func update(_ snapshot: TaskSnapshot) { record.withLock { $0.snapshot = snapshot } }
+}
+
+/// A download of a background session.
+public final class BackgroundDownloadTask: BackgroundSessionTask, @unchecked Sendable {}
+
+/// An upload of a background session, whose body is a file.
+public final class BackgroundUploadTask: BackgroundSessionTask, @unchecked Sendable {}

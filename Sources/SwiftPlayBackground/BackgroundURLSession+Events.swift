@@ -1,0 +1,106 @@
+import BackgroundProtocol
+import FoundationEssentials
+import SystemCalls
+
+extension BackgroundURLSession {
+    /// Handles a message of the service about this session. Called on the link's thread.
+    func handle(_ event: ClientEvent, _ file: SharedDescriptor?) {
+        switch event {
+        case .task(let snapshot): _ = task(for: snapshot)
+        case .progress(let id, let done, let total): handleProgress(id, done, total)
+        case .resumed(let id, let offset, let total):
+            guard let task = state.withLock({ $0.tasks[id] }) as? BackgroundDownloadTask else { return }
+            delegateQueue.async { [self] in
+                delegate?.urlSession(
+                    self, downloadTask: task, didResumeAtOffset: offset, expectedTotalBytes: total ?? -1)
+            }
+        case .event(let event):
+            let isNew = state.withLock { state in
+                defer { state.lastSequence = max(state.lastSequence, event.sequence) }
+                return event.sequence > state.lastSequence
+            }
+            // The service repeats an event that is on the queue already.
+            if isNew { deliver(event, file) }
+        case .finishedEvents:
+            delegateQueue.async { [self] in
+                delegate?.urlSessionDidFinishEvents(forBackgroundURLSession: self)
+                invalidateIfDone()
+            }
+        case .welcome, .done, .refused, .attached, .created, .eventsWaiting: break
+        }
+    }
+
+    /// Returns the transfer of a report, which is created if an earlier run of the program has created the transfer.
+    private func task(for snapshot: TaskSnapshot) -> BackgroundSessionTask {
+        let task = state.withLock { state -> BackgroundSessionTask in
+            if let task = state.tasks[snapshot.id] { return task }
+            let task =
+                snapshot.bytes.isUpload
+                ? BackgroundUploadTask(uuid: [], request: nil, snapshot: snapshot, link: link)
+                : BackgroundDownloadTask(uuid: [], request: nil, snapshot: snapshot, link: link)
+            // A transfer whose creation was not answered yet gets its object with the answer.
+            if state.newTasks.isEmpty { state.tasks[snapshot.id] = task }
+            return task
+        }
+        task.update(snapshot)
+        return task
+    }
+
+    /// Reports received or sent bytes to the delegate.
+    private func handleProgress(_ id: Int64, _ done: Int64, _ total: Int64?) {
+        guard let task = state.withLock({ $0.tasks[id] }) else { return }
+        task.record.withLock { record in
+            record.snapshot?.bytes.done = done
+            record.snapshot?.bytes.total = total
+        }
+        delegateQueue.async { [self] in
+            let newBytes = task.record.withLock { record in
+                defer { record.reportedBytes = done }
+                return done - record.reportedBytes
+            }
+            guard newBytes > 0, let delegate else { return }
+            if let task = task as? BackgroundDownloadTask {
+                delegate.urlSession(
+                    self, downloadTask: task, didWriteData: newBytes, totalBytesWritten: done,
+                    totalBytesExpectedToWrite: total ?? -1)
+            } else {
+                delegate.urlSession(
+                    self, task: task, didSendBodyData: newBytes, totalBytesSent: done,
+                    totalBytesExpectedToSend: total ?? -1)
+            }
+        }
+    }
+
+    /// Calls the delegate on its queue, and acknowledges the event when the delegate has returned.
+    private func deliver(_ event: ClientEvent.SessionEvent, _ file: SharedDescriptor?) {
+        let task = task(for: event.task)
+        delegateQueue.async { [self] in
+            // The descriptor keeps the content readable even if another process removes the file.
+            withExtendedLifetime(file) { call(event, task, hasFile: file != nil) }
+            link.perform(.acknowledge(session: event.session, sequence: event.sequence))
+            invalidateIfDone()
+        }
+    }
+
+    /// Calls the method of the delegate for an event.
+    private func call(_ event: ClientEvent.SessionEvent, _ task: BackgroundSessionTask, hasFile: Bool) {
+        switch event.kind {
+        case .finished:
+            // Without a file, an earlier run of the program has moved the file away and crashed then.
+            guard hasFile, let download = task as? BackgroundDownloadTask else { return }
+            let path = event.task.file.directory + "/" + event.task.file.name
+            if task.record.withLock({ $0.waiter })?.takeFile(path) == true { return }
+            delegate?.urlSession(self, downloadTask: download, didFinishDownloadingTo: URL(filePath: path))
+        case .completed:
+            task.record.withLock { $0.isCompleted = true }
+            if let waiter = task.record.withLock({ $0.waiter }) {
+                waiter.finish(task, error: task.error)
+            } else {
+                delegate?.urlSession(self, task: task, didCompleteWithError: task.error)
+            }
+            state.withLock { $0.tasks[event.task.id] = nil }
+        case .challenge:
+            delegate?.urlSession(self, task: task, didReceive: BackgroundAuthenticationChallenge(task: task))
+        }
+    }
+}

@@ -1,0 +1,232 @@
+import BackgroundProtocol
+import Dispatch
+import FoundationEssentials
+import SystemCalls
+
+/// A session whose transfers go on when the program has ended, as `URLSession` with a background configuration on
+/// Apple's systems.
+///
+/// Create one session for each identifier, with a delegate; after a start of the program, a session with the same
+/// identifier receives the events that were not delivered. The session retains its delegate until it is invalidated.
+public final class BackgroundURLSession: Sendable {
+    /// The configuration.
+    public let configuration: BackgroundURLSessionConfiguration
+    /// The serial queue on which the delegate is called.
+    public let delegateQueue: DispatchQueue
+    /// The number of the session for the service, and its transfers.
+    let state: Monitor<State>
+    let link: BackgroundLink
+
+    /// The state of a session.
+    struct State {
+        /// The delegate; nil after the session was invalidated.
+        var delegate: (any BackgroundURLSessionDelegate)?
+        /// The key of the session; nil until the service has answered.
+        var key: Int64?
+        /// The transfers by their keys, and those that are not stored yet.
+        var tasks: [Int64: BackgroundSessionTask] = [:], newTasks: [BackgroundSessionTask] = []
+        /// The actions that wait for ``key``.
+        var waitingActions: [@Sendable (Int64) -> Void] = []
+        /// Whether the session takes no new transfers.
+        var isInvalid = false
+        /// The number of the last event that was passed to the delegate queue. The service repeats events after a lost
+        /// connection.
+        var lastSequence: Int64 = 0
+    }
+
+    /// Creates a session and attaches it to the service, which is started if necessary.
+    ///
+    /// - Parameters:
+    ///   - configuration: The configuration with the identifier of the session.
+    ///   - delegate: The delegate, which receives all events.
+    ///   - delegateQueue: A serial queue for calls of the delegate; nil for a new one.
+    public init(
+        configuration: BackgroundURLSessionConfiguration, delegate: (any BackgroundURLSessionDelegate)?,
+        delegateQueue: DispatchQueue? = nil
+    ) {
+        self.configuration = configuration
+        self.delegateQueue =
+            delegateQueue ?? DispatchQueue(label: "background session \(configuration.identifier)")
+        state = Monitor(State(delegate: delegate))
+        link = BackgroundConnection.shared.link
+        BackgroundConnection.shared.add(self)
+        attach()
+    }
+
+    /// The delegate; nil after the session was invalidated.
+    public var delegate: (any BackgroundURLSessionDelegate)? { state.withLock { $0.delegate } }
+
+    // MARK: Transfers
+
+    /// Creates a download, which is suspended.
+    ///
+    /// - Parameter description: A text that survives a restart of the program, such as a key of the program's own.
+    public func downloadTask(with url: URL, description: String = "") -> BackgroundDownloadTask {
+        downloadTask(with: BackgroundURLRequest(url: url), description: description)
+    }
+
+    /// Creates a download, which is suspended.
+    public func downloadTask(with request: BackgroundURLRequest, description: String = "") -> BackgroundDownloadTask {
+        let task = BackgroundDownloadTask(uuid: Self.makeUUID(), request: request, snapshot: nil, link: link)
+        create(task, request, upload: nil, description: description, earliestBegin: nil)
+        return task
+    }
+
+    /// Creates a download that does not begin before a date, and is suspended.
+    public func downloadTask(
+        with request: BackgroundURLRequest, description: String = "", earliestBeginDate: Date
+    ) -> BackgroundDownloadTask {
+        let task = BackgroundDownloadTask(uuid: Self.makeUUID(), request: request, snapshot: nil, link: link)
+        create(task, request, upload: nil, description: description, earliestBegin: earliestBeginDate)
+        return task
+    }
+
+    /// Creates an upload of a file, which is suspended. The file must not change until the upload has ended.
+    public func uploadTask(
+        with request: BackgroundURLRequest, fromFile file: URL, description: String = ""
+    ) -> BackgroundUploadTask {
+        var request = request
+        if request.httpMethod == "GET" { request.httpMethod = "PUT" }
+        let task = BackgroundUploadTask(uuid: Self.makeUUID(), request: request, snapshot: nil, link: link)
+        create(task, request, upload: file.path, description: description, earliestBegin: nil)
+        return task
+    }
+
+    /// The transfers of the session that have not ended, also those that earlier runs of the program have created.
+    public var allTasks: [BackgroundSessionTask] {
+        get async {
+            await withCheckedContinuation { continuation in
+                withKey { [link] key in
+                    link.perform(.list(session: key)) { [self] _ in
+                        let tasks = state.withLock { $0.newTasks + $0.tasks.sorted { $0.key < $1.key }.map(\.value) }
+                        continuation.resume(returning: tasks.filter { $0.state != .completed })
+                    }
+                }
+            }
+        }
+    }
+
+    /// Takes no new transfers, and invalidates the session when all of its transfers have ended.
+    public func finishTasksAndInvalidate() {
+        state.withLock { $0.isInvalid = true }
+        invalidateIfDone()
+    }
+
+    /// Cancels all transfers and invalidates the session when they have ended.
+    public func invalidateAndCancel() {
+        let tasks = state.withLock { state in
+            state.isInvalid = true
+            return Array(state.tasks.values) + state.newTasks
+        }
+        for task in tasks where task.state != .completed { task.cancel() }
+        invalidateIfDone()
+    }
+
+    /// Returns the random bytes that identify a new transfer.
+    static func makeUUID() -> [UInt8] { (0..<16).map { _ in .random(in: 0...255) } }
+
+    /// Stores a new transfer at the service.
+    func create(
+        _ task: BackgroundSessionTask, _ request: BackgroundURLRequest, upload: String?, description: String,
+        earliestBegin: Date?
+    ) {
+        var wireRequest = TaskRequest(uuid: task.uuid, request: request.wireRequest(configuration))
+        wireRequest.upload = upload
+        wireRequest.description = description
+        if let earliestBegin {
+            let nanoseconds = earliestBegin.timeIntervalSince1970 * 1e9
+            wireRequest.earliestBegin = nanoseconds > 0 ? Int64(min(nanoseconds, 9e18)) : 0
+        }
+        let isInvalid = state.withLock { state in
+            if !state.isInvalid { state.newTasks.append(task) }
+            return state.isInvalid
+        }
+        if isInvalid { return fail(task, BackgroundURLError(code: -999, "the session was invalidated")) }
+        let finalRequest = wireRequest
+        withKey { [link] key in
+            link.perform(.create(session: key, finalRequest)) { [self] answer in
+                switch answer {
+                case .success(.created(_, let snapshot)):
+                    state.withLock { state in
+                        state.newTasks.removeAll { $0 === task }
+                        state.tasks[snapshot.id] = task
+                    }
+                    task.handleCreation(snapshot)
+                case .success: break
+                case .failure(let refusal):
+                    state.withLock { state in state.newTasks.removeAll { $0 === task } }
+                    fail(task, BackgroundURLError(refusal))
+                }
+            }
+        }
+    }
+
+    /// Reports the end of a transfer that the service has not stored.
+    private func fail(_ task: BackgroundSessionTask, _ error: BackgroundURLError) {
+        delegateQueue.async { [self] in
+            if let waiter = task.record.withLock({ $0.waiter }) {
+                waiter.finish(task, error: error)
+            } else {
+                delegate?.urlSession(self, task: task, didCompleteWithError: error)
+            }
+            invalidateIfDone()
+        }
+    }
+
+    // MARK: Service
+
+    /// Attaches the session to the service.
+    private func attach() {
+        let command = ClientCommand.attach(
+            identifier: configuration.identifier, configuration.wireConfiguration)
+        link.perform(command, standingName: "attach \(configuration.identifier)") { [self] answer in
+            switch answer {
+            case .success(.attached(_, let key)):
+                let actions = state.withLock { state in
+                    state.key = key
+                    defer { state.waitingActions = [] }
+                    return state.waitingActions
+                }
+                BackgroundConnection.shared.attach(self, key: key)
+                for action in actions { action(key) }
+            case .success: break
+            case .failure(let refusal):
+                link.removeStanding("attach \(configuration.identifier)")
+                invalidate(BackgroundURLError(refusal))
+            }
+        }
+    }
+
+    /// Calls an action with the key of the session, once the service has answered.
+    private func withKey(_ action: @escaping @Sendable (Int64) -> Void) {
+        let key = state.withLock { state -> Int64? in
+            if state.key == nil { state.waitingActions.append(action) }
+            return state.key
+        }
+        if let key { action(key) }
+    }
+
+    /// Invalidates the session if it takes no new transfers and all have ended.
+    func invalidateIfDone() {
+        let isDone = state.withLock { state in
+            state.isInvalid && state.delegate != nil && state.newTasks.isEmpty
+                && state.tasks.values.allSatisfy { $0.record.withLock { $0.isCompleted } }
+        }
+        if isDone { invalidate(nil) }
+    }
+
+    /// Ends the session and releases its delegate.
+    private func invalidate(_ error: BackgroundURLError?) {
+        let delegate = state.withLock { state in
+            state.isInvalid = true
+            defer { state.delegate = nil }
+            return state.delegate
+        }
+        if let key = state.withLock({ $0.key }) {
+            link.removeStanding("attach \(configuration.identifier)")
+            link.perform(.detach(session: key))
+        }
+        BackgroundConnection.shared.remove(self)
+        delegateQueue.async { [self] in delegate?.urlSession(self, didBecomeInvalidWithError: error) }
+    }
+}

@@ -12,9 +12,11 @@ let package = Package(
     products: [
         .library(name: "SwiftPlay", targets: ["SwiftPlay"]),
         .library(name: "SwiftPlayKit", targets: ["SwiftPlayKit"]),
+        .library(name: "SwiftPlayBackground", targets: ["SwiftPlayBackground"]),
         .executable(name: "swiftplay", targets: ["SwiftPlayCLI"]),
         .executable(name: "swiftplay-compositor", targets: ["SwiftPlayCompositor"]),
         .executable(name: "swiftplay-transfer", targets: ["SwiftPlayTransfer"]),
+        .executable(name: "swiftplay-backgroundd", targets: ["SwiftPlayBackgroundDaemon"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -92,6 +94,16 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
+            name: "BackgroundService",
+            dependencies: [
+                "TransferPolicy", "LedgerStore", "BackgroundProtocol", "WireFormat", "SystemCalls",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "SwiftPlayBackground", dependencies: ["BackgroundProtocol", "WireFormat", "SystemCalls"],
+            swiftSettings: strict),
+        .target(
             name: "Compositor",
             dependencies: [
                 "AudioPolicy", "AudioOutput", "CompositorProtocol", "WireFormat", "DesktopBus", "VideoOutput",
@@ -117,8 +129,8 @@ let package = Package(
         .executableTarget(
             name: "SwiftPlayCLI",
             dependencies: [
-                "SwiftPlayKit", "SwiftPlay", "CompositorProtocol", "AudioPolicy", "MediaPipeline", "Subtitles",
-                "SharedFrames", "VideoOutput", "SystemCalls",
+                "SwiftPlayKit", "SwiftPlay", "SwiftPlayBackground", "BackgroundProtocol", "CompositorProtocol",
+                "AudioPolicy", "MediaPipeline", "Subtitles", "SharedFrames", "VideoOutput", "SystemCalls",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -127,6 +139,12 @@ let package = Package(
             name: "SwiftPlayCompositor",
             dependencies: [
                 "Compositor", "SystemCalls", .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "SwiftPlayBackgroundDaemon",
+            dependencies: [
+                "BackgroundService", "SystemCalls", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .executableTarget(name: "SwiftPlayTransfer", dependencies: ["TransferEngine"], swiftSettings: strict),
@@ -177,6 +195,20 @@ let package = Package(
                 "TransferEngine", "TransferPolicy", "BackgroundProtocol", "WireFormat", "SystemCalls", "TestSupport",
             ],
             swiftSettings: strict),
+        .testTarget(
+            name: "BackgroundServiceTests",
+            dependencies: [
+                "BackgroundService", "TransferPolicy", "LedgerStore", "BackgroundProtocol", "WireFormat", "SystemCalls",
+                "TestSupport",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "SwiftPlayBackgroundTests",
+            dependencies: ["SwiftPlayBackground", "BackgroundProtocol", "WireFormat", "SystemCalls", "TestSupport"],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "BackgroundProbe", dependencies: ["ProbeSupport", "SwiftPlayBackground", "SystemCalls"],
+            path: "Tests/BackgroundProbe", swiftSettings: strict),
         .testTarget(name: "CompositorTests", dependencies: ["Compositor", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "SwiftPlayTests",
@@ -200,7 +232,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "TestSupport", "DesktopBus", "CompositorProtocol", "WireFormat", "SharedFrames", "SystemCalls", "CXCB",
+                "TestSupport", "DesktopBus", "CompositorProtocol", "BackgroundProtocol", "WireFormat", "SharedFrames",
+                "SystemCalls", "CXCB",
             ],
             swiftSettings: strict),
     ]

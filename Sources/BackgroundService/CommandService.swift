@@ -82,7 +82,11 @@ final class CommandService {
         case .create(let id, let task):
             let transfer = try create(task, in: try session(id, connection), descriptor)
             return .created(command: number, transfer.snapshot(now: clock.time))
-        case .resume(let id): transfers.handle(.resume, of: try transfer(id))
+        case .resume(let id):
+            let transfer = try transfer(id)
+            // The user who resumes a waiting transfer wants the next attempt now.
+            let isWaiting = if case .waiting(let reason) = transfer.machine.state { !reason.isCondition } else { false }
+            transfers.handle(isWaiting ? .waitEnded : .resume, of: transfer)
         case .suspend(let id): transfers.handle(.suspend, of: try transfer(id))
         case .cancel(let id): transfers.handle(.cancel, of: try transfer(id))
         case .list(let id): try list(id, connection)

@@ -1,0 +1,106 @@
+import Dispatch
+import FoundationEssentials
+import Glibc
+import SwiftPlayBackground
+import SystemCalls
+
+// A program with a background session for tests.
+//
+// usage: BackgroundProbe LOG FOLDER [crash-at=N] [URL...]
+//
+// Downloads the addresses, moves each file to FOLDER under the number of its transfer, and appends a line for each
+// event to LOG. With crash-at=N, the program is killed in the Nth call of `didFinishDownloadingTo`, before it has moved
+// the file. The service starts the program again with LOG and FOLDER. The program exits when all events were delivered.
+
+/// Appends a line to the log in one write, so that lines of several processes do not mix.
+func report(_ path: String, _ line: String) {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    let bytes = Array((line + "\n").utf8)
+    _ = write(descriptor, bytes, bytes.count)
+    close(descriptor)
+}
+
+final class ProbeDelegate: BackgroundURLSessionDelegate, BackgroundApplicationDelegate {
+    private let log: String, folder: String
+    private let crashAt: Int?
+    private let finishedCount = Monitor(0)
+    private let session = Monitor<BackgroundURLSession?>(nil)
+    private let handler = Monitor<[@Sendable () -> Void]>([])
+
+    nonisolated init(log: String, folder: String, crashAt: Int?) {
+        (self.log, self.folder, self.crashAt) = (log, folder, crashAt)
+    }
+
+    nonisolated func makeSession() -> BackgroundURLSession {
+        var configuration = BackgroundURLSessionConfiguration.background(withIdentifier: "probe")
+        configuration.allowsInsecureHTTPLoads = true
+        let newSession = BackgroundURLSession(configuration: configuration, delegate: self)
+        session.withLock { $0 = newSession }
+        return newSession
+    }
+
+    func application(
+        handleEventsForBackgroundURLSession identifier: String, completionHandler: @escaping @Sendable () -> Void
+    ) {
+        report(log, "handle-events \(identifier)")
+        handler.withLock { $0.append(completionHandler) }
+        _ = makeSession()
+    }
+
+    nonisolated func urlSession(
+        _ session: BackgroundURLSession, downloadTask: BackgroundDownloadTask, didFinishDownloadingTo location: URL
+    ) {
+        let count = finishedCount.withLock { count in
+            count += 1
+            return count
+        }
+        if count == crashAt {
+            report(log, "crash \(downloadTask.taskIdentifier)")
+            kill(getpid(), SIGKILL)
+        }
+        let result = rename(location.path, "\(folder)/\(downloadTask.taskIdentifier)")
+        report(log, "finished \(downloadTask.taskIdentifier) \(downloadTask.taskDescription) \(result)")
+    }
+
+    nonisolated func urlSession(
+        _ session: BackgroundURLSession, downloadTask: BackgroundDownloadTask, didResumeAtOffset fileOffset: Int64,
+        expectedTotalBytes: Int64
+    ) { report(log, "resumed \(downloadTask.taskIdentifier) \(fileOffset)") }
+
+    nonisolated func urlSession(
+        _ session: BackgroundURLSession, task: BackgroundSessionTask, didCompleteWithError error: BackgroundURLError?
+    ) { report(log, "completed \(task.taskIdentifier) \(error?.code ?? 0) \(task.response?.statusCode ?? 0)") }
+
+    nonisolated func urlSession(
+        _ session: BackgroundURLSession, task: BackgroundSessionTask,
+        didReceive challenge: BackgroundAuthenticationChallenge
+    ) {
+        report(log, "challenge \(task.taskIdentifier)")
+        challenge.use(user: "user", password: "password")
+    }
+
+    nonisolated func urlSessionDidFinishEvents(forBackgroundURLSession session: BackgroundURLSession) {
+        report(log, "finished-events")
+        for handler in handler.withLock({ $0 }) { handler() }
+        exit(0)
+    }
+}
+
+var arguments = CommandLine.arguments.dropFirst()
+guard let log = arguments.popFirst(), let folder = arguments.popFirst() else {
+    fatalError("usage: BackgroundProbe LOG FOLDER [crash-at=N] [URL...]")
+}
+let crashText = arguments.first.flatMap { $0.hasPrefix("crash-at=") ? $0.dropFirst(9) : nil }
+if crashText != nil { arguments = arguments.dropFirst() }
+let delegate = ProbeDelegate(log: log, folder: folder, crashAt: crashText.flatMap { Int($0) })
+report(log, "start \(BackgroundApplication.shared.isBackgroundStart ? "background" : "user")")
+BackgroundApplication.shared.configure(
+    identifier: "org.swiftplay.probe", launchArguments: [log, folder], delegate: delegate)
+if !BackgroundApplication.shared.isBackgroundStart {
+    let session = delegate.makeSession()
+    for (index, text) in arguments.enumerated() {
+        guard let url = URL(string: text) else { fatalError("\(text) is not an address") }
+        session.downloadTask(with: url, description: "file\(index)").resume()
+    }
+}
+dispatchMain()

@@ -1,0 +1,174 @@
+import Foundation
+import Glibc
+import SystemCalls
+import TestSupport
+import Testing
+
+/// Downloads by the command line, with the real three processes.
+@Suite struct BackgroundDownloadTests {
+    private let fixture: BackgroundFixture
+
+    init() throws { fixture = try BackgroundFixture() }
+
+    @Test func aDownloadIsWholeUnderItsFinalName() throws {
+        let server = try ContentServer()
+        let status = try fixture.download([server.address()]).waitForExit(within: .seconds(20))
+        #expect(status.isSuccess)
+        #expect(fixture.files == ["film.mkv"])
+        #expect(fixture.content("film.mkv") == server.content)
+    }
+
+    @Test func severalDownloadsOfOneNameGetNumbers() throws {
+        let server = try ContentServer()
+        let status = try fixture.download([server.address(), server.address()]).waitForExit(within: .seconds(20))
+        #expect(status.isSuccess)
+        #expect(fixture.files == ["film (2).mkv", "film.mkv"])
+        for file in fixture.files { #expect(fixture.content(file) == server.content) }
+    }
+
+    @Test func anExistingFileIsNotReplaced() throws {
+        let server = try ContentServer()
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: fixture.folder + "/film.mkv"))
+        _ = try fixture.download([server.address()]).waitForExit(within: .seconds(20))
+        #expect(fixture.content("film.mkv") == Array("mine".utf8))
+        #expect(fixture.content("film (2).mkv") == server.content)
+    }
+
+    @Test func theChosenNameIsUsed() throws {
+        let server = try ContentServer()
+        _ = try fixture.download([server.address()], ["--name", "../../chosen.mkv"]).waitForExit(within: .seconds(20))
+        #expect(fixture.files == ["chosen.mkv"])
+    }
+
+    @Test("a download goes on after Ctrl-C, and its part file has a hidden name")
+    func aDownloadGoesOnAfterCtrlC() throws {
+        let server = try ContentServer(pausesAt: 100_000)
+        let command = try fixture.download([server.address()])
+        try fixture.waitForPart(bytes: 100_000)
+        #expect(fixture.files.count == 1 && fixture.files[0].hasPrefix(".film.mkv."))
+        command.signal(SIGINT)
+        #expect(try command.waitForExit() == .code(4))
+        #expect(command.output.text.contains("swiftplay transfers"))
+        server.release()
+        try fixture.waitForListing("done")
+        #expect(fixture.content("film.mkv") == server.content)
+    }
+
+    @Test(arguments: [
+        ["swiftplay-transfer"], ["swiftplay-backgroundd"], ["swiftplay-backgroundd", "swiftplay-transfer"],
+    ])
+    func aDownloadContinuesAfterACrash(of programs: [String]) throws {
+        let server = try ContentServer(pausesAt: 100_000)
+        let command = try fixture.download([server.address()])
+        try fixture.waitForPart(bytes: 100_000)
+        for program in programs { try fixture.kill(program) }
+        server.release()
+        #expect(try command.waitForExit(within: .seconds(30)).isSuccess)
+        #expect(fixture.files == ["film.mkv"])
+        #expect(fixture.content("film.mkv") == server.content)
+        #expect(server.requests.count == 2 && server.requests[1].rangeStart == 100_000)
+    }
+
+    @Test("after a crash of all processes, the next command continues the same transfer")
+    func theNextCommandContinuesATransfer() throws {
+        let server = try ContentServer(pausesAt: 100_000)
+        let command = try fixture.download([server.address()])
+        try fixture.waitForPart(bytes: 100_000)
+        try fixture.kill("swiftplay")
+        for program in ["swiftplay-backgroundd", "swiftplay-transfer"] { try fixture.kill(program) }
+        _ = command.isRunning
+        server.release()
+        let listing = try fixture.waitForListing("done")
+        #expect(listing.split(separator: "\n").count == 2 && listing.contains("\n1 "))
+        #expect(fixture.content("film.mkv") == server.content)
+    }
+
+    @Test func anErrorPageIsNotAFile() throws {
+        let server = try FaultServer { _ in [.head("HTTP/1.1 404 Not Found", "Content-Length: 4"), .text("page")] }
+        let command = try fixture.download([server.address + "/film.mkv"])
+        #expect(try command.waitForExit(within: .seconds(20)) == .code(3))
+        #expect(command.output.text.contains("the server answered with status 404"))
+        #expect(fixture.files == [])
+    }
+
+    @Test func pausingAndResumingKeepsTheReceivedBytes() throws {
+        let server = try ContentServer(pausesAt: 100_000)
+        _ = try fixture.download([server.address()], ["--no-wait"]).waitForExit()
+        try fixture.waitForPart(bytes: 100_000)
+        #expect(try fixture.swiftplay("transfers", "pause", "1").waitForExit().isSuccess)
+        try fixture.waitForListing("paused")
+        server.release()
+        #expect(try fixture.swiftplay("transfers", "resume", "1").waitForExit().isSuccess)
+        try fixture.waitForListing("done")
+        #expect(fixture.content("film.mkv") == server.content)
+    }
+
+    @Test func cancellingRemovesThePartFile() throws {
+        let server = try ContentServer(pausesAt: 100_000)
+        _ = try fixture.download([server.address()], ["--no-wait"]).waitForExit()
+        try fixture.waitForPart(bytes: 100_000)
+        #expect(try fixture.swiftplay("transfers", "cancel", "all").waitForExit().isSuccess)
+        try fixture.waitForListing("cancelled")
+        let isEmpty = Deadline.poll(for: .seconds(10)) { fixture.files.isEmpty ? true : nil }
+        #expect(isEmpty == true)
+    }
+
+    @Test func theListingContainsNoSecrets() throws {
+        let server = try ContentServer()
+        _ = try fixture.download([server.address()], ["--header", "Authorization: hidden"]).waitForExit()
+        let listing = try fixture.waitForListing("done")
+        #expect(!listing.contains("token") && !listing.contains("hidden"))
+        let database = FileManager.default.contents(
+            atPath: fixture.runtime.path + "/state/swiftplay/background/ledger.sqlite")
+        #expect(database?.range(of: Data("hidden".utf8)) == nil)
+        #expect(server.requests.first?.fields["authorization"] == "hidden")
+    }
+
+    @Test func aTransferThatWaitsStatesTheReason() throws {
+        let server = try FaultServer { _ in
+            [.head("HTTP/1.1 503 Busy", "Retry-After: 3000", "Content-Length: 0")]
+        }
+        _ = try fixture.download([server.address + "/film.mkv"], ["--no-wait"]).waitForExit()
+        try fixture.waitForListing("tries again in")
+    }
+
+    @Test func aReplacedDirectoryIsNotUsed() throws {
+        let server = try ContentServer(pausesAt: 100_000)
+        _ = try fixture.download([server.address()], ["--no-wait"]).waitForExit()
+        try fixture.waitForPart(bytes: 100_000)
+        for program in ["swiftplay-backgroundd", "swiftplay-transfer"] { try fixture.kill(program) }
+        #expect(rename(fixture.folder, fixture.folder + "-moved") == 0)
+        #expect(symlink("/etc", fixture.folder) == 0)
+        server.release()
+        try fixture.waitForListing("the directory of the file was replaced or removed")
+    }
+
+    @Test("a full disk is stated with its reason; after space was freed, the transfer is completed")
+    func aFullDiskIsWaitedFor() throws {
+        let size = 8 << 20
+        try run("mount", ["-t", "tmpfs", "-o", "size=\(size)", "tmpfs", fixture.folder])
+        defer { _ = try? run("umount", ["-l", fixture.folder]) }
+        let server = try ContentServer(blockCount: 4096)
+        _ = try fixture.download([server.address()], ["--no-wait"]).waitForExit()
+        try fixture.waitForListing("no space is left (ENOSPC)")
+        try run("mount", ["-o", "remount,size=200m", fixture.folder])
+        #expect(try fixture.swiftplay("transfers", "resume", "1").waitForExit().isSuccess)
+        try fixture.waitForListing("done")
+        #expect(fixture.content("film.mkv") == server.content)
+    }
+
+    @Test func theServiceExitsWithoutWork() throws {
+        let daemon = try ChildProcess(
+            Products.path("swiftplay-backgroundd"), ["--idle-timeout", "0.01"], environment: fixture.environment,
+            runtimeDirectory: fixture.runtime)
+        #expect(try daemon.waitForExit().isSuccess)
+    }
+
+    @Test func aSecondServiceExitsAtOnce() throws {
+        _ = try fixture.listing()
+        let daemon = try ChildProcess(
+            Products.path("swiftplay-backgroundd"), [], environment: fixture.environment,
+            runtimeDirectory: fixture.runtime)
+        #expect(try daemon.waitForExit().isSuccess)
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import Glibc
+import TestSupport
+
+/// A private environment for the three processes of background transfers.
+///
+/// Deinitialisation kills the processes.
+final class BackgroundFixture {
+    let runtime: RuntimeDirectory
+    let scratch: TemporaryDirectory
+    /// The folder for downloads.
+    let folder: String
+
+    init() throws {
+        runtime = try RuntimeDirectory()
+        scratch = try TemporaryDirectory()
+        folder = scratch.file("downloads")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    }
+
+    /// The changes to the environment of all processes.
+    var environment: [String: String?] {
+        [
+            "XDG_DATA_HOME": scratch.file("data"), "SWIFTPLAY_TRANSFER": try? Products.path("swiftplay-transfer"),
+            "SWIFTPLAY_BACKGROUNDD": try? Products.path("swiftplay-backgroundd"),
+        ]
+    }
+
+    /// Starts `swiftplay` with arguments.
+    func swiftplay(_ arguments: String...) throws -> ChildProcess {
+        try ChildProcess(
+            Products.swiftplayPath, arguments, environment: environment, runtimeDirectory: runtime)
+    }
+
+    /// Starts a download to the folder.
+    func download(_ addresses: [String], _ options: [String] = []) throws -> ChildProcess {
+        try ChildProcess(
+            Products.swiftplayPath, ["download", "--to", folder] + options + addresses, environment: environment,
+            runtimeDirectory: runtime)
+    }
+
+    /// Starts the probe with a log in the scratch directory.
+    func probe(_ arguments: [String]) throws -> ChildProcess {
+        try ChildProcess(
+            Products.path("BackgroundProbe"), [scratch.file("log"), folder] + arguments, environment: environment,
+            runtimeDirectory: runtime)
+    }
+
+    /// The lines that the probes have logged.
+    var log: [String] {
+        let text = (try? scratch.text("log")) ?? ""
+        return text.split(separator: "\n").map(String.init)
+    }
+
+    /// Waits until the log contains a line.
+    func waitForLog(_ line: String, count: Int = 1, within timeout: Duration = .seconds(20)) throws {
+        let found = Deadline.poll(for: timeout) { log.count { $0 == line } >= count ? true : nil }
+        guard found == true else { throw TestFailure("the log lacks '\(line)': \(log)") }
+    }
+
+    /// Returns the output of `swiftplay transfers`.
+    func listing() throws -> String {
+        let child = try swiftplay("transfers")
+        let status = try child.waitForExit(within: .seconds(10))
+        guard status.isSuccess else { throw TestFailure("transfers: \(status): \(child.errors.text)") }
+        return child.output.text
+    }
+
+    /// Waits until the listing contains a text, and returns the listing.
+    @discardableResult
+    func waitForListing(_ text: String, within timeout: Duration = .seconds(20)) throws -> String {
+        var last = ""
+        let found = try Deadline.poll(for: timeout, every: .milliseconds(50)) { () -> String? in
+            last = try listing()
+            return last.contains(text) ? last : nil
+        }
+        guard let found else { throw TestFailure("the listing lacks '\(text)':\n\(last)") }
+        return found
+    }
+
+    /// Kills the running processes with a name, and waits until they have ended.
+    func kill(_ name: String) throws {
+        for process in runtime.processes(named: name) { Glibc.kill(process.pid, SIGKILL) }
+        let ended = Deadline.poll(for: .seconds(5)) { runtime.processes(named: name).isEmpty ? true : nil }
+        guard ended == true else { throw TestFailure("\(name) does not end") }
+    }
+
+    /// The names in the download folder.
+    var files: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted() }
+
+    /// The content of a file in the download folder; nil if it does not exist.
+    func content(_ name: String) -> [UInt8]? {
+        FileManager.default.contents(atPath: folder + "/" + name).map { Array($0) }
+    }
+
+    /// Waits until the part file in the download folder has a size.
+    func waitForPart(bytes: Int) throws {
+        let found = Deadline.poll(for: .seconds(20)) { () -> Bool? in
+            let part = files.first { $0.hasSuffix(".part") }
+            return (part.flatMap { content($0) }?.count ?? 0) >= bytes ? true : nil
+        }
+        guard found == true else { throw TestFailure("the part file has not \(bytes) bytes: \(files)") }
+    }
+}

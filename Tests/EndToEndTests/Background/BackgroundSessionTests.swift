@@ -1,0 +1,104 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// Sessions of a program that crashes and is started again, with the real processes.
+@Suite struct BackgroundSessionTests {
+    private let fixture: BackgroundFixture
+
+    init() throws { fixture = try BackgroundFixture() }
+
+    @Test func eventsArriveInApplesOrder() throws {
+        let server = try ContentServer()
+        #expect(try fixture.probe([server.address()]).waitForExit(within: .seconds(20)).isSuccess)
+        #expect(fixture.log == ["start user", "finished 1 file0 0", "completed 1 0 200", "finished-events"])
+        #expect(fixture.content("1") == server.content)
+    }
+
+    @Test func aStagedFileIsRemovedAfterItsDelivery() throws {
+        let server = try ContentServer()
+        _ = try fixture.probe([server.address()]).waitForExit(within: .seconds(20))
+        let staging = fixture.scratch.file("data/swiftplay/transfers/1")
+        let isEmpty = Deadline.poll(for: .seconds(10)) {
+            (try? FileManager.default.contentsOfDirectory(atPath: staging))?.isEmpty == true ? true : nil
+        }
+        #expect(isEmpty == true)
+    }
+
+    @Test("a program that was killed is started again, and receives every event once")
+    func aKilledProgramIsStartedAgain() throws {
+        let server = try ContentServer(pausesAt: 100_000)
+        let program = try fixture.probe([server.address()])
+        let isWaiting = Deadline.poll(for: .seconds(20)) { server.requests.isEmpty ? nil : true }
+        #expect(isWaiting == true)
+        program.signal(SIGKILL)
+        _ = try program.waitForExit()
+        server.release()
+        try fixture.waitForLog("finished-events")
+        #expect(
+            fixture.log == [
+                "start user", "start background", "handle-events probe", "finished 1 file0 0", "completed 1 0 200",
+                "finished-events",
+            ])
+        #expect(fixture.content("1") == server.content)
+    }
+
+    @Test("a crash in a callback repeats the events from the first one that was not acknowledged")
+    func aCrashInACallbackRepeatsEvents() throws {
+        let server = try ContentServer()
+        _ = try fixture.probe(["crash-at=3"] + (0..<6).map { server.address("file\($0)") }).waitForExit()
+        try fixture.waitForLog("finished-events")
+        for number in 1...6 {
+            #expect(fixture.log.count { $0.hasPrefix("finished \(number) ") } == 1, "\(fixture.log)")
+            #expect(fixture.log.count { $0.hasPrefix("completed \(number) 0") } == 1, "\(fixture.log)")
+            #expect(fixture.content("\(number)") == server.content)
+        }
+        #expect(fixture.log.count { $0.hasPrefix("crash") } == 1)
+    }
+
+    @Test(arguments: ["swiftplay-backgroundd", "swiftplay-transfer"])
+    func aCrashOfAServiceLosesNoEvent(of program: String) throws {
+        let server = try ContentServer(pausesAt: 100_000)
+        let probe = try fixture.probe([server.address()])
+        let isWaiting = Deadline.poll(for: .seconds(20)) { server.requests.isEmpty ? nil : true }
+        #expect(isWaiting == true)
+        try fixture.kill(program)
+        server.release()
+        #expect(try probe.waitForExit(within: .seconds(30)).isSuccess)
+        #expect(
+            fixture.log.filter { !$0.hasPrefix("resumed") } == [
+                "start user", "finished 1 file0 0", "completed 1 0 200", "finished-events",
+            ])
+        #expect(fixture.content("1") == server.content)
+    }
+
+    @Test func aHundredTransfersAtOnceAreAllDelivered() throws {
+        let server = try ContentServer(blockCount: 2)
+        let probe = try fixture.probe((0..<100).map { server.address("file\($0)") })
+        #expect(try probe.waitForExit(within: .seconds(60)).isSuccess)
+        for number in 1...100 {
+            #expect(fixture.log.count { $0.hasPrefix("finished \(number) ") } == 1)
+            #expect(fixture.log.count { $0.hasPrefix("completed \(number) 0 200") } == 1)
+        }
+        #expect(server.requests.count == 100)
+    }
+
+    @Test func anErrorPageFinishesWithItsStatus() throws {
+        let server = try FaultServer { _ in [.head("HTTP/1.1 404 Not Found", "Content-Length: 4"), .text("page")] }
+        _ = try fixture.probe([server.address + "/film.mkv"]).waitForExit(within: .seconds(20))
+        #expect(fixture.log.contains("completed 1 0 404"))
+        #expect(fixture.content("1") == Array("page".utf8))
+    }
+
+    @Test func aChallengeIsAnsweredByTheProgram() throws {
+        let server = try FaultServer { request in
+            request.fields["authorization"] == "Basic dXNlcjpwYXNzd29yZA=="
+                ? [.head("HTTP/1.1 200 OK", "Content-Length: 4"), .text("film")]
+                : [.head("HTTP/1.1 401 Unauthorized", "WWW-Authenticate: Basic realm=x", "Content-Length: 0")]
+        }
+        _ = try fixture.probe([server.address + "/film.mkv"]).waitForExit(within: .seconds(20))
+        #expect(fixture.log.contains("challenge 1") && fixture.log.contains("completed 1 0 200"))
+        #expect(fixture.content("1") == Array("film".utf8))
+    }
+}

@@ -70,6 +70,7 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "AudioPolicy", swiftSettings: strict),
         .target(name: "TransferPolicy", swiftSettings: strict),
+        .target(name: "FetchPolicy", swiftSettings: strict),
         .target(
             name: "AudioOutput", dependencies: ["AudioPolicy", "SystemCalls", "CALSA", "CPulse", "CUdev", "CSonic"],
             swiftSettings: strict),
@@ -172,6 +173,7 @@ let package = Package(
         .testTarget(name: "AudioPolicyTests", dependencies: ["AudioPolicy"], swiftSettings: strict),
         .testTarget(
             name: "TransferPolicyTests", dependencies: ["TransferPolicy", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "FetchPolicyTests", dependencies: ["FetchPolicy", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "AudioOutputTests", dependencies: ["AudioOutput", "AudioPolicy", "TestSupport"], swiftSettings: strict
         ),

@@ -1,0 +1,116 @@
+extension FetchProgram {
+    /// The state of the machine that matters to all programs.
+    package struct Machine: Hashable, Sendable {
+        package var isOnline = true
+        package var isMetered = false
+        /// Whether a person uses the machine.
+        package var isInUse = true
+
+        package init() {}
+    }
+
+    /// The time before a peak's target at which its fetch may start.
+    package static let peakLead = Duration.seconds(1800)
+    /// The interval while too little is known about the use of the program.
+    package static let coldStartInterval = Duration.seconds(4 * 3600)
+    /// The expected openings within an hour from which on the full frequency applies. Below, the interval grows in
+    /// proportion.
+    package static let busyHourChance = 0.5
+    /// The time that is searched for a chance to fetch.
+    private static let searchDays = 8
+
+    /// Returns the next fetch of the program, or the reason why there is none.
+    package func forecast(at time: FetchTime, machine: Machine) -> FetchForecast {
+        guard settings.declaresMode else { return .none(.modeNotDeclared) }
+        guard let minimum = settings.minimumInterval else { return .none(.intervalNever) }
+        if isForceQuit { return .none(.forceQuit) }
+        if isInForeground { return .none(.inForeground) }
+        if isFetching { return .none(.isRunning) }
+        guard machine.isOnline else { return .none(.offline) }
+        let now = time.bootTime
+        let intervalEnd = lastFetch.map { $0 + minimum } ?? now
+        let budgetTime = budget.nextPermittedTime(now: now, bucket: bucket(now: now), isMetered: machine.isMetered)
+        let start = max(now, intervalEnd, budgetTime)
+        let constraint: FetchConstraint? = start == now ? nil : start == intervalEnd ? .minimumInterval : .budget
+
+        if let lastFailure {
+            let retry = max(start, lastFailure + fetchYield.failureDelay)
+            let window = FetchWindow(earliest: retry, latest: retry + .seconds(300))
+            let reason = FetchReason.retry(failureCount: fetchYield.failureCount)
+            return .planned(FetchPlan(window: window, reason: reason, constraint: retry == start ? constraint : nil))
+        }
+        if history.isTooShort {
+            return coldStartForecast(start: start, minimum: minimum, constraint: constraint, machine: machine)
+        }
+        let plans = [
+            peakPlan(start: start, at: time),
+            intervalPlan(start: start, interval: fetchYield.interval(minimum: minimum), at: time),
+        ]
+        guard let plan = plans.compactMap({ $0 }).min(by: { $0.window.latest < $1.window.latest }) else {
+            return .none(.noOpeningExpected)
+        }
+        let isMoved = plan.window.earliest == start
+        return .planned(FetchPlan(window: plan.window, reason: plan.reason, constraint: isMoved ? constraint : nil))
+    }
+
+    private func coldStartForecast(
+        start: Duration, minimum: Duration, constraint: FetchConstraint?, machine: Machine
+    ) -> FetchForecast {
+        guard machine.isInUse else { return .none(.machineUnused) }
+        let interval = max(minimum, Self.coldStartInterval)
+        let earliest = max(start, lastFetch.map { $0 + interval } ?? start)
+        let window = FetchWindow(earliest: earliest, latest: earliest + .seconds(1800))
+        return .planned(
+            FetchPlan(
+                window: window, reason: .coldStart(interval: interval), constraint: earliest == start ? constraint : nil
+            ))
+    }
+
+    /// Returns the fetch before the next peak.
+    /// - Parameter start: the first time at which a fetch is permitted.
+    private func peakPlan(start: Duration, at time: FetchTime) -> FetchPlan? {
+        for dayCount in 0..<Self.searchDays {
+            let day = time.day.advanced(by: dayCount)
+            for peak in history.peaks(on: day) {
+                if let plan = plan(for: peak, on: day, start: start, at: time) { return plan }
+            }
+        }
+        return nil
+    }
+
+    private func plan(for peak: UsagePeak, on day: LocalDay, start: Duration, at time: FetchTime) -> FetchPlan? {
+        let targetSeconds = day.start + Int64(peak.targetSlot) * FetchTime.secondsPerSlot
+        let target = time.bootTime(ofLocalSeconds: targetSeconds)
+        let earliest = target - Self.peakLead
+        let latest = max(earliest, target - fetchYield.lead)
+        if let lastFetch, lastFetch >= earliest { return nil }
+        if peakYields.skipsPeak(target: targetSeconds) { return nil }
+        let reason = FetchReason.peak(target: targetSeconds)
+        if start <= latest {
+            return FetchPlan(window: FetchWindow(earliest: max(start, earliest), latest: latest), reason: reason)
+        }
+        // The machine slept, was offline or had no budget during the window: the fetch is useful until the peak ends.
+        let slotsAfterTarget = (peak.firstSlot + peak.slotCount - peak.targetSlot + 96) % 96
+        let end = target + .seconds(Int64(slotsAfterTarget) * FetchTime.secondsPerSlot)
+        guard start < end else { return nil }
+        return FetchPlan(window: FetchWindow(earliest: start, latest: start), reason: reason)
+    }
+
+    /// Returns the next fetch between peaks: after the interval in busy hours, later in hours in which the program is
+    /// seldom opened, and never in hours in which it is not opened.
+    private func intervalPlan(start: Duration, interval: Duration, at time: FetchTime) -> FetchPlan? {
+        let last = lastFetch ?? start - interval
+        let earliest = max(start, last + interval)
+        for slotCount in 0..<FetchTime.slotsPerDay {
+            let candidate = earliest + .seconds(Int64(slotCount) * FetchTime.secondsPerSlot)
+            let seconds = time.localSeconds(ofBootTime: candidate)
+            let day = LocalDay(containing: seconds)
+            let slot = Int((seconds - day.start) / FetchTime.secondsPerSlot)
+            let chance = history.hourChance(on: day, slot: slot)
+            guard chance > 0, candidate - last >= interval * max(1, Self.busyHourChance / chance) else { continue }
+            return FetchPlan(
+                window: FetchWindow(earliest: candidate, latest: candidate + interval / 4), reason: .interval(interval))
+        }
+        return nil
+    }
+}

@@ -71,6 +71,7 @@ let package = Package(
         .target(name: "AudioPolicy", swiftSettings: strict),
         .target(name: "TransferPolicy", swiftSettings: strict),
         .target(name: "FetchPolicy", swiftSettings: strict),
+        .target(name: "FetchSimulation", dependencies: ["FetchPolicy"], swiftSettings: strict),
         .target(
             name: "AudioOutput", dependencies: ["AudioPolicy", "SystemCalls", "CALSA", "CPulse", "CUdev", "CSonic"],
             swiftSettings: strict),
@@ -174,6 +175,8 @@ let package = Package(
         .testTarget(
             name: "TransferPolicyTests", dependencies: ["TransferPolicy", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "FetchPolicyTests", dependencies: ["FetchPolicy", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "FetchSimulationTests", dependencies: ["FetchSimulation", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "AudioOutputTests", dependencies: ["AudioOutput", "AudioPolicy", "TestSupport"], swiftSettings: strict
         ),

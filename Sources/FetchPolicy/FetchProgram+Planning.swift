@@ -15,8 +15,12 @@ extension FetchProgram {
     package static let coldStartInterval = Duration.seconds(4 * 3600)
     /// The expected openings within an hour from which on the full frequency applies. Below, the interval grows in
     /// proportion.
-    package static let busyHourChance = 0.5
-    /// The time that is searched for a chance to fetch.
+    package static let busyHourChance = 0.2
+    /// The least length of the window of a fetch between peaks, in which it can share a wake with others.
+    private static let leastSlack = Duration.seconds(600)
+    /// The length of the window of a fetch while too little is known about the use of the program.
+    private static let coldStartSlack = Duration.seconds(1800)
+    /// The time that is searched for a peak.
     private static let searchDays = 8
 
     /// Returns the next fetch of the program, or the reason why there is none.
@@ -28,42 +32,44 @@ extension FetchProgram {
         if isFetching { return .none(.isRunning) }
         guard machine.isOnline else { return .none(.offline) }
         let now = time.bootTime
-        let intervalEnd = lastFetch.map { $0 + minimum } ?? now
+        let intervalEnd = lastFetch.map { $0 + minimum } ?? .zero
         let budgetTime = budget.nextPermittedTime(now: now, bucket: bucket(now: now), isMetered: machine.isMetered)
         let start = max(now, intervalEnd, budgetTime)
         let constraint: FetchConstraint? = start == now ? nil : start == intervalEnd ? .minimumInterval : .budget
-
-        if let lastFailure {
-            let retry = max(start, lastFailure + fetchYield.failureDelay)
-            let window = FetchWindow(earliest: retry, latest: retry + .seconds(300))
-            let reason = FetchReason.retry(failureCount: fetchYield.failureCount)
-            return .planned(FetchPlan(window: window, reason: reason, constraint: retry == start ? constraint : nil))
-        }
-        if history.isTooShort {
-            return coldStartForecast(start: start, minimum: minimum, constraint: constraint, machine: machine)
-        }
-        let plans = [
-            peakPlan(start: start, at: time),
-            intervalPlan(start: start, interval: fetchYield.interval(minimum: minimum), at: time),
-        ]
+        let interval = fetchYield.interval(minimum: minimum)
+        let plans =
+            if let lastFailure {
+                [retryPlan(start: start, lastFailure: lastFailure)]
+            } else if !history.isTooShort {
+                [peakPlan(start: start, at: time), intervalPlan(start: start, interval: interval, at: time)]
+            } else if machine.isInUse {
+                [coldStartPlan(start: start, minimum: minimum)]
+            } else {
+                [FetchPlan?]()
+            }
         guard let plan = plans.compactMap({ $0 }).min(by: { $0.window.latest < $1.window.latest }) else {
-            return .none(.noOpeningExpected)
+            return .none(history.isTooShort && !machine.isInUse ? .machineUnused : .noOpeningExpected)
         }
         let isMoved = plan.window.earliest == start
         return .planned(FetchPlan(window: plan.window, reason: plan.reason, constraint: isMoved ? constraint : nil))
     }
 
-    private func coldStartForecast(
-        start: Duration, minimum: Duration, constraint: FetchConstraint?, machine: Machine
-    ) -> FetchForecast {
-        guard machine.isInUse else { return .none(.machineUnused) }
+    // The windows of these plans begin at fixed times, not at the time of the forecast: a forecast that is made again
+    // must not move a fetch.
+
+    private func retryPlan(start: Duration, lastFailure: Duration) -> FetchPlan {
+        let retryTime = lastFailure + fetchYield.failureDelay
+        return FetchPlan(
+            window: FetchWindow(earliest: max(start, retryTime), latest: retryTime + Self.leastSlack / 2),
+            reason: .retry(failureCount: fetchYield.failureCount))
+    }
+
+    private func coldStartPlan(start: Duration, minimum: Duration) -> FetchPlan {
         let interval = max(minimum, Self.coldStartInterval)
-        let earliest = max(start, lastFetch.map { $0 + interval } ?? start)
-        let window = FetchWindow(earliest: earliest, latest: earliest + .seconds(1800))
-        return .planned(
-            FetchPlan(
-                window: window, reason: .coldStart(interval: interval), constraint: earliest == start ? constraint : nil
-            ))
+        let dueTime = lastFetch.map { $0 + interval } ?? lastUse ?? .zero
+        return FetchPlan(
+            window: FetchWindow(earliest: max(start, dueTime), latest: dueTime + Self.coldStartSlack),
+            reason: .coldStart(interval: interval))
     }
 
     /// Returns the fetch before the next peak.
@@ -99,17 +105,21 @@ extension FetchProgram {
     /// Returns the next fetch between peaks: after the interval in busy hours, later in hours in which the program is
     /// seldom opened, and never in hours in which it is not opened.
     private func intervalPlan(start: Duration, interval: Duration, at time: FetchTime) -> FetchPlan? {
-        let last = lastFetch ?? start - interval
-        let earliest = max(start, last + interval)
-        for slotCount in 0..<FetchTime.slotsPerDay {
-            let candidate = earliest + .seconds(Int64(slotCount) * FetchTime.secondsPerSlot)
+        let last = lastFetch ?? (lastUse ?? .zero) - interval
+        let slack = max(interval / 2, Self.leastSlack)
+        let firstTime = last + interval
+        // The slots whose windows have passed are left out.
+        let passedSeconds = max(.zero, start - slack - firstTime).components.seconds
+        let passedSlots = (passedSeconds + FetchTime.secondsPerSlot - 1) / FetchTime.secondsPerSlot
+        for slotCount in passedSlots..<passedSlots + Int64(FetchTime.slotsPerDay) {
+            let candidate = firstTime + .seconds(slotCount * FetchTime.secondsPerSlot)
             let seconds = time.localSeconds(ofBootTime: candidate)
             let day = LocalDay(containing: seconds)
-            let slot = Int((seconds - day.start) / FetchTime.secondsPerSlot)
-            let chance = history.hourChance(on: day, slot: slot)
+            let chance = history.hourChance(on: day, slot: Int((seconds - day.start) / FetchTime.secondsPerSlot))
             guard chance > 0, candidate - last >= interval * max(1, Self.busyHourChance / chance) else { continue }
             return FetchPlan(
-                window: FetchWindow(earliest: candidate, latest: candidate + interval / 4), reason: .interval(interval))
+                window: FetchWindow(earliest: max(start, candidate), latest: candidate + slack),
+                reason: .interval(interval))
         }
         return nil
     }

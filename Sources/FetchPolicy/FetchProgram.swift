@@ -26,19 +26,27 @@ package struct FetchProgram: Hashable, Sendable {
     }
 
     /// Creates a stored program after a start of the ledger.
-    /// - Parameter lastFetchWallSeconds: the wall-clock time of the last fetch. If it is not plausible, the last fetch
-    ///   counts as one of now, so that the minimum interval is never broken.
+    /// - Parameters:
+    ///   - lastFetchWallSeconds: the wall-clock time of the last fetch. A time in the future counts as now, so that the
+    ///     minimum interval is never broken.
+    ///   - lastUseWallSeconds: the wall-clock time at which the program was last in the foreground.
     package init(
         settings: FetchSettings, history: UsageHistory, fetchYield: FetchYield, lastFetchWallSeconds: Int64?,
-        isForceQuit: Bool, at time: FetchTime
+        lastUseWallSeconds: Int64?, isForceQuit: Bool, at time: FetchTime
     ) {
         self.settings = settings
         self.history = history
         self.fetchYield = fetchYield
         self.isForceQuit = isForceQuit
-        guard let lastFetchWallSeconds else { return }
-        let (age, overflow) = time.wallSeconds.subtractingReportingOverflow(lastFetchWallSeconds)
-        lastFetch = overflow || age < 0 ? time.bootTime : time.bootTime - .seconds(age)
+        lastFetch = lastFetchWallSeconds.map { Self.bootTime(ofWallSeconds: $0, at: time) }
+        lastUse = lastUseWallSeconds.map { Self.bootTime(ofWallSeconds: $0, at: time) }
+    }
+
+    /// Returns the boot time of an earlier wall-clock time, which is negative before the boot. A time in the future
+    /// counts as now.
+    private static func bootTime(ofWallSeconds seconds: Int64, at time: FetchTime) -> Duration {
+        let (age, overflow) = time.wallSeconds.subtractingReportingOverflow(seconds)
+        return overflow || age < 0 ? time.bootTime : time.bootTime - .seconds(age)
     }
 
     /// How recently the user used the program.
@@ -53,7 +61,7 @@ package struct FetchProgram: Hashable, Sendable {
         isInForeground = true
         let isOpening = lastUse.map { time.bootTime - $0 >= Self.leastAbsence } ?? true
         lastUse = time.bootTime
-        if isOpening, settings.permitsLearning { history.handleOpening(at: time) }
+        if isOpening, settings.isLearning { history.handleOpening(at: time) }
     }
 
     /// Records that the program has left the foreground.
@@ -71,7 +79,7 @@ package struct FetchProgram: Hashable, Sendable {
 
     /// Records that the machine is in use.
     package mutating func handleMachineUse(at time: FetchTime) {
-        if settings.permitsLearning { history.handleUse(at: time) }
+        if settings.isLearning { history.handleUse(at: time) }
     }
 
     /// Forgets what was learnt about the program.

@@ -32,11 +32,13 @@ package struct FetchOutcome: Hashable, Sendable {
 package struct FetchYield: Hashable, Sendable {
     /// The longest interval between fetches.
     package static let longestInterval = Duration.seconds(24 * 3600)
-    /// The most half doublings of the interval: 2^7 minimum intervals.
-    static let stepLimit = 14
+    /// The steps that double the interval.
+    static let stepsPerDoubling = 4
+    /// The most steps: 2^7 minimum intervals.
+    static let stepLimit = 28
     static let durationLimit = 20
 
-    /// The number of half doublings of the interval.
+    /// The number of steps by which the interval has grown.
     package private(set) var stepCount = 0
     /// The failed fetches in a row.
     package private(set) var failureCount = 0
@@ -72,7 +74,8 @@ package struct FetchYield: Hashable, Sendable {
         failureCount = 0
         let isNew = outcome.result == .newData
         // New data after a long drought returns to the minimum within three fetches.
-        stepCount = isNew ? max(0, min(stepCount - 2, stepCount / 4)) : min(stepCount + 1, Self.stepLimit)
+        stepCount =
+            isNew ? max(0, min(stepCount - Self.stepsPerDoubling, stepCount / 4)) : min(stepCount + 1, Self.stepLimit)
         newDataShare += ((isNew ? 1 : 0) - newDataShare) * 0.2
         cpuSeconds += (min(max(outcome.cpuTime / .seconds(1), 0), 60) - cpuSeconds) * 0.2
         wallTimes.append(outcome.wallTime)
@@ -81,8 +84,8 @@ package struct FetchYield: Hashable, Sendable {
 
     /// Returns the interval for a minimum interval: doubled for fetches without new data, at most 24 h.
     package func interval(minimum: Duration) -> Duration {
-        let doubled = minimum * (1 << (stepCount / 2))
-        let interval = stepCount % 2 == 0 ? doubled : doubled * 1.414_213_562
+        let (doublings, steps) = stepCount.quotientAndRemainder(dividingBy: Self.stepsPerDoubling)
+        let interval = minimum * (1 << doublings) * [1, 1.189_207, 1.414_214, 1.681_793][steps]
         return max(minimum, min(interval, Self.longestInterval))
     }
 

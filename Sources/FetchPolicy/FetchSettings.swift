@@ -24,6 +24,9 @@ package struct FetchSettings: Hashable, Sendable {
         self.interval = interval
     }
 
+    /// Whether the times of openings are recorded: only for programs that are fetched.
+    package var isLearning: Bool { permitsLearning && declaresMode }
+
     /// The minimum interval, or nil if the program is never fetched.
     package var minimumInterval: Duration? {
         switch interval {

@@ -41,6 +41,9 @@ package struct UsageHistogram: Hashable, Sendable {
         for slot in weights.indices { weights[slot] *= factor }
     }
 
+    /// Returns the chance of an opening within the quarter hours of a peak.
+    func chance(of peak: UsagePeak) -> Double { min(1, peak.slots.reduce(0) { $0 + weights[$1] } / (dayWeight + 1)) }
+
     /// The chance of an opening in each quarter hour. One day without openings is added, so that the first days do not
     /// count as certainty.
     package var chances: [Double] { weights.map { $0 / (dayWeight + 1) } }

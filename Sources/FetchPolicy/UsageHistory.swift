@@ -19,8 +19,8 @@ package struct UsageHistory: Hashable, Sendable {
     /// The days of one kind from which on weekdays and weekends are told apart.
     static let leastDays = 3.0
     /// A peak is dormant if so many days without an opening had at most this chance.
-    static let dormantChance = 0.02
-    static let leastMissedDays = 3
+    static let dormantChance = 0.05
+    static let leastMissedDays = 2
 
     package private(set) var weekdays = UsageHistogram()
     package private(set) var weekends = UsageHistogram()
@@ -101,30 +101,41 @@ package struct UsageHistory: Hashable, Sendable {
         let own = isWeekend ? weekends : weekdays
         let isShared = own.dayWeight < Self.leastDays
         let histogram = isShared ? weekdays + weekends : own
-        let days = recentDays.filter { isShared || $0.day.isWeekend == isWeekend }
-        let peaks = histogram.peaks.filter { isLikely($0, days: days) }
-        let chances = histogram.chances
+        let other = isWeekend ? weekdays : weekends
+        var chances = histogram.chances
+        var likelyPeaks: [UsagePeak] = []
+        for peak in histogram.peaks {
+            // A habit of all days is judged by all days, so that it is forgotten as fast on weekends.
+            let isCommon = isShared || other.chance(of: peak) >= peak.chance / 2
+            let days = recentDays.filter { isCommon || $0.day.isWeekend == isWeekend }
+            if isDormant(peak, days: days) {
+                for slot in peak.slots { chances[slot] = 0 }
+            } else if hasEnoughOpenings(peak, days: days) {
+                likelyPeaks.append(peak)
+            }
+        }
         let hourChances = (0..<FetchTime.slotsPerDay).map { slot in
             (0..<4).reduce(0) { $0 + chances[(slot + $1) % FetchTime.slotsPerDay] }
         }
-        return (peaks, hourChances)
+        return (likelyPeaks, hourChances)
     }
 
-    /// Whether a peak has enough openings, and has not been missed so often that the habit must have changed. The last
-    /// day is not over and counts only if it has an opening.
-    private func isLikely(_ peak: UsagePeak, days: [Day]) -> Bool {
+    private func hasEnoughOpenings(_ peak: UsagePeak, days: [Day]) -> Bool {
         let slots = Set(peak.slots)
-        let openingCount = days.reduce(0) { $0 + $1.slots.count { slots.contains($0) } }
-        guard openingCount >= Self.leastOpenings else { return false }
-        let isToday = days.last?.day == recentDays.last?.day
-        var missedDays = 0
-        var chance = 1.0
-        for (index, day) in days.reversed().enumerated() {
-            if !day.slots.isDisjoint(with: slots) { break }
-            if index == 0, isToday { continue }
-            missedDays += 1
-            chance *= 1 - peak.chance
-        }
-        return missedDays < Self.leastMissedDays || chance > Self.dormantChance
+        return days.reduce(0) { $0 + $1.slots.count { slots.contains($0) } } >= Self.leastOpenings
+    }
+
+    /// Whether a peak was missed so often in a row that the habit must have changed. The last day is not over and
+    /// counts only if it has an opening.
+    private func isDormant(_ peak: UsagePeak, days: [Day]) -> Bool {
+        let slots = Set(peak.slots)
+        let lastDay = recentDays.last?.day
+        let wasOpened = days.filter { $0.day != lastDay || !$0.slots.isDisjoint(with: slots) }
+            .map { !$0.slots.isDisjoint(with: slots) }
+        guard let lastOpening = wasOpened.lastIndex(of: true) else { return wasOpened.count >= Self.leastMissedDays }
+        let missedDays = wasOpened.count - 1 - lastOpening
+        let chance = Double(wasOpened.count { $0 }) / Double(lastOpening + 2)
+        let missChance = (0..<missedDays).reduce(1.0) { product, _ in product * (1 - chance) }
+        return missedDays >= Self.leastMissedDays && missChance <= Self.dormantChance
     }
 }

@@ -72,6 +72,7 @@ let package = Package(
         .target(name: "TransferPolicy", swiftSettings: strict),
         .target(name: "FetchPolicy", swiftSettings: strict),
         .target(name: "FetchSimulation", dependencies: ["FetchPolicy"], swiftSettings: strict),
+        .target(name: "PushPolicy", swiftSettings: strict),
         .target(
             name: "AudioOutput", dependencies: ["AudioPolicy", "SystemCalls", "CALSA", "CPulse", "CUdev", "CSonic"],
             swiftSettings: strict),
@@ -177,6 +178,7 @@ let package = Package(
         .testTarget(name: "FetchPolicyTests", dependencies: ["FetchPolicy", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "FetchSimulationTests", dependencies: ["FetchSimulation", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "PushPolicyTests", dependencies: ["PushPolicy", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "AudioOutputTests", dependencies: ["AudioOutput", "AudioPolicy", "TestSupport"], swiftSettings: strict
         ),

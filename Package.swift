@@ -196,6 +196,9 @@ let package = Package(
         .testTarget(
             name: "BackgroundProtocolTests", dependencies: ["BackgroundProtocol", "TransferPolicy", "TestSupport"],
             swiftSettings: strict),
+        .executableTarget(
+            name: "SandboxProbe", dependencies: ["TransferEngine", "SystemCalls", "CLinux"],
+            path: "Tests/SandboxProbe", swiftSettings: strict),
         .testTarget(
             name: "TransferEngineTests",
             dependencies: [

@@ -68,13 +68,10 @@ static inline int clinux_lock(int fd, int on) {
     struct flock lock = { .l_type = (short)(on ? F_WRLCK : F_UNLCK), .l_whence = SEEK_SET };
     return fcntl(fd, 37 /* F_OFD_SETLK */, &lock);
 }
-// Reserves disk space without a change of the file's size; releases reserved and written space. fallocate and its flags
-// require _GNU_SOURCE, which the Glibc module does not define.
+// Reserves disk space without a change of the file's size. fallocate and its flags require _GNU_SOURCE, which the Glibc
+// module does not define.
 static inline int clinux_reserve_space(int fd, int64_t offset, int64_t length) {
     return (int)syscall(SYS_fallocate, fd, 0x01 /* KEEP_SIZE */, offset, length);
-}
-static inline int clinux_release_space(int fd, int64_t offset, int64_t length) {
-    return (int)syscall(SYS_fallocate, fd, 0x03 /* KEEP_SIZE | PUNCH_HOLE */, offset, length);
 }
 // Marks the packets of a TCP socket as lower effort (DSCP LE, RFC 8622), which networks may delay. The constants are
 // macros with types that differ between C libraries.

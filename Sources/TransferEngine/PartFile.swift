@@ -73,7 +73,8 @@ struct PartFile {
     /// Releases reserved disk space behind the content.
     mutating func releaseReservation() {
         guard reservedEnd > length else { return }
-        _ = clinux_release_space(descriptor.raw, length, reservedEnd - length)
+        // A truncation to the current size releases the space behind it; file systems do not punch holes there.
+        try? descriptor.fileDescriptor.setSize(Int(length))
         reservedEnd = 0
     }
 

@@ -141,10 +141,9 @@ extension TestFile {
 
 /// Contents whose bytes depend on their positions, so that wrongly joined parts are noticed.
 enum TestContent {
-    /// Returns content of a length; different seeds give different bytes at every position.
-    static func bytes(_ count: Int, seed: UInt8 = 0) -> [UInt8] {
-        (0..<count).map { index in
-            UInt8(truncatingIfNeeded: index) &+ UInt8(truncatingIfNeeded: index >> 8) &* 31 &+ seed &* 101
-        }
+    /// Returns content of a length; different seeds give different content.
+    static func bytes(_ count: Int, seed: UInt32 = 0) -> [UInt8] {
+        let words = (0..<UInt32((count + 3) / 4)).map { ($0 &+ seed &* 7919) &* 2_654_435_761 }
+        return words.withUnsafeBytes { Array($0.prefix(count)) }
     }
 }

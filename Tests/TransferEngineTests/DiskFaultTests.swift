@@ -1,0 +1,111 @@
+import BackgroundProtocol
+import Glibc
+import SystemCalls
+import TestSupport
+import Testing
+import TransferPolicy
+
+@testable import TransferEngine
+
+/// Part files on full or broken disks.
+@Suite struct DiskFaultTests {
+    /// A server of one megabyte.
+    private func server(announcesLength: Bool) throws -> FaultServer {
+        let content = TestContent.bytes(1_000_000)
+        return try FaultServer { _ in
+            announcesLength
+                ? [.head("HTTP/1.1 200 OK", "Content-Length: 1000000", "ETag: \"a\""), .bytes(content)]
+                : [.head("HTTP/1.1 200 OK", "ETag: \"a\""), .bytes(content), .close]
+        }
+    }
+
+    /// Mounts a file system of 256 KiB in memory, and returns a file on it.
+    private func smallDisk() throws -> (TemporaryDirectory, TestFile) {
+        let directory = try TemporaryDirectory()
+        try run("mount", ["-t", "tmpfs", "-o", "size=256k", "tmpfs", directory.path])
+        return (directory, try TestFile(directory.file("part"), []))
+    }
+
+    @Test(arguments: [true, false]) func aFullDiskIsReportedWithItsError(_ announcesLength: Bool) throws {
+        let (directory, file) = try smallDisk()
+        defer { _ = try? run("umount", ["-l", directory.path]) }
+        let server = try server(announcesLength: announcesLength)
+        let engine = try EngineFixture()
+        let record = try engine.run(engine.order(server.address), file)
+        #expect(record.failure?.kind == .disk && record.failure?.code == ENOSPC)
+        #expect(record.failure.map { $0.durableLength <= 262_144 } == true)
+    }
+
+    @Test func aFullDiskIsNoticedBeforeTheFirstByte() throws {
+        let (directory, file) = try smallDisk()
+        defer { _ = try? run("umount", ["-l", directory.path]) }
+        let server = try server(announcesLength: true)
+        let engine = try EngineFixture()
+        let record = try engine.run(engine.order(server.address), file)
+        #expect(record.failure?.durableLength == 0 && record.responses.isEmpty)
+    }
+
+    @Test func theContentBeforeTheDiskWasFullIsKept() throws {
+        let (directory, file) = try smallDisk()
+        defer { _ = try? run("umount", ["-l", directory.path]) }
+        let server = try server(announcesLength: false)
+        let engine = try EngineFixture()
+        let record = try engine.run(engine.order(server.address), file)
+        let keptCount = Int(try #require(record.failure).durableLength)
+        #expect(keptCount > 100_000)
+        #expect(try Array(file.content.prefix(keptCount)) == TestContent.bytes(keptCount))
+    }
+
+    @Test func aReadOnlyFileIsADiskFailure() throws {
+        let directory = try TemporaryDirectory()
+        _ = try TestFile(directory.file("part"), [])
+        let descriptor = SharedDescriptor(try FileDescriptor(opening: directory.file("part"), flags: O_RDONLY))
+        let server = try server(announcesLength: false)
+        let engine = try EngineFixture()
+        let order = engine.order(server.address)
+        try engine.send(.start(order), [descriptor.raw])
+        #expect(try engine.wait(for: order.transfer).failure?.kind == .disk)
+    }
+
+    @Test(arguments: ["/dev/full", "/dev/null"]) func aDeviceIsNoPartFile(_ path: String) throws {
+        let descriptor = SharedDescriptor(try FileDescriptor(opening: path, flags: O_RDWR))
+        let engine = try EngineFixture()
+        let order = engine.order("http://127.0.0.1:1/")
+        try engine.send(.start(order), [descriptor.raw])
+        #expect(try engine.wait(for: order.transfer).failure?.kind == .disk)
+    }
+
+    @Test func theReservationDoesNotChangeTheSize() throws {
+        let directory = try TemporaryDirectory()
+        let file = try TestFile(directory.file("part"), [1, 2, 3])
+        var part = try PartFile(file.descriptor, length: 3)
+        try part.reserve(upTo: 1 << 20)
+        #expect(try file.content == [1, 2, 3])
+        var status = stat()
+        fstat(file.descriptor.raw, &status)
+        #expect(status.st_blocks >= 2048)
+        part.releaseReservation()
+        fstat(file.descriptor.raw, &status)
+        #expect(status.st_blocks < 2048)
+        #expect(try file.content == [1, 2, 3])
+    }
+
+    @Test func aSynchronisationBeforeATruncationDoesNotCount() throws {
+        let directory = try TemporaryDirectory()
+        let file = try TestFile(directory.file("part"), [1, 2, 3])
+        var part = try PartFile(file.descriptor, length: 0)
+        try part.append([1, 2, 3, 4])
+        let generation = part.generation
+        try part.truncate(to: 0)
+        try part.append([5, 6])
+        part.recordSynchronization(upTo: 4, generation: generation)
+        #expect(part.durableLength == 0)
+        part.recordSynchronization(upTo: 2, generation: part.generation)
+        #expect(part.durableLength == 2)
+    }
+}
+
+extension PartFile {
+    /// Appends the bytes of an array.
+    fileprivate mutating func append(_ bytes: [UInt8]) throws { try bytes.withUnsafeBytes { try append($0) } }
+}

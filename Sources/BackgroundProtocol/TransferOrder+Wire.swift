@@ -20,7 +20,7 @@ extension TransferOrder {
             held: try HeldContent(from: &reader), limits: try TransferLimits(from: &reader),
             quirks: try HostQuirks(from: &reader), isDiscretionary: try reader.read(),
             descriptors: Descriptors(rawValue: try reader.read()))
-        guard descriptors.isSubset(of: [.part, .errorPage, .upload]) else {
+        guard descriptors.isSubset(of: .known) else {
             throw MalformedMessage("an unknown descriptor")
         }
         if let fault { throw MalformedMessage(fault) }

@@ -16,6 +16,11 @@ package struct TransferOrder: Equatable, Sendable {
         package static let errorPage = Descriptors(rawValue: 2)
         /// The file to upload, which the engine only reads.
         package static let upload = Descriptors(rawValue: 4)
+        /// A file of certificates (PEM) that are trusted beside those of the system, which the engine only reads.
+        package static let trustedRoots = Descriptors(rawValue: 8)
+
+        /// All descriptors that this build knows.
+        static let known: Descriptors = [.part, .errorPage, .upload, .trustedRoots]
 
         /// The number of descriptors.
         package var count: Int { rawValue.nonzeroBitCount }

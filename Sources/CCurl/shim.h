@@ -27,6 +27,10 @@ static inline CURLcode ccurl_set_prerequest_callback(CURL *easy, curl_prereq_cal
 static inline CURLcode ccurl_set_offset(CURL *easy, CURLoption option, curl_off_t value) {
     return (curl_easy_setopt)(easy, option, value);
 }
+static inline CURLcode ccurl_set_bytes(CURL *easy, CURLoption option, const void *bytes, size_t count) {
+    struct curl_blob blob = { .data = (void *)bytes, .len = count, .flags = CURL_BLOB_COPY };
+    return (curl_easy_setopt)(easy, option, &blob);
+}
 static inline CURLcode ccurl_set_seek_callback(CURL *easy, curl_seek_callback value) {
     return (curl_easy_setopt)(easy, CURLOPT_SEEKFUNCTION, value);
 }

@@ -69,6 +69,11 @@ final class CurlRequest {
         ccurl_set_list(handle, CURLOPT_HTTPHEADER, fieldList)
     }
 
+    /// Trusts certificates (PEM) beside those in the system's folder. libcurl copies the bytes.
+    func setTrustedRoots(_ bytes: [UInt8]) {
+        bytes.withUnsafeBytes { _ = ccurl_set_bytes(handle, CURLOPT_CAINFO_BLOB, $0.baseAddress, $0.count) }
+    }
+
     /// Returns a number that libcurl has recorded about the request.
     func integer(_ info: CURLINFO) -> Int {
         var value = 0

@@ -115,7 +115,8 @@ final class EngineLoop {
             guard transfers[order.transfer] == nil, transfers.count < Self.transferLimit else {
                 throw EngineFailure(.engine, "too many transfers, or a number that is in use")
             }
-            let transfer = try EngineTransfer(order, descriptors, output, synchronizer)
+            let transfer = try EngineTransfer(
+                order, descriptors, EngineTransfer.Services(output: output, synchronizer: synchronizer))
             transfers[order.transfer] = transfer
             send(transfer)
         } catch { output.send(.failed(transfer: order.transfer, error)) }

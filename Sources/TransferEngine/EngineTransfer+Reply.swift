@@ -137,7 +137,7 @@ extension EngineTransfer {
             exchange.receivedByteCount += Int64(bytes.count)
             guard !newBytes.isEmpty else { return true }
             if plan.use == .errorPage {
-                try errorPage?.append(newBytes)
+                try files.errorPage?.append(newBytes)
             } else {
                 guard isWithinLimit(newBytes.count) else { return false }
                 try part.append(newBytes)

@@ -26,6 +26,7 @@ extension EngineTransfer {
         let limits = order.limits
         if limits.connectTime > 0 { request.set(CURLOPT_CONNECTTIMEOUT_MS, Int(limits.connectTime)) }
         limitRate(limits.rate)
+        if let roots = files.trustedRoots { request.setTrustedRoots(roots) }
         setCallbacks()
         lowSpeed.start(now: MonotonicTime.now)
     }
@@ -35,13 +36,14 @@ extension EngineTransfer {
         let rate = Int64(clamping: bytesPerSecond)
         request.setOffset(CURLOPT_MAX_RECV_SPEED_LARGE, rate)
         request.setOffset(CURLOPT_MAX_SEND_SPEED_LARGE, rate)
+        lowSpeed.setLimits(order.limits, rate: bytesPerSecond)
     }
 
     private func setMethod() {
         let method = redirects.method
         if judge.request.isHead {
             request.set(CURLOPT_NOBODY, 1)
-        } else if let upload, method == order.request.method {
+        } else if let upload = files.upload, method == order.request.method {
             let size = (try? upload.fileDescriptor.regularFileSize()) ?? 0
             request.set(CURLOPT_UPLOAD, 1)
             request.setOffset(CURLOPT_INFILESIZE_LARGE, Int64(size))
@@ -64,7 +66,7 @@ extension EngineTransfer {
         }
         for field in judge.request.fields { lines.append("\(field.name): \(field.value)") }
         // Without this line, libcurl waits a second for servers that ignore "Expect: 100-continue".
-        if upload != nil { lines.append("Expect:") }
+        if files.upload != nil { lines.append("Expect:") }
         return lines
     }
 
@@ -96,7 +98,7 @@ extension EngineTransfer {
                 return CURL_SOCKOPT_OK
             }
         }
-        if upload != nil { setUploadCallbacks(context) }
+        if files.upload != nil { setUploadCallbacks(context) }
     }
 
     private func setUploadCallbacks(_ context: UnsafeMutableRawPointer) {
@@ -127,7 +129,7 @@ extension EngineTransfer {
     private func readUpload(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         let now = MonotonicTime.now
         do throws(SystemCallError) {
-            guard let upload else { return Int(CURL_READFUNC_ABORT) }
+            guard let upload = files.upload else { return Int(CURL_READFUNC_ABORT) }
             let count = try upload.fileDescriptor.read(into: buffer, at: Int(exchange.uploadedByteCount))
             exchange.uploadedByteCount += Int64(count)
             lowSpeed.record(count, now: now)

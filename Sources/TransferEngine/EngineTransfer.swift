@@ -9,14 +9,10 @@ final class EngineTransfer {
     let order: TransferOrder
     /// libcurl's handle of the current request.
     let request: CurlRequest
-    let output: EngineOutput
-    let synchronizer: FileSynchronizer
-    /// The part file.
-    var part: PartFile
-    /// The file for an error page; nil if there is none.
-    var errorPage: PartFile?
-    /// The file to upload; nil if there is none.
-    let upload: SharedDescriptor?
+    /// The ledger and the thread that synchronises files.
+    private let services: Services
+    /// The files of the order.
+    var files: TransferFiles
     /// What to ask, and the judgement of responses.
     var judge: ReplyJudge
     /// The redirects of the current request.
@@ -32,16 +28,26 @@ final class EngineTransfer {
     /// The way in which the transfer ends; nil while it runs.
     private(set) var ending: TransferEnding?
 
+    /// What all transfers of the engine share.
+    struct Services {
+        let output: EngineOutput
+        let synchronizer: FileSynchronizer
+    }
+
+    /// The ledger.
+    var output: EngineOutput { services.output }
+    /// The part file.
+    var part: PartFile {
+        get { files.part }
+        set { files.part = newValue }
+    }
+
     /// Prepares a transfer; ``prepareRequest()`` must follow.
     ///
     /// - Throws: ``EngineFailure`` if the order cannot be executed.
     init(
-        _ order: TransferOrder, _ descriptors: [SharedDescriptor], _ output: EngineOutput,
-        _ synchronizer: FileSynchronizer
+        _ order: TransferOrder, _ descriptors: [SharedDescriptor], _ services: Services
     ) throws(EngineFailure) {
-        guard descriptors.count == order.descriptors.count, let partDescriptor = descriptors.first else {
-            throw EngineFailure(.engine, "the order has not the descriptors that it lists")
-        }
         guard let address = WebAddress(order.request.address), ["http", "https"].contains(address.origin.scheme) else {
             throw EngineFailure(.invalidAddress, "the address is not a valid http or https address")
         }
@@ -49,21 +55,13 @@ final class EngineTransfer {
             throw EngineFailure(.invalidAddress, "the address is http, which is not permitted: use https")
         }
         guard let request = CurlRequest() else { throw EngineFailure(.engine, "no memory for a request") }
-        (self.order, self.request, self.output, self.synchronizer) = (order, request, output, synchronizer)
-        self.address = address
-        do throws(SystemCallError) {
-            part = try PartFile(partDescriptor, length: order.held.length)
-            errorPage = order.descriptors.contains(.errorPage) ? try PartFile(descriptors[1], length: 0) : nil
-        } catch {
-            throw EngineFailure(.disk, "the part file cannot be used: \(error)", code: error.number)
-        }
-        upload = order.descriptors.contains(.upload) ? descriptors.last : nil
+        (self.order, self.request, self.services, self.address) = (order, request, services, address)
+        files = try TransferFiles(order, descriptors)
         judge = ReplyJudge(
             held: order.held, isDownload: order.request.method == "GET", quirks: order.quirks,
             contentLimit: order.limits.contentLength > 0 ? order.limits.contentLength : nil)
         redirects = RedirectPolicy(address: address.text, origin: address.origin)
-        lowSpeed = LowSpeedDetector(
-            bytesPerSecond: order.limits.lowSpeed, milliseconds: order.limits.lowSpeedTime)
+        lowSpeed = LowSpeedDetector(order.limits, rate: order.limits.rate)
         pace = ReportPace(now: MonotonicTime.now, length: order.held.length)
         startAtOriginalAddress(address)
     }
@@ -130,7 +128,7 @@ final class EngineTransfer {
 
     private func synchronize(now: Int64) {
         pace.startSynchronization(length: part.length, now: now)
-        synchronizer.submit(
+        services.synchronizer.submit(
             FileSynchronizer.Job(
                 transfer: order.transfer, descriptor: part.descriptor, generation: part.generation,
                 length: part.length))
@@ -164,7 +162,7 @@ final class EngineTransfer {
         switch ending {
         case .finished(let status):
             let isErrorPage = exchange.plan?.use == .errorPage
-            let length = isErrorPage ? errorPage?.length ?? 0 : part.length
+            let length = isErrorPage ? files.errorPage?.length ?? 0 : part.length
             output.send(
                 .finished(transfer: transfer, length: length, status: UInt16(clamping: status)))
         case .failed(var failure):

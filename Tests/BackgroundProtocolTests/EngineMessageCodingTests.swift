@@ -87,7 +87,7 @@ import WireFormat
 
     @Test func commandsCarryTheDescriptorsOfTheirOrder() {
         var order = EngineMessageSamples.order
-        #expect(EngineCommand.start(order).descriptorCount == 3)
+        #expect(EngineCommand.start(order).descriptorCount == 4)
         order.descriptors = [.part, .upload]
         #expect(EngineCommand.start(order).descriptorCount == 2)
         #expect(EngineCommand.quit.descriptorCount == 0)

@@ -20,7 +20,7 @@ enum EngineMessageSamples {
                 entityTag: "W/\"1\"", lastModified: "Sat, 28 Nov 2026 00:00:00 GMT", date: "now"),
             mediaType: "video/mp4"),
         limits: TransferLimits(lowSpeed: 1, lowSpeedTime: 2, connectTime: 3, rate: .max, contentLength: 5),
-        quirks: [.hasNoRanges], isDiscretionary: true, descriptors: [.part, .errorPage, .upload])
+        quirks: [.hasNoRanges], isDiscretionary: true, descriptors: [.part, .errorPage, .upload, .trustedRoots])
 
     /// A response whose values all differ from their defaults.
     static let response = EngineResponse(

@@ -74,38 +74,4 @@ import TransferPolicy
         try engine.send(.start(order), [descriptor.raw])
         #expect(try engine.wait(for: order.transfer).failure?.kind == .disk)
     }
-
-    @Test func theReservationDoesNotChangeTheSize() throws {
-        let directory = try TemporaryDirectory()
-        let file = try TestFile(directory.file("part"), [1, 2, 3])
-        var part = try PartFile(file.descriptor, length: 3)
-        try part.reserve(upTo: 1 << 20)
-        #expect(try file.content == [1, 2, 3])
-        var status = stat()
-        fstat(file.descriptor.raw, &status)
-        #expect(status.st_blocks >= 2048)
-        part.releaseReservation()
-        fstat(file.descriptor.raw, &status)
-        #expect(status.st_blocks < 2048)
-        #expect(try file.content == [1, 2, 3])
-    }
-
-    @Test func aSynchronisationBeforeATruncationDoesNotCount() throws {
-        let directory = try TemporaryDirectory()
-        let file = try TestFile(directory.file("part"), [1, 2, 3])
-        var part = try PartFile(file.descriptor, length: 0)
-        try part.append([1, 2, 3, 4])
-        let generation = part.generation
-        try part.truncate(to: 0)
-        try part.append([5, 6])
-        part.recordSynchronization(upTo: 4, generation: generation)
-        #expect(part.durableLength == 0)
-        part.recordSynchronization(upTo: 2, generation: part.generation)
-        #expect(part.durableLength == 2)
-    }
-}
-
-extension PartFile {
-    /// Appends the bytes of an array.
-    fileprivate mutating func append(_ bytes: [UInt8]) throws { try bytes.withUnsafeBytes { try append($0) } }
 }

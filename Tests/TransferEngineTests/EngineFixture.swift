@@ -75,6 +75,12 @@ final class EngineFixture {
         return try wait(for: order.transfer)
     }
 
+    /// Performs an order with descriptors and waits for its end.
+    func run(_ order: TransferOrder, descriptors: [SharedDescriptor]) throws -> TransferRecord {
+        try withExtendedLifetime(descriptors) { try send(.start(order), descriptors.map(\.raw)) }
+        return try wait(for: order.transfer)
+    }
+
     /// Waits for the end of a transfer.
     func wait(for transfer: UInt64) throws -> TransferRecord {
         var record = TransferRecord()

@@ -116,12 +116,4 @@ import TransferPolicy
         let record = try engine.run(engine.order(address), try engine.makeFile())
         #expect(record.failure?.kind == .invalidAddress)
     }
-
-    @Test func aSelfSignedCertificateIsRefused() throws {
-        let server = try TLSServer()
-        let engine = try EngineFixture()
-        let record = try engine.run(engine.order(server.address), try engine.makeFile())
-        #expect(record.failure?.kind == .certificate)
-        #expect(record.failure?.message.contains("self-signed") == true)
-    }
 }

@@ -1,0 +1,68 @@
+import BackgroundProtocol
+import TestSupport
+import Testing
+import TransferPolicy
+
+@testable import TransferEngine
+
+/// Downloads over TLS.
+@Suite struct TLSTests {
+    private static let content = TestContent.bytes(200_000)
+
+    /// Downloads the file of a server whose certificate the order trusts.
+    private func download(
+        _ server: TLSServer, _ engine: EngineFixture, held: HeldContent = HeldContent(), _ file: TestFile
+    ) throws -> TransferRecord {
+        var order = engine.order(server.address + "content", held: held)
+        order.request.allowsInsecureHTTP = false
+        order.descriptors = [.part, .trustedRoots]
+        return try engine.run(order, descriptors: [file.descriptor, try server.certificate()])
+    }
+
+    @Test func aTrustedCertificateIsAccepted() throws {
+        let (server, engine) = (try TLSServer(Self.content), try EngineFixture())
+        let file = try engine.makeFile()
+        #expect(try download(server, engine, file).finishedLength == 200_000)
+        #expect(try file.content == Self.content)
+    }
+
+    @Test func anUnknownCertificateIsRefused() throws {
+        let (server, engine) = (try TLSServer(Self.content), try EngineFixture())
+        let record = try engine.run(engine.order(server.address), try engine.makeFile())
+        #expect(record.failure?.kind == .certificate)
+        #expect(record.failure?.message.contains("self-signed") == true)
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func aCertificateForAnotherHostIsRefused() throws {
+        let (server, engine) = (try TLSServer(Self.content), try EngineFixture())
+        let address = server.address.replacing("127.0.0.1", with: "localhost")
+        var order = engine.order(address)
+        order.descriptors = [.part, .trustedRoots]
+        let descriptors = [try engine.makeFile().descriptor, try server.certificate()]
+        let failure = try engine.run(order, descriptors: descriptors).failure
+        #expect(failure?.kind == .certificate && failure?.message.contains("another host name") == true)
+    }
+
+    @Test func aCutConnectionIsANetworkFailureAndContinued() throws {
+        let server = try TLSServer(Self.content, ", \"rules\": [{\"path\": \".\", \"cut\": 60000, \"times\": 1}]")
+        let engine = try EngineFixture()
+        let file = try engine.makeFile()
+        let first = try download(server, engine, file)
+        let failure = try #require(first.failure)
+        #expect(failure.kind == .network)
+        let held = HeldContent(
+            length: failure.durableLength, total: first.response?.total,
+            validators: first.response?.validators ?? ContentValidators())
+        #expect(try download(server, engine, held: held, file).finishedLength == 200_000)
+        #expect(try file.content == Self.content)
+    }
+
+    @Test func anEmptyFileOfCertificatesIsAnError() throws {
+        let engine = try EngineFixture()
+        var order = engine.order("https://127.0.0.1:1/")
+        order.descriptors = [.part, .trustedRoots]
+        let descriptors = [try engine.makeFile().descriptor, try engine.makeFile().descriptor]
+        #expect(try engine.run(order, descriptors: descriptors).failure?.kind == .engine)
+    }
+}

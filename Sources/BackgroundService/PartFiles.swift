@@ -112,7 +112,10 @@ enum PartFiles {
     private static func hasFinalName(_ part: PartRow, _ task: TaskRow) throws(Failure) -> Bool {
         let directory = try directory(of: task.destination)
         guard let file = try? directory.open(task.destination.name, flags: O_RDONLY) else { return false }
+        // The file system may give the number of a removed file to another file, so the content is compared too.
         return (try? file.identity()) == part.identity
+            && (try? file.regularFileSize()).map { Int64($0) } == part.durable.length
+            && TailDigest.value(of: file, length: part.durable.length) == part.durable.digest
     }
 
     /// Gives a complete part file its final name, durably. If the name is in use, a number is added.

@@ -49,7 +49,7 @@ extension TransferService {
     /// whose body is new content, so that stored validators never belong to older bytes.
     private func handle(_ response: EngineResponse, of transfer: Transfer, run: Transfer.Run) {
         guard var part = transfer.part else { return }
-        transfer.row.progress.status = Int64(response.status)
+        save(status: response.status, of: transfer)
         transfer.row.progress.detail = ""
         gate.open(transfer.host)
         if response.use == .errorPage {
@@ -73,6 +73,11 @@ extension TransferService {
         }
         handle(.engine(run: run.machineRun, .responded), of: transfer)
         if response.use == .rest { observer?.transferDidResume(transfer, at: response.offset) }
+    }
+
+    /// Records the status of a response. A part of the content (206) is no news for a program that wants the whole.
+    private func save(status: UInt16, of transfer: Transfer) {
+        transfer.row.progress.status = status == 206 ? transfer.row.progress.status ?? 200 : Int64(status)
     }
 
     /// Takes the name that the server suggests, unless the program has chosen one.
@@ -120,7 +125,7 @@ extension TransferService {
 
     /// Handles the end of a body, which is on the disk.
     private func handleFinish(length: Int64, status: UInt16, of transfer: Transfer, run: Transfer.Run) {
-        transfer.row.progress.status = Int64(status)
+        save(status: status, of: transfer)
         if status >= 400, transfer.row.destination.isKept {
             endRun(of: transfer)
             transfer.row.progress.detail = "the server answered with status \(status)"

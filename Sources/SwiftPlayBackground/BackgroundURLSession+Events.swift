@@ -77,7 +77,9 @@ extension BackgroundURLSession {
         delegateQueue.async { [self] in
             // The descriptor keeps the content readable even if another process removes the file.
             withExtendedLifetime(file) { call(event, task, hasFile: file != nil) }
-            link.perform(.acknowledge(session: event.session, sequence: event.sequence))
+            // The next event waits until the acknowledgement is durable: after a crash, only the event whose method has
+            // not returned is repeated.
+            _ = try? link.answer(to: .acknowledge(session: event.session, sequence: event.sequence))
             invalidateIfDone()
         }
     }

@@ -12,8 +12,8 @@ RELEASE ?= .build/release
 INSTALL ?= install
 INSTALL_PROGRAM ?= $(INSTALL)
 
-PROGRAMS = swiftplay swiftplay-compositor
-MAN1 = docs/man/swiftplay.1 docs/man/swiftplay-compositor.1
+PROGRAMS = swiftplay swiftplay-compositor swiftplay-backgroundd swiftplay-transfer
+MAN1 = docs/man/swiftplay.1 docs/man/swiftplay-compositor.1 docs/man/swiftplay-backgroundd.1
 MAN7 = docs/man/swiftplay-ipc.7
 # Each data file of packaging/, with the folder below DATADIR and the name that it gets.
 DATA = swiftplay.desktop:applications/swiftplay.desktop \

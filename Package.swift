@@ -209,7 +209,7 @@ let package = Package(
             name: "BackgroundServiceTests",
             dependencies: [
                 "BackgroundService", "TransferPolicy", "LedgerStore", "BackgroundProtocol", "WireFormat", "SystemCalls",
-                "TestSupport",
+                "TestSupport", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .testTarget(

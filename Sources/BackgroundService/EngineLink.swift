@@ -5,8 +5,28 @@ import Logging
 import SystemCalls
 import WireFormat
 
+/// The engine as the transfers see it.
+protocol EngineControl: AnyObject {
+    /// Called with each message of the engine.
+    var onEvent: (EngineEvent) -> Void { get set }
+    /// Called when the engine has exited. All runs have ended.
+    var onExit: () -> Void { get set }
+    /// The process ID of the engine; nil if it does not run.
+    var processID: Int32? { get }
+    /// The host time before which the engine is not started again.
+    var nextStart: Int64 { get }
+    /// The reason why the engine cannot run, for listings; nil if it can.
+    var fault: String? { get }
+    /// Returns whether a run can be started now, and starts the engine if necessary.
+    func isReady(now: Int64) -> Bool
+    /// Sends a command to the running engine; returns false if the engine has exited or reads no commands.
+    func send(_ command: EngineCommand, descriptors: [Int32]) -> Bool
+    /// Records whether the engine has a run. Without one, it is asked to exit after a while.
+    func setIsBusy(_ isBusy: Bool, now: Int64)
+}
+
 /// The engine process, which moves the bytes, and the socket to it. The process runs only while there is work.
-final class EngineLink: EventSource {
+final class EngineLink: EngineControl, EventSource {
     /// The descriptor number of the socket in the engine.
     private static let socketNumber: Int32 = 3
     /// The time without a run after which the engine is asked to exit, in nanoseconds. Until then, connections to

@@ -62,6 +62,8 @@ final class Transfer {
     var isDiscretionary: Bool {
         session.configuration.isDiscretionary || row.request.options & TransferOptions.discretionary != 0
     }
+    /// The host of the address without its port, under which the engine reports quirks.
+    var hostName: String { host.lastIndex(of: ":").map { String(host[..<$0]) } ?? host }
     /// Whether the transfer sends a file.
     var isUpload: Bool { row.request.upload != nil }
     /// The name under which the secret header fields of the request are stored.

@@ -9,7 +9,7 @@ extension TransferService {
     func perform(_ action: TransferMachine.Action, of transfer: Transfer) {
         switch action {
         case .start(let run): start(transfer, machineRun: run)
-        case .stop: if let run = transfer.run { engine.send(.stop(transfer: run.number)) }
+        case .stop: if let run = transfer.run { _ = engine.send(.stop(transfer: run.number), descriptors: []) }
         case .verify: verify(transfer)
         case .publish: publish(transfer)
         case .restartFromZero: forgetPart(of: transfer)
@@ -46,7 +46,10 @@ extension TransferService {
             transfer.row.progress.attempts += 1
             gate.handleStart(transfer.host, now: clock.time)
             engine.setIsBusy(true, now: MonotonicTime.now)
-            if !engine.send(.start(order.order), descriptors: descriptors) { endRun(of: transfer) }
+            if !engine.send(.start(order.order), descriptors: descriptors) {
+                endRun(of: transfer)
+                handle(.engineExited, of: transfer)
+            }
             _ = consume upload
         } catch {
             switch error {
@@ -101,7 +104,7 @@ extension TransferService {
         lastRun += 1
         var order = TransferOrder(transfer: lastRun, request: request, held: held)
         order.limits.lowSpeedTime = UInt32(clamping: transfer.session.configuration.requestTimeout * 1000)
-        order.quirks = HostQuirks(rawValue: UInt8(clamping: (try? ledger.quirks(of: transfer.host)) ?? 0))
+        order.quirks = HostQuirks(rawValue: UInt8(clamping: (try? ledger.quirks(of: transfer.hostName)) ?? 0))
             .intersection(.known)
         order.isDiscretionary = transfer.isDiscretionary
         var errorPage: Transfer.ErrorPage?

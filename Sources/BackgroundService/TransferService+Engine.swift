@@ -159,7 +159,7 @@ extension TransferService {
     /// Stops a run whose result cannot be stored.
     private func stopForFullDatabase(_ error: DatabaseError, _ transfer: Transfer, _ run: Transfer.Run) {
         logger.error("cannot store the progress of transfer \(transfer.row.id): \(error)")
-        engine.send(.stop(transfer: run.number))
+        _ = engine.send(.stop(transfer: run.number), descriptors: [])
         let number = error.isDiskFull ? ENOSPC : EIO
         handle(.engine(run: run.machineRun, .interrupted(.disk(errorNumber: number))), of: transfer)
         scheduleDiskCheck()

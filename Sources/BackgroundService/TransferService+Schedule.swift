@@ -136,7 +136,7 @@ extension TransferService {
             }
         }
         if hasQueuedTransfer, engine.processID == nil {
-            times.append(clock.now() + max(0, engine.nextStart - MonotonicTime.now))
+            times.append(clock.now() + max(1_000_000, engine.nextStart - MonotonicTime.now))
         }
         if let nextDiskCheck { times.append(nextDiskCheck) }
         // A host that may be probed while all slots are taken is probed when a slot becomes free.

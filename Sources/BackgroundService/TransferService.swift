@@ -10,7 +10,7 @@ import TransferPolicy
 final class TransferService {
     let ledger: Ledger
     let clock: ServiceClock
-    let engine: EngineLink
+    let engine: any EngineControl
     let logger: Logger
     /// The transfers that were not delivered when the service started, or were created since, by their keys.
     var transfers: [Int64: Transfer] = [:]
@@ -30,7 +30,7 @@ final class TransferService {
     weak var observer: (any TransferObserver)?
 
     /// Creates a service without transfers; ``load(sessions:)`` loads them.
-    init(ledger: Ledger, clock: ServiceClock, engine: EngineLink, logger: Logger) {
+    init(ledger: Ledger, clock: ServiceClock, engine: any EngineControl, logger: Logger) {
         (self.ledger, self.clock, self.engine, self.logger) = (ledger, clock, engine, logger)
         engine.onEvent = { [unowned self] in handle($0) }
         engine.onExit = { [unowned self] in handleEngineExit() }

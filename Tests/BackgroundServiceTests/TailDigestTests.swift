@@ -28,7 +28,8 @@ import Testing
 
     @Test func onlyTheEndOfALongFileIsCovered() throws {
         let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
-        #expect(TailDigest.value(of: try file(bytes), length: 200_000) == TailDigest.digest(Array(bytes.suffix(65_536))))
+        let expected = TailDigest.digest(Array(bytes.suffix(65_536)))
+        #expect(TailDigest.value(of: try file(bytes), length: 200_000) == expected)
     }
 
     @Test func bytesAfterTheLengthDoNotCount() throws {

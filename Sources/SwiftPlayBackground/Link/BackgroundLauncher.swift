@@ -60,10 +60,7 @@ enum BackgroundLauncher {
     /// the service listens, or has exited because another one runs.
     private static func start(_ program: String, until deadline: Int64) throws(BackgroundLinkError) {
         do throws(SystemCallError) {
-            var ends: [Int32] = [-1, -1]
-            try systemCall("pipe2") { clinux_pipe_cloexec(&ends) }
-            let reading = FileDescriptor(owning: ends[0]), writing = SharedDescriptor(FileDescriptor(owning: ends[1]))
-            try spawn(program, readyDescriptor: writing)
+            let reading = try spawn(program)
             guard try Poll.waitReadable(reading.raw, until: deadline) else {
                 throw SystemCallError(call: "the service does not listen", number: ETIMEDOUT)
             }
@@ -72,14 +69,21 @@ enum BackgroundLauncher {
 
     /// Starts the process of the service, which belongs to no program: an intermediate process starts it and exits, so
     /// that this program never has to collect its exit status.
-    private static func spawn(_ program: String, readyDescriptor: SharedDescriptor) throws(SystemCallError) {
+    ///
+    /// - Returns: The read end of a pipe whose only write end belongs to the service. It is readable once the service
+    ///   listens or has exited.
+    private static func spawn(_ program: String) throws(SystemCallError) -> FileDescriptor {
+        var ends: [Int32] = [-1, -1]
+        try systemCall("pipe2") { clinux_pipe_cloexec(&ends) }
+        let reading = FileDescriptor(owning: ends[0]), writing = FileDescriptor(owning: ends[1])
         var steps: [ChildProgram.DescriptorStep] = [.open(path: "/dev/null", flags: O_RDWR, as: 0), .copy(0, as: 1)]
         // With `SWIFTPLAY_BACKGROUND_LOG` set, the service inherits standard error.
         if getenv("SWIFTPLAY_BACKGROUND_LOG") == nil { steps.append(.copy(0, as: 2)) }
-        steps.append(.copy(readyDescriptor.raw, as: 3))
+        steps.append(.copy(writing.raw, as: 3))
         let process = try ChildProgram.start(
             program, ["--ready-fd", "3", "--detach"], steps: steps, descriptorCount: 4, hasOwnSession: true)
         _ = ChildProgram.waitForExit(of: process, until: MonotonicTime.now + startTimeout)
+        return reading
     }
 }
 

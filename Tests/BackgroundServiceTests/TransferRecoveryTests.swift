@@ -1,0 +1,117 @@
+import BackgroundProtocol
+import Glibc
+import LedgerStore
+import SystemCalls
+import TestSupport
+import Testing
+import TransferPolicy
+
+@testable import BackgroundService
+
+/// Starts of the service after a crash at any step.
+@Suite struct TransferRecoveryTests {
+    private let fixture: ServiceFixture
+
+    init() throws { fixture = try ServiceFixture(deliversEvents: true) }
+
+    /// The only transfer.
+    private func transfer() throws -> Transfer { try #require(fixture.transfers.transfers.values.first) }
+
+    @Test func aRunningTransferIsQueuedWithItsBytes() throws {
+        _ = try fixture.start()
+        fixture.respond(total: 4)
+        fixture.engine.write("fi")
+        try fixture.restart()
+        #expect(try transfer().machine.state == .queued)
+        _ = fixture.transfers.schedule()
+        #expect(fixture.engine.orders.last?.held.length == 2)
+    }
+
+    @Test func aSuspendedTransferStaysSuspended() throws {
+        let transfer = try fixture.start()
+        fixture.transfers.handle(.suspend, of: transfer)
+        try fixture.restart()
+        #expect(try self.transfer().machine.state == .paused)
+    }
+
+    @Test func aLostPartFileBeginsAnew() throws {
+        _ = try fixture.start()
+        fixture.respond(total: 4)
+        #expect(unlink(fixture.scratch.file(fixture.files[0])) == 0)
+        try fixture.restart()
+        _ = fixture.transfers.schedule()
+        #expect(fixture.engine.orders.last?.held == HeldContent())
+    }
+
+    @Test func aReplacedDirectoryEndsTheTransfer() throws {
+        let transfer = try fixture.start()
+        try fixture.sessions.ledger.transaction { () throws(DatabaseError) in }
+        transfer.row.destination.identity = FileIdentity(device: 1, inode: 1)
+        fixture.engine.onExit()
+        _ = fixture.transfers.schedule()
+        #expect(transfer.machine.state == .failed(.directoryChanged))
+    }
+
+    @Test func aFileThatWasRenamedJustBeforeTheCrashIsFinished() throws {
+        let transfer = try fixture.start()
+        fixture.finish()
+        // The state before the last transaction: the file has its final name, and no event is stored.
+        var progress = transfer.row.progress
+        (progress.state, progress.ended) = ("finishing", nil)
+        try fixture.sessions.ledger.save(progress, of: transfer.row.id)
+        _ = try fixture.sessions.ledger.acknowledge(session: fixture.session.row.id, through: 2)
+        try fixture.restart()
+        #expect(try self.transfer().machine.state == .finished)
+        #expect(fixture.sessions.eventCount(of: fixture.session) == 2)
+        #expect(fixture.files == ["film.mkv"])
+    }
+
+    @Test func aCompletePartIsPublishedAfterTheCrash() throws {
+        let transfer = try fixture.start()
+        fixture.respond(total: 4)
+        fixture.engine.write("film")
+        fixture.engine.onEvent(.checkpoint(transfer: fixture.run, durableLength: 4))
+        var progress = transfer.row.progress
+        progress.state = "finishing"
+        try fixture.sessions.ledger.save(progress, of: transfer.row.id)
+        try fixture.restart()
+        #expect(try self.transfer().machine.state == .finished)
+        #expect(fixture.files == ["film.mkv"])
+    }
+
+    @Test func unreadEventsKeepTheirFile() throws {
+        _ = try fixture.start { $0.hasDirectory = true }
+        fixture.finish()
+        try fixture.restart()
+        #expect(fixture.sessions.eventCount(of: fixture.session) == 2 && fixture.files == ["film.mkv"])
+    }
+
+    @Test func filesOfAcknowledgedTransfersAreRemovedAfterTheCrash() throws {
+        let transfer = try fixture.start()
+        fixture.respond(total: 4)
+        fixture.transfers.handle(.cancel, of: transfer)
+        var progress = transfer.row.progress
+        progress.state = "delivered"
+        try fixture.sessions.ledger.save(progress, of: transfer.row.id)
+        #expect(fixture.files.count == 1)
+        try fixture.restart()
+        #expect(fixture.files == [] && fixture.transfers.transfers.isEmpty)
+    }
+
+    @Test func theTimeLimitGoesOnWhileTheServiceDoesNotRun() throws {
+        _ = try fixture.start()
+        fixture.time.now += 7 * 86_400 * 1_000_000_000 - 5
+        try fixture.restart()
+        #expect(try transfer().deadline == fixture.time.now + 5)
+    }
+
+    @Test func oldHistoryIsForgotten() throws {
+        let transfer = try fixture.start()
+        fixture.finish()
+        _ = try fixture.sessions.ledger.acknowledge(session: fixture.session.row.id, through: 2)
+        fixture.transfers.handle(.acknowledge, of: transfer)
+        fixture.time.wall += 8 * 86_400 * 1_000_000_000
+        try fixture.restart()
+        #expect(try fixture.sessions.ledger.task(transfer.row.id) == nil)
+    }
+}

@@ -17,7 +17,7 @@ extension FetchProgram {
     /// proportion.
     package static let busyHourChance = 0.2
     /// The least length of the window of a fetch between peaks, in which it can share a wake with others.
-    private static let leastSlack = Duration.seconds(600)
+    private static let leastSlack = Duration.seconds(900)
     /// The length of the window of a fetch while too little is known about the use of the program.
     private static let coldStartSlack = Duration.seconds(1800)
     /// The time that is searched for a peak.

@@ -132,7 +132,8 @@ let package = Package(
         .executableTarget(
             name: "SwiftPlayCLI",
             dependencies: [
-                "SwiftPlayKit", "SwiftPlay", "SwiftPlayBackground", "BackgroundProtocol", "CompositorProtocol",
+                "SwiftPlayKit", "SwiftPlay", "SwiftPlayBackground", "BackgroundProtocol", "FetchSimulation",
+                "CompositorProtocol",
                 "AudioPolicy", "MediaPipeline", "Subtitles", "SharedFrames", "VideoOutput", "SystemCalls",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),

@@ -69,12 +69,20 @@ extension EngineTransfer {
                 output.send(.emptied(transfer: order.transfer))
                 reportQuirks()
             }
-            if plan.use != .errorPage, plan.use != .errorPageInPart, let total = plan.total {
-                try part.reserve(upTo: total)
-            }
         } catch { throw diskFailure(error) }
+        if plan.use != .errorPage, plan.use != .errorPageInPart, let total = plan.total {
+            try reserveSpace(upTo: total)
+        }
         guard let head = exchange.head else { return }
         output.send(.response(transfer: order.transfer, response(head, plan)))
+    }
+
+    /// Reserves disk space for the whole content.
+    private func reserveSpace(upTo total: Int64) throws(EngineFailure) {
+        do throws(SystemCallError) { try part.reserve(upTo: total) } catch {
+            guard error.number == EFBIG else { throw diskFailure(error) }
+            throw EngineFailure(.tooLarge, "the content has \(total) bytes, more than a file may have")
+        }
     }
 
     /// Returns the failure of a file operation.

@@ -18,7 +18,7 @@ extension EngineTransfer {
             status: UInt16(clamping: head.status), use: use, address: bounded(address.text) ?? "",
             permanentAddress: redirects.permanentAddress.flatMap(bounded),
             offset: plan.use == .rest ? plan.offset : 0, total: plan.total, validators: bounded(plan.validators),
-            isResumable: plan.isResumable, mediaType: head.mediaType.flatMap(boundedValue),
+            isResumable: plan.isResumable, mediaType: head.mediaType.flatMap(validValue),
             suggestedName: head["content-disposition"].flatMap { ContentDisposition.fileName($0) },
             fields: fields(of: head))
     }
@@ -36,19 +36,16 @@ extension EngineTransfer {
         address.utf8.count <= EngineLimits.addressBytes ? address : nil
     }
 
-    /// Returns a value; nil if it is too long for a message.
-    private func boundedValue(_ value: String) -> String? {
-        value.utf8.count <= EngineLimits.valueBytes ? value : nil
+    /// Returns a value that a later order may carry; nil if it is too long or has control characters.
+    private func validValue(_ value: String) -> String? {
+        value.utf8.count <= EngineLimits.valueBytes && HeaderField("Value", value).fault == nil ? value : nil
     }
 
-    /// Returns validators without those that are too long for a message or invalid in a request.
+    /// Returns validators without those that a later order must not carry.
     private func bounded(_ validators: ContentValidators) -> ContentValidators {
-        func valid(_ value: String?) -> String? {
-            value.flatMap(boundedValue).flatMap { HeaderField("Value", $0).fault == nil ? $0 : nil }
-        }
-        return ContentValidators(
-            entityTag: valid(validators.entityTag), lastModified: valid(validators.lastModified),
-            date: valid(validators.date))
+        ContentValidators(
+            entityTag: validators.entityTag.flatMap(validValue),
+            lastModified: validators.lastModified.flatMap(validValue), date: validators.date.flatMap(validValue))
     }
 
     /// Returns the header fields without cookies and credentials, as many as fit into a message.

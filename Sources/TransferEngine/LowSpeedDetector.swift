@@ -26,7 +26,7 @@ struct LowSpeedDetector: Equatable {
     /// Changes the limits. The current window continues.
     mutating func setLimits(_ limits: TransferLimits, rate: UInt64) {
         let lowSpeed = rate == 0 ? UInt64(limits.lowSpeed) : min(UInt64(limits.lowSpeed), rate / 2)
-        windowBytes = max(1, Int64(lowSpeed) * Int64(limits.lowSpeedTime) / 1000)
+        windowBytes = max(1, Int64(clamping: lowSpeed * UInt64(limits.lowSpeedTime) / 1000))
         windowLength = Int64(limits.lowSpeedTime) * 1_000_000
     }
 

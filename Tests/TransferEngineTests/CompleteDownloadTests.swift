@@ -195,4 +195,19 @@ import TransferPolicy
             sent["x-a"] == "b" && sent["cookie"] == "c=d" && sent["x-empty"] == "" && sent["user-agent"] == "Player")
         #expect(sent["range"] == nil && sent["if-range"] == nil && sent["accept-encoding"] == "identity")
     }
+
+    @Test func valuesThatALaterRequestMustNotCarryAreNotReported() throws {
+        let longTag = "\"" + String(repeating: "a", count: 2000) + "\""
+        let server = try FaultServer { _ in
+            [
+                .head(
+                    "HTTP/1.1 200 OK", "Content-Length: 0", "ETag: \(longTag)", "Content-Type: video/\u{1}x",
+                    "Last-Modified: a\u{2}b")
+            ]
+        }
+        let engine = try EngineFixture()
+        let record = try engine.run(engine.order(server.address), try engine.makeFile())
+        #expect(record.status == 200)
+        #expect(record.response?.validators == ContentValidators() && record.response?.mediaType == nil)
+    }
 }

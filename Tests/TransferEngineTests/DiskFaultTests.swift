@@ -74,4 +74,12 @@ import TransferPolicy
         try engine.send(.start(order), [descriptor.raw])
         #expect(try engine.wait(for: order.transfer).failure?.kind == .disk)
     }
+
+    @Test(arguments: ["9223372036854775807", "4611686018427387904"])
+    func aContentThatNoFileCanHoldIsRefused(_ length: String) throws {
+        let server = try FaultServer { _ in [.head("HTTP/1.1 200 OK", "Content-Length: \(length)"), .hold] }
+        let engine = try EngineFixture()
+        let record = try engine.run(engine.order(server.address), try engine.makeFile())
+        #expect(record.failure?.kind == .tooLarge && record.responses.isEmpty)
+    }
 }

@@ -60,4 +60,11 @@ import Testing
         detector.record(1000, now: 9 * Self.second)
         #expect(detector.deadline == 10 * Self.second)
     }
+
+    @Test func theHighestLimitsDoNotOverflow() {
+        let limits = TransferLimits(lowSpeed: .max, lowSpeedTime: .max)
+        var detector = LowSpeedDetector(limits, rate: .max)
+        detector.start(now: 0)
+        #expect(detector.deadline == Int64(UInt32.max) * 1_000_000)
+    }
 }

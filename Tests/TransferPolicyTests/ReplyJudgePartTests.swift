@@ -159,4 +159,17 @@ import Testing
             206, ["Content-Range": "bytes 400-999/1000", "Content-Type": "text/html; charset=utf-8"])
         #expect(judge.judge(reply).fault?.kind == .portal)
     }
+
+    @Test(
+        arguments: [
+            "bytes 0-9223372036854775807/*", "bytes 0-9223372036854775806/*",
+            "bytes 0-9223372036854775806/9223372036854775807", "bytes 9223372036854775807-9223372036854775807/*",
+        ])
+    func rangesAtTheLimitOf64BitsDoNotOverflow(_ range: String) {
+        for held in [ReplyFixture.tagged, ReplyFixture.dated, ReplyFixture.weak, HeldContent(length: 400, total: 400)] {
+            var judge = ReplyJudge(held: held)
+            let verdict = judge.judge(ReplyFixture.head(206, ["Content-Range": range, "ETag": "\"a\""]))
+            #expect(verdict == .askAgain)
+        }
+    }
 }

@@ -28,12 +28,18 @@ import WireFormat
     /// The messages that have arrived, without reports of transfers.
     private func received() throws -> [ClientEvent] {
         var events: [ClientEvent] = []
-        while case .message(let message) = socket.receive() {
-            let event = try ClientEvent(decoding: message.bytes)
-            if case .task = event { continue }
-            events.append(event)
+        while true {
+            while case .message(let message) = socket.receive() {
+                let event = try ClientEvent(decoding: message.bytes)
+                if case .task = event { continue }
+                events.append(event)
+            }
+            if connection.isQueueEmpty { return events }
+            // The event loop would send the waiting messages now.
+            var entry = Poll.Entry(connection.raw, .writable)
+            entry.ready = .writable
+            connection.process([entry], now: MonotonicTime.now)
         }
-        return events
     }
 
     /// The sequence numbers of the events that have arrived.

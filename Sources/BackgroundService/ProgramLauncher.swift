@@ -81,9 +81,10 @@ final class ProgramLauncher {
             process.onExit = { [unowned self, unowned process, unowned client] in
                 loop.remove(process)
                 guard client.start?.process === process else { return }
-                let hasConnected = client.start?.deadline == nil
+                let hasAcknowledged = client.start?.hasAcknowledged == true
                 client.start = nil
-                guard !hasConnected else { return }
+                // A program that crashes in its first callback must not be started again at once, and for ever.
+                guard !hasAcknowledged, sessions.hasEvents(client) else { return }
                 client.relaunch.handleFailedStart(now: clock.time)
                 sessions.save(client)
             }

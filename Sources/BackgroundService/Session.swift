@@ -17,6 +17,8 @@ final class Client {
         let process: ServiceProcess
         /// The boot time by which the program must connect, in nanoseconds; nil once it has connected.
         var deadline: Int64?
+        /// Whether the program has acknowledged an event.
+        var hasAcknowledged = false
     }
 
     /// Creates the program of a stored row.

@@ -61,11 +61,7 @@ final class SessionService: TransferObserver {
             throw DatabaseError(operation: "register", code: 12, message: "the program was not stored")
         }
         client.row = row
-        if program.isBackgroundStart {
-            client.relaunch.handleConnect()
-        } else {
-            client.relaunch.handleOpening()
-        }
+        if !program.isBackgroundStart { client.relaunch.handleOpening() }
         client.start?.deadline = nil
         save(client)
         return client
@@ -110,11 +106,15 @@ final class SessionService: TransferObserver {
     /// Removes the events that a program has acknowledged, and then the files that belong to them.
     func acknowledge(_ session: Session, through sequence: Int64) throws(DatabaseError) {
         // A program cannot acknowledge an event that it has not received.
-        let limit = min(sequence, session.sentSequence)
+        let limit = min(sequence, session.sentSequence), oldEventCount = eventCount(of: session)
         for id in try ledger.acknowledge(session: session.row.id, through: limit) {
             if let transfer = transfers.transfers[id], transfer.machine.state.isTerminal {
                 transfers.handle(.acknowledge, of: transfer)
             }
+        }
+        if eventCount(of: session) < oldEventCount {
+            session.client.start?.hasAcknowledged = true
+            session.client.relaunch.handleProgress()
         }
         sendEvents(of: session)
     }
@@ -172,6 +172,11 @@ final class SessionService: TransferObserver {
 
     /// The number of events of a session that were not acknowledged.
     func eventCount(of session: Session) -> Int { (try? ledger.eventCount(ofSession: session.row.id)) ?? 0 }
+
+    /// Returns whether a program has events that were not acknowledged.
+    func hasEvents(_ client: Client) -> Bool {
+        sessions.values.contains { $0.client === client && eventCount(of: $0) > 0 }
+    }
 
     // MARK: TransferObserver
 

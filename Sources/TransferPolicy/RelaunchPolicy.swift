@@ -28,7 +28,7 @@ package struct RelaunchPolicy: Hashable, Sendable {
     package private(set) var delayEnd = Duration.zero
     /// Whether the current delay has held back a transfer.
     package private(set) var isDelayUsed = false
-    /// The starts in a row after which the program did not connect.
+    /// The starts in a row after which the program acknowledged no event.
     package private(set) var failedStartCount = 0
     /// The boot time of the next start after a failed start.
     package private(set) var nextStart = Duration.zero
@@ -61,13 +61,14 @@ package struct RelaunchPolicy: Hashable, Sendable {
         isDelayUsed = false
     }
 
-    /// Records that the started program has connected.
-    package mutating func handleConnect() {
+    /// Records that the started program has acknowledged events.
+    package mutating func handleProgress() {
         failedStartCount = 0
         nextStart = .zero
     }
 
-    /// Records that the started program did not connect in time: the next start waits 60 s, 120 s, 240 s, 480 s.
+    /// Records that the started program did not connect in time, or ended without acknowledging an event: the next
+    /// start waits 60 s, 120 s, 240 s, 480 s.
     package mutating func handleFailedStart(now: Duration) {
         nextStart = now + Self.firstDelay * (1 << min(failedStartCount, 10))
         failedStartCount += 1

@@ -6,11 +6,12 @@ import SystemCalls
 
 // A program with a background session for tests.
 //
-// usage: BackgroundProbe LOG FOLDER [crash-at=N] [URL...]
+// usage: BackgroundProbe LOG FOLDER [crash-at=N | crash-always] [URL...]
 //
 // Downloads the addresses, moves each file to FOLDER under the number of its transfer, and appends a line for each
 // event to LOG. With crash-at=N, the program is killed in the Nth call of `didFinishDownloadingTo`, before it has moved
 // the file. The service starts the program again with LOG and FOLDER. The program exits when all events were delivered.
+// With crash-always, every start of the program is killed in the first call.
 
 /// Appends a line to the log in one write, so that lines of several processes do not mix.
 func report(_ path: String, _ line: String) {
@@ -88,14 +89,16 @@ final class ProbeDelegate: BackgroundURLSessionDelegate, BackgroundApplicationDe
 
 var arguments = CommandLine.arguments.dropFirst()
 guard let log = arguments.popFirst(), let folder = arguments.popFirst() else {
-    fatalError("usage: BackgroundProbe LOG FOLDER [crash-at=N] [URL...]")
+    fatalError("usage: BackgroundProbe LOG FOLDER [crash-at=N | crash-always] [URL...]")
 }
-let crashText = arguments.first.flatMap { $0.hasPrefix("crash-at=") ? $0.dropFirst(9) : nil }
+let crashesAlways = arguments.first == "crash-always"
+let crashText = crashesAlways ? "1" : arguments.first.flatMap { $0.hasPrefix("crash-at=") ? $0.dropFirst(9) : nil }
 if crashText != nil { arguments = arguments.dropFirst() }
 let delegate = ProbeDelegate(log: log, folder: folder, crashAt: crashText.flatMap { Int($0) })
 report(log, "start \(BackgroundApplication.shared.isBackgroundStart ? "background" : "user")")
 BackgroundApplication.shared.configure(
-    identifier: "org.swiftplay.probe", launchArguments: [log, folder], delegate: delegate)
+    identifier: "org.swiftplay.probe", launchArguments: [log, folder] + (crashesAlways ? ["crash-always"] : []),
+    delegate: delegate)
 if !BackgroundApplication.shared.isBackgroundStart {
     let session = delegate.makeSession()
     for (index, text) in arguments.enumerated() {

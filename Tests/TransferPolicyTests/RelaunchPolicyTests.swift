@@ -78,10 +78,10 @@ import Testing
         #expect(policy.decision(now: now) == .start)
     }
 
-    @Test func aConnectionEndsTheSeriesOfFailedStarts() {
+    @Test func anAcknowledgedEventEndsTheSeriesOfFailedStarts() {
         var policy = RelaunchPolicy()
         policy.handleFailedStart(now: .zero)
-        policy.handleConnect()
+        policy.handleProgress()
         #expect(policy.decision(now: .zero) == .start && policy.failedStartCount == 0)
     }
 
@@ -89,7 +89,7 @@ import Testing
         var policy = RelaunchPolicy()
         policy.handleForceQuit()
         #expect(policy.decision(now: .seconds(1_000_000)) == .waitForUser)
-        policy.handleConnect()
+        policy.handleProgress()
         #expect(policy.decision(now: .seconds(1_000_000)) == .waitForUser)
         policy.handleOpening()
         #expect(policy.decision(now: .zero) == .start)

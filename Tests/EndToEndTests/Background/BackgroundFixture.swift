@@ -78,10 +78,14 @@ final class BackgroundFixture {
         return found
     }
 
-    /// Kills the running processes with a name, and waits until they have ended.
+    /// Kills the running processes with a name, and waits until they have ended. The library may start a new process
+    /// with this name at once.
     func kill(_ name: String) throws {
-        for process in runtime.processes(named: name) { Glibc.kill(process.pid, SIGKILL) }
-        let ended = Deadline.poll(for: .seconds(5)) { runtime.processes(named: name).isEmpty ? true : nil }
+        let killed = Set(runtime.processes(named: name).map(\.pid))
+        for processID in killed { Glibc.kill(processID, SIGKILL) }
+        let ended = Deadline.poll(for: .seconds(10)) {
+            killed.isDisjoint(with: runtime.processes(named: name).map(\.pid)) ? true : nil
+        }
         guard ended == true else { throw TestFailure("\(name) does not end") }
     }
 

@@ -57,6 +57,17 @@ import Testing
         #expect(fixture.log.count { $0.hasPrefix("crash") } == 1)
     }
 
+    @Test("a program that crashes in its first callback whenever it is started is not started again at once")
+    func aProgramThatAlwaysCrashesIsNotStartedAgainAtOnce() throws {
+        let server = try ContentServer()
+        _ = try fixture.probe(["crash-always", server.address()]).waitForExit()
+        try fixture.waitForLog("crash 1", count: 2)
+        // Meanwhile the service would have started the program many times.
+        let commands = try (0..<3).map { try fixture.download([server.address("file\($0)")]) }
+        for command in commands { #expect(try command.waitForExit(within: .seconds(20)).isSuccess) }
+        #expect(fixture.log.count { $0 == "start background" } == 1, "\(fixture.log)")
+    }
+
     @Test(arguments: ["swiftplay-backgroundd", "swiftplay-transfer"])
     func aCrashOfAServiceLosesNoEvent(of program: String) throws {
         let server = try ContentServer(pausesAt: 100_000)

@@ -17,7 +17,8 @@ struct PictureInPictureReductionTests {
 
     /// Returns the pixels in the middle of the player's window, after they have stayed the same for a while.
     private func steadyPixels(_ watcher: ScreenWatcher) throws -> [UInt32] {
-        var pixels = SteadyValue<[UInt32]>()
+        // Decoding the paused picture again, from the keyframe before it, may take long on a busy machine.
+        var pixels = SteadyValue<[UInt32]>(for: .seconds(1))
         let isSteady = Deadline.poll(for: .seconds(10), every: .milliseconds(20)) {
             pixels.isSteady(watcher.middlePixels(of: .player, edge: 200)) ? true : nil
         }

@@ -31,8 +31,9 @@ import Testing
 
     @Test func everyTypeNamedOnAnArchitecturePageExists() throws {
         let externalNames: Set = [
-            "ArgumentParser", "DequeModule", "DISPLAY", "FoundationEssentials", "Logging", "NotificationCenter",
-            "Observable", "PATH", "Package", "PrepareForSleep", "Sources",
+            "ArgumentParser", "DequeModule", "DispatchQueue", "DISPLAY", "FoundationEssentials", "Logging",
+            "NotificationCenter", "Observable", "OperationQueue", "PATH", "Package", "PrepareForSleep", "Sources",
+            "URLSession",
             // The next names are variables of the Makefile.
             "BINDIR", "DATADIR", "DESTDIR", "MANDIR", "PREFIX", "RELEASE",
         ]

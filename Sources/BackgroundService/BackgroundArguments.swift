@@ -49,18 +49,19 @@ package struct BackgroundArguments: Equatable, Sendable {
 
     /// The text of `--help`.
     package static let help = """
-        USAGE: swiftplay-backgroundd [--idle-timeout SECONDS] [--verbose]
+        USAGE: swiftplay-backgroundd [--idle-timeout <seconds>] [--verbose]
 
         Keeps the record of the background transfers of a user and drives them. Programs
         that use SwiftPlayBackground start it; it exits when there is no work.
 
         OPTIONS:
-          --idle-timeout SECONDS  exit after this time without work (default: 60; 0: never)
-          -v, --verbose           log what the service does to standard error
-          --detach                continue in a new process, and exit at once
-          --ready-fd NUMBER       write a byte to this descriptor when programs can connect
-          --version               print the version
-          -h, --help              print this help
+          --idle-timeout <seconds>
+                                  Exit after this time without work; 0 = never. (default: 60)
+          -v, --verbose           Write log messages to standard error.
+          --detach                Continue in a new process, and exit at once.
+          --ready-fd <number>     Write a byte to this descriptor when programs can connect.
+          --version               Print the version.
+          -h, --help              Print this help.
 
         ENVIRONMENT:
           SWIFTPLAY_TRANSFER        the path of swiftplay-transfer, which moves the bytes

@@ -62,6 +62,9 @@ import Testing
         let command = try fixture.download([server.address()])
         try fixture.waitForPart(bytes: 100_000)
         for program in programs { try fixture.kill(program) }
+        // Until the server continues, the part file has exactly these bytes.
+        let hasContinued = Deadline.poll(for: .seconds(20)) { server.requests.count >= 2 ? true : nil }
+        #expect(hasContinued == true)
         server.release()
         #expect(try command.waitForExit(within: .seconds(30)).isSuccess)
         #expect(fixture.files == ["film.mkv"])

@@ -38,7 +38,7 @@ package struct ClientRequest: Sendable, Equatable {
 /// ``ClientEvent/attached(command:session:)``, ``ClientEvent/created(command:_:)`` or
 /// ``ClientEvent/refused(command:_:)``.
 package enum ClientCommand: Sendable, Equatable {
-    /// The first command: the versions that the program speaks, and who it is.
+    /// The first command: the protocol versions of the program, and its description.
     case hello(newest: UInt16, oldest: UInt16, ProgramDescription)
     /// Attaches the program to the session with an identifier, which is created if necessary. The events of the session
     /// that were not acknowledged follow the answer.

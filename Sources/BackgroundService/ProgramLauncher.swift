@@ -9,7 +9,7 @@ import TransferPolicy
 ///
 /// Used by the service's thread.
 final class ProgramLauncher {
-    /// The variable that tells a program that the service has started it, and no user.
+    /// The environment variable of a program that the service, not the user, has started.
     static let startVariable = "SWIFTPLAY_BACKGROUND_START"
     private let sessions: SessionService
     private let loop: EventLoop

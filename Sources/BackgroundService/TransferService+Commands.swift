@@ -5,7 +5,7 @@ import SystemCalls
 import TransferPolicy
 
 extension TransferService {
-    /// Loads the stored transfers, checks their part files, and goes on where the last run of the service ended.
+    /// Loads the stored transfers, checks their part files, and continues the transfers.
     ///
     /// - Parameter session: Returns the session with a key.
     func load(session: (Int64) -> Session?) throws(DatabaseError) {

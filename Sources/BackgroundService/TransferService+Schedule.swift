@@ -109,7 +109,7 @@ extension TransferService {
         var policy = ConditionPolicy(
             isDiscretionary: transfer.isDiscretionary,
             allowsExpensiveNetworkAccess: configuration.allowsExpensiveNetworkAccess)
-        // The calendar may have been set since the last look: the rest of the delay is computed anew.
+        // The wall clock may have been set since the last call, so the remaining delay is computed each time.
         if earliest > 0, earliest > clock.wall() { policy.earliestBegin = now + .nanoseconds(earliest - clock.wall()) }
         let share = DeadlinePolicy.elapsedShare(
             remaining: .nanoseconds(max(0, transfer.deadline - clock.now())),

@@ -24,7 +24,7 @@ final class TransferService {
     var conditions = MachineConditions()
     /// The inputs that could not be stored, with their transfers. They are handled again later.
     var deferredInputs: [Int64: TransferMachine.Input] = [:]
-    /// The boot time of the next look at full disks, in nanoseconds.
+    /// The boot time of the next check of full disks, in nanoseconds.
     var nextDiskCheck: Int64?
     /// Receives changes of transfers.
     weak var observer: (any TransferObserver)?
@@ -123,7 +123,7 @@ final class TransferService {
         }
     }
 
-    /// Plans the next look at full disks.
+    /// Schedules the next check of full disks.
     func scheduleDiskCheck() {
         nextDiskCheck = nextDiskCheck ?? clock.now() + DiskPolicy.checkInterval.clampedNanoseconds
     }

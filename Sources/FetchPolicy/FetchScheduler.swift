@@ -64,7 +64,7 @@ package struct FetchScheduler: Hashable, Sendable {
         forecasts[id] = nil
     }
 
-    /// Removes a program. A running fetch of it goes on, and its end is ignored.
+    /// Removes a program. A fetch of the program that runs continues, and its result is ignored.
     package mutating func remove(_ id: ProgramID) {
         programs[id] = nil
         forecasts[id] = nil

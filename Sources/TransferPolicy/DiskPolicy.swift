@@ -2,7 +2,7 @@
 package enum DiskPolicy {
     /// The least space that stays free on the disk.
     package static let smallestMargin: Int64 = 64 * 1024 * 1024
-    /// The time between two looks at a full disk.
+    /// The time between two checks of a full disk.
     package static let checkInterval = Duration.seconds(30)
 
     /// What a disk permits.

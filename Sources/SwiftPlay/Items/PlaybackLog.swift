@@ -43,6 +43,9 @@ struct PlaybackLog: Sendable {
     private(set) var item = Item(uri: "")
     /// The position and host time up to which the events count playback; nil while the item is paused.
     private var countedUntil: (position: Int64, hostTime: Int64)?
+    /// The last position that the events of the current period have counted; nil between two periods. After a stall,
+    /// playback continues from an earlier position if the clock has run on before the stall was noticed.
+    private var lastCountedPosition: Int64?
     /// The host time at which the item was opened, for the startup time.
     private var openingTime: Int64?
     /// The host time at which the item became ready to play; nil before that.
@@ -77,7 +80,7 @@ struct PlaybackLog: Sendable {
     ///   - droppedFrameCount: The number of frames that the player has dropped so far.
     /// - Returns: The number of new events.
     mutating func recordStart(of item: Item, at position: Int64, droppedFrameCount: Int, now: Int64) -> Int {
-        if countedUntil == nil { countedUntil = (position, now) }
+        if countedUntil == nil { countedUntil = (max(position, lastCountedPosition ?? position), now) }
         guard currentPeriodEntryCount == 0 else { return 0 }
         (self.item, loggedDroppedFrameCount) = (item, droppedFrameCount)
         // Downloads from before the last seek belong to the new event, too: no other event has counted them.
@@ -98,7 +101,7 @@ struct PlaybackLog: Sendable {
     mutating func advance(to position: Int64?, droppedFrameCount: Int, now: Int64) {
         guard let lastCount = countedUntil, currentPeriodEntryCount > 0 else { return }
         let position = max(lastCount.position, position ?? lastCount.position &+ (now &- lastCount.hostTime))
-        countedUntil = (position, now)
+        (countedUntil, lastCountedPosition) = ((position, now), position)
         let entryIndex = currentPeriodEntryIndex(at: lastCount.position)
         entries[entryIndex].event.numberOfDroppedVideoFrames += max(0, droppedFrameCount - loggedDroppedFrameCount)
         loggedDroppedFrameCount = droppedFrameCount
@@ -134,7 +137,7 @@ struct PlaybackLog: Sendable {
             setByteCount(byteCount)
             loggedByteCount = byteCount
         }
-        currentPeriodEntryCount = 0
+        (currentPeriodEntryCount, lastCountedPosition) = (0, nil)
     }
 
     /// Sets the number of bytes read from a local file so far.

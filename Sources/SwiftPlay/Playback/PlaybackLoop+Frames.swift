@@ -139,7 +139,7 @@ extension PlaybackLoop {
         currentItem = item
         setStatus(.playing, nil)
         applyVolume()
-        reporter.beginLogPeriod(item, clock)
+        reporter.beginLogPeriod(item, clock, now: now)
         return scheduleNextFrame(now: now)
     }
 

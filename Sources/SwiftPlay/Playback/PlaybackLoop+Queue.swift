@@ -104,7 +104,7 @@ extension PlaybackLoop {
         clock.start(at: lastPlayed.mediaTime, hostTime: lastPlayed.hostTime, rate: Double(rate))
         currentItem = item
         finishItemChange(from: oldItem)
-        reporter.beginLogPeriod(item, clock)
+        reporter.beginLogPeriod(item, clock, now: start)
     }
 
     /// Makes the item that was opened in advance the current item. Its audio starts again.

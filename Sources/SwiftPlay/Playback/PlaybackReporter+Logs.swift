@@ -5,8 +5,11 @@ import SystemCalls
 /// The logs of the items.
 extension PlaybackReporter {
     /// Starts a new period in the item's access log, unless one is under way.
-    mutating func beginLogPeriod(_ item: PlayingItem, _ clock: PlaybackClock) {
-        let now = MonotonicTime.now, position = clock.time(at: now)
+    ///
+    /// - Parameter now: The host time at which the item's playback starts. Whoever reports it later must not pass the
+    ///   time of the report: the media until then would not be counted.
+    mutating func beginLogPeriod(_ item: PlayingItem, _ clock: PlaybackClock, now: Int64) {
+        let position = clock.time(at: now)
         let downloads = item.source.downloads, description = Self.description(of: item)
         let droppedFrameCount = statistics.framesDropped
         updateLog(of: item, at: position) { log in

@@ -47,6 +47,22 @@ import Testing
         #expect(log.entries.map(\.event.startupTime) == [0.5, -1])
     }
 
+    @Test("media that the clock has passed before a stall was noticed counts once")
+    func mediaBeforeAStallCountsOnce() {
+        var log = PlaybackLog()
+        log.recordOpening(at: 0)
+        _ = log.recordStart(of: Self.clip, at: 0, droppedFrameCount: 0, now: 0)
+        log.advance(to: 3 * Self.second, droppedFrameCount: 0, now: 3 * Self.second)
+        log.recordStop(at: 2 * Self.second, droppedFrameCount: 0, now: 3 * Self.second)
+        _ = log.recordStart(of: Self.clip, at: 2 * Self.second, droppedFrameCount: 0, now: 5 * Self.second)
+        log.closePeriod(at: 6 * Self.second, byteCount: nil, droppedFrameCount: 0, now: 9 * Self.second)
+        #expect(log.entries.map(\.event.durationWatched) == [6])
+        // A seek begins a new period, which counts earlier media again.
+        _ = log.recordStart(of: Self.clip, at: 0, droppedFrameCount: 0, now: 10 * Self.second)
+        log.closePeriod(at: Self.second, byteCount: nil, droppedFrameCount: 0, now: 11 * Self.second)
+        #expect(log.entries.map(\.event.durationWatched) == [6, 1])
+    }
+
     @Test("played media counts for the variant that was visible, although other variants are downloaded ahead")
     func playbackCountsForTheVisibleVariant() {
         var log = PlaybackLog()

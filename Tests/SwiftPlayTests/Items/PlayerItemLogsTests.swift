@@ -40,7 +40,7 @@ import Testing
             #expect(lastEvent.averageVideoBitrate > 100_000 && lastEvent.averageVideoBitrate < 600_000)
             #expect(events.allSatisfy { $0.playbackType == "VOD" && $0.serverAddress == "127.0.0.1" })
             let watchedDuration: Double = events.map(\.durationWatched).reduce(0, +)
-            #expect(abs(watchedDuration - 12) < 0.2)
+            #expect(abs(watchedDuration - 12) < 0.2, "\(events.map { ($0.playbackStartOffset, $0.durationWatched) })")
             // The access log agrees with the requests that the server has recorded.
             let requests = server.requests
             let mediaRequests: Int = events.map(\.numberOfMediaRequests).reduce(0, +)

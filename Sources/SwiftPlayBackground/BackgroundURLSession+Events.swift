@@ -32,15 +32,12 @@ extension BackgroundURLSession {
 
     /// Returns the transfer of a report, which is created if an earlier run of the program has created the transfer.
     private func task(for snapshot: TaskSnapshot) -> BackgroundSessionTask {
-        let task = state.withLock { state -> BackgroundSessionTask in
-            if let task = state.tasks[snapshot.id] { return task }
-            let task =
+        let task = state.withLock { state in
+            state.tasks.task(for: snapshot) {
                 snapshot.bytes.isUpload
-                ? BackgroundUploadTask(uuid: [], request: nil, snapshot: snapshot, link: link)
-                : BackgroundDownloadTask(uuid: [], request: nil, snapshot: snapshot, link: link)
-            // A transfer whose creation was not answered yet gets its object with the answer.
-            if state.newTasks.isEmpty { state.tasks[snapshot.id] = task }
-            return task
+                    ? BackgroundUploadTask(uuid: [], request: nil, snapshot: snapshot, link: link)
+                    : BackgroundDownloadTask(uuid: [], request: nil, snapshot: snapshot, link: link)
+            }
         }
         task.update(snapshot)
         return task
@@ -100,7 +97,7 @@ extension BackgroundURLSession {
             } else {
                 delegate?.urlSession(self, task: task, didCompleteWithError: task.error)
             }
-            state.withLock { $0.tasks[event.task.id] = nil }
+            state.withLock { $0.tasks.remove(id: event.task.id) }
         case .challenge:
             delegate?.urlSession(self, task: task, didReceive: BackgroundAuthenticationChallenge(task: task))
         }

@@ -23,8 +23,8 @@ public final class BackgroundURLSession: Sendable {
         var delegate: (any BackgroundURLSessionDelegate)?
         /// The key of the session; nil until the service has answered.
         var key: Int64?
-        /// The transfers by their keys, and those that are not stored yet.
-        var tasks: [Int64: BackgroundSessionTask] = [:], newTasks: [BackgroundSessionTask] = []
+        /// The transfers that have not ended.
+        var tasks = SessionTasks()
         /// The actions that wait for ``key``.
         var waitingActions: [@Sendable (Int64) -> Void] = []
         /// Whether the session takes no new transfers.
@@ -98,7 +98,7 @@ public final class BackgroundURLSession: Sendable {
             await withCheckedContinuation { continuation in
                 withKey { [link] key in
                     link.perform(.list(session: key)) { [self] _ in
-                        let tasks = state.withLock { $0.newTasks + $0.tasks.sorted { $0.key < $1.key }.map(\.value) }
+                        let tasks = state.withLock { $0.tasks.all }
                         continuation.resume(returning: tasks.filter { $0.state != .completed })
                     }
                 }
@@ -116,7 +116,7 @@ public final class BackgroundURLSession: Sendable {
     public func invalidateAndCancel() {
         let tasks = state.withLock { state in
             state.isInvalid = true
-            return Array(state.tasks.values) + state.newTasks
+            return state.tasks.all
         }
         for task in tasks where task.state != .completed { task.cancel() }
         invalidateIfDone()
@@ -138,7 +138,7 @@ public final class BackgroundURLSession: Sendable {
             wireRequest.earliestBegin = nanoseconds > 0 ? Int64(min(nanoseconds, 9e18)) : 0
         }
         let isInvalid = state.withLock { state in
-            if !state.isInvalid { state.newTasks.append(task) }
+            if !state.isInvalid { state.tasks.add(task) }
             return state.isInvalid
         }
         if isInvalid { return fail(task, BackgroundURLError(code: -999, "the session was invalidated")) }
@@ -147,14 +147,11 @@ public final class BackgroundURLSession: Sendable {
             link.perform(.create(session: key, finalRequest)) { [self] answer in
                 switch answer {
                 case .success(.created(_, let snapshot)):
-                    state.withLock { state in
-                        state.newTasks.removeAll { $0 === task }
-                        state.tasks[snapshot.id] = task
-                    }
+                    state.withLock { $0.tasks.store(task, id: snapshot.id) }
                     task.handleCreation(snapshot)
                 case .success: break
                 case .failure(let refusal):
-                    state.withLock { state in state.newTasks.removeAll { $0 === task } }
+                    state.withLock { $0.tasks.remove(task) }
                     fail(task, BackgroundURLError(refusal))
                 }
             }
@@ -209,8 +206,8 @@ public final class BackgroundURLSession: Sendable {
     /// Invalidates the session if it takes no new transfers and all have ended.
     func invalidateIfDone() {
         let isDone = state.withLock { state in
-            state.isInvalid && state.delegate != nil && state.newTasks.isEmpty
-                && state.tasks.values.allSatisfy { $0.record.withLock { $0.isCompleted } }
+            state.isInvalid && state.delegate != nil && state.tasks.unanswered.isEmpty
+                && state.tasks.stored.values.allSatisfy { $0.record.withLock { $0.isCompleted } }
         }
         if isDone { invalidate(nil) }
     }

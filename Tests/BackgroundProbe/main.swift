@@ -6,12 +6,13 @@ import SystemCalls
 
 // A program with a background session for tests.
 //
-// usage: BackgroundProbe LOG FOLDER [crash-at=N | crash-always] [URL...]
+// usage: BackgroundProbe LOG FOLDER [crash-at=N | crash-always | store-only] [URL...]
 //
 // Downloads the addresses, moves each file to FOLDER under the number of its transfer, and appends a line for each
 // event to LOG. With crash-at=N, the program is killed in the Nth call of `didFinishDownloadingTo`, before it has moved
 // the file. The service starts the program again with LOG and FOLDER. The program exits when all events were delivered.
-// With crash-always, every start of the program is killed in the first call.
+// With crash-always, every start of the program is killed in the first call. With store-only, the program creates the
+// transfers, does not resume them, and exits when they are stored. Every start resumes the transfers of earlier starts.
 
 /// Appends a line to the log in one write, so that lines of several processes do not mix.
 func report(_ path: String, _ line: String) {
@@ -19,6 +20,11 @@ func report(_ path: String, _ line: String) {
     let bytes = Array((line + "\n").utf8)
     _ = write(descriptor, bytes, bytes.count)
     close(descriptor)
+}
+
+/// Resumes the transfers that an earlier start of the program has created and not resumed.
+func resumeStoredTransfers(_ session: BackgroundURLSession) {
+    Task { for task in await session.allTasks where task.state == .suspended { task.resume() } }
 }
 
 final class ProbeDelegate: BackgroundURLSessionDelegate, BackgroundApplicationDelegate {
@@ -45,7 +51,7 @@ final class ProbeDelegate: BackgroundURLSessionDelegate, BackgroundApplicationDe
     ) {
         report(log, "handle-events \(identifier)")
         handler.withLock { $0.append(completionHandler) }
-        _ = makeSession()
+        resumeStoredTransfers(makeSession())
     }
 
     nonisolated func urlSession(
@@ -89,8 +95,10 @@ final class ProbeDelegate: BackgroundURLSessionDelegate, BackgroundApplicationDe
 
 var arguments = CommandLine.arguments.dropFirst()
 guard let log = arguments.popFirst(), let folder = arguments.popFirst() else {
-    fatalError("usage: BackgroundProbe LOG FOLDER [crash-at=N | crash-always] [URL...]")
+    fatalError("usage: BackgroundProbe LOG FOLDER [crash-at=N | crash-always | store-only] [URL...]")
 }
+let storesOnly = arguments.first == "store-only"
+if storesOnly { arguments = arguments.dropFirst() }
 let crashesAlways = arguments.first == "crash-always"
 let crashText = crashesAlways ? "1" : arguments.first.flatMap { $0.hasPrefix("crash-at=") ? $0.dropFirst(9) : nil }
 if crashText != nil { arguments = arguments.dropFirst() }
@@ -101,9 +109,18 @@ BackgroundApplication.shared.configure(
     delegate: delegate)
 if !BackgroundApplication.shared.isBackgroundStart {
     let session = delegate.makeSession()
-    for (index, text) in arguments.enumerated() {
+    if !storesOnly { resumeStoredTransfers(session) }
+    let tasks = arguments.enumerated().map { index, text in
         guard let url = URL(string: text) else { fatalError("\(text) is not an address") }
-        session.downloadTask(with: url, description: "file\(index)").resume()
+        return session.downloadTask(with: url, description: "file\(index)")
+    }
+    if storesOnly {
+        Task {
+            report(log, "stored \(await session.allTasks.count)")
+            exit(0)
+        }
+    } else {
+        for task in tasks { task.resume() }
     }
 }
 dispatchMain()

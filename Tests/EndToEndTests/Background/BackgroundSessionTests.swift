@@ -95,6 +95,19 @@ import Testing
         #expect(server.requests.count == 100)
     }
 
+    @Test("a program finds the transfers that an earlier run has stored and not resumed, also while it creates others")
+    func storedTransfersAreFoundAfterARestart() throws {
+        let server = try ContentServer(blockCount: 2)
+        let first = try fixture.probe(["store-only"] + (0..<3).map { server.address("file\($0)") })
+        #expect(try first.waitForExit(within: .seconds(20)).isSuccess)
+        #expect(fixture.log == ["start user", "stored 3"] && server.requests.isEmpty)
+        // The new transfers are not stored yet when the program asks for the earlier ones.
+        let second = try fixture.probe((3..<20).map { server.address("file\($0)") })
+        for number in 1...20 { try fixture.waitForLog("completed \(number) 0 200") }
+        _ = try second.waitForExit(within: .seconds(20))
+        for number in 1...20 { #expect(fixture.content("\(number)") == server.content) }
+    }
+
     @Test func anErrorPageFinishesWithItsStatus() throws {
         let server = try FaultServer { _ in [.head("HTTP/1.1 404 Not Found", "Content-Length: 4"), .text("page")] }
         _ = try fixture.probe([server.address + "/film.mkv"]).waitForExit(within: .seconds(20))

@@ -55,7 +55,8 @@ enum PartFiles {
                     let part = PartRow(task: task.id, name: name, identity: try file.identity())
                     return (part, OpenPart(directory: directory, file: SharedDescriptor(file)))
                 } catch {
-                    // A crash before the row was stored has left the name; the sweep removes that file later.
+                    // Another transfer uses the name, or a crash before the row was stored has left it. In this case
+                    // ``removeLost(of:except:)`` removes the file at the next start.
                     guard error.number == EEXIST else { throw error }
                 }
             }
@@ -148,6 +149,34 @@ enum PartFiles {
     enum PublishFailure: Error {
         case system(SystemCallError)
         case database(DatabaseError)
+    }
+
+    /// The name from which the name of the file for the body of an error page is made.
+    private static let errorPageName = "error-page"
+
+    /// Creates the file for the body of an error page, in the directory of the transfer; nil if it cannot be created,
+    /// and the engine then discards such a body.
+    static func createErrorPage(for task: TaskRow, in directory: DirectoryDescriptor) -> Transfer.ErrorPage? {
+        let name = FileNamePolicy.partName(for: errorPageName, taskID: task.id)
+        try? directory.remove(name)
+        guard let file = try? directory.create(name), let identity = try? file.identity() else { return nil }
+        return Transfer.ErrorPage(
+            row: PartRow(task: task.id, name: name, identity: identity), file: SharedDescriptor(file))
+    }
+
+    /// Removes the files that a crash has left before their row was stored: their names contain the transfer's number.
+    ///
+    /// - Parameter part: The part file of the transfer, which stays.
+    static func removeLost(of task: TaskRow, except part: PartRow?) {
+        guard let directory = try? directory(of: task.destination) else { return }
+        let numbered = (2...nameLimit).lazy.map { FileNamePolicy.numbered(task.destination.name, $0) }
+        let first = [errorPageName, task.destination.name].map { FileNamePolicy.partName(for: $0, taskID: task.id) }
+        for name in first where name != part?.name { try? directory.remove(name) }
+        // Names are tried in order, so the first one that is free was the last one.
+        for name in numbered.map({ FileNamePolicy.partName(for: $0, taskID: task.id) }) {
+            guard directory.contains(name) else { return }
+            if name != part?.name { try? directory.remove(name) }
+        }
     }
 
     /// Removes a file of a transfer, if its name still refers to the part file with `identity`.

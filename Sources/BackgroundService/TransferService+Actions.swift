@@ -108,7 +108,7 @@ extension TransferService {
             .intersection(.known)
         order.isDiscretionary = transfer.isDiscretionary
         var errorPage: Transfer.ErrorPage?
-        if held.length > 0, let page = makeErrorPage(for: transfer, in: open.directory) {
+        if held.length > 0, let page = PartFiles.createErrorPage(for: row, in: open.directory) {
             errorPage = page
             order.descriptors.insert(.errorPage)
         }
@@ -119,16 +119,6 @@ extension TransferService {
             return nil
         }
         return (order, errorPage)
-    }
-
-    /// Creates the file for the body of an error page; nil if it cannot be created, and the engine then discards such a
-    /// body.
-    private func makeErrorPage(for transfer: Transfer, in directory: DirectoryDescriptor) -> Transfer.ErrorPage? {
-        let name = FileNamePolicy.partName(for: "error-page", taskID: transfer.row.id)
-        try? directory.remove(name)
-        guard let file = try? directory.create(name), let identity = try? file.identity() else { return nil }
-        let row = PartRow(task: transfer.row.id, name: name, identity: identity)
-        return Transfer.ErrorPage(row: row, file: SharedDescriptor(file))
     }
 
     /// Forgets the run of a transfer that has ended.

@@ -43,6 +43,21 @@ import TransferPolicy
         #expect(fixture.engine.orders.last?.held == HeldContent())
     }
 
+    @Test("a part whose row was not stored, and an error page of a run that has crashed, are removed")
+    func partsWithoutARowAreRemoved() throws {
+        let transfer = try fixture.start()
+        let id = transfer.row.id, kept = fixture.files
+        let directory = try DirectoryDescriptor(opening: fixture.scratch.path)
+        for base in ["film (2).mkv", "film (3).mkv", "error-page"] {
+            _ = try directory.create(FileNamePolicy.partName(for: base, taskID: id))
+        }
+        // The part of another service's transfer.
+        let other = FileNamePolicy.partName(for: "film.mkv", taskID: id + 1)
+        _ = try directory.create(other)
+        try fixture.restart()
+        #expect(fixture.files == (kept + [other]).sorted())
+    }
+
     @Test func aReplacedDirectoryEndsTheTransfer() throws {
         let transfer = try fixture.start()
         try fixture.sessions.ledger.transaction { () throws(DatabaseError) in }

@@ -18,7 +18,7 @@ package struct BackgroundArguments: Equatable, Sendable {
     package var idleTimeout = 60.0
     /// The descriptor to which a byte is written when the process listens; nil for none.
     package var readyDescriptor: Int32?
-    /// Whether the service runs in a process of its own, whose parent has exited.
+    /// Whether the service runs in a process of its own, under a ``ServiceSupervisor`` whose parent has exited.
     package var isDetached = false
     /// Whether the process logs what it does.
     package var isVerbose = false
@@ -47,6 +47,15 @@ package struct BackgroundArguments: Equatable, Sendable {
         }
     }
 
+    /// The arguments that ``init(_:)`` reads as this value, for an action of ``Action/run``.
+    package var commandLine: [String] {
+        var arguments = ["--idle-timeout", "\(idleTimeout)"]
+        if let readyDescriptor { arguments += ["--ready-fd", "\(readyDescriptor)"] }
+        if isDetached { arguments.append("--detach") }
+        if isVerbose { arguments.append("--verbose") }
+        return arguments
+    }
+
     /// The text of `--help`.
     package static let help = """
         USAGE: swiftplay-backgroundd [--idle-timeout <seconds>] [--verbose]
@@ -58,7 +67,8 @@ package struct BackgroundArguments: Equatable, Sendable {
           --idle-timeout <seconds>
                                   Exit after this time without work; 0 = never. (default: 60)
           -v, --verbose           Write log messages to standard error.
-          --detach                Continue in a new process, and exit at once.
+          --detach                Run in a new process, which is started again if it is
+                                  killed, and exit at once.
           --ready-fd <number>     Write a byte to this descriptor when programs can connect.
           --version               Print the version.
           -h, --help              Print this help.

@@ -27,6 +27,7 @@ enum BackgroundCommand {
             HeapTuning.limitArenas(to: 1)
             ServiceEnvironment.reduce()
             _ = chdir("/")
+            if arguments.isDetached { exit(ServiceSupervisor.run(arguments)) }
             exit(run(arguments) ? 0 : 1)
         }
     }

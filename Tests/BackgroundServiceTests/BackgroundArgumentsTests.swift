@@ -14,6 +14,12 @@ import Testing
         #expect(arguments.isDetached && arguments.isVerbose)
     }
 
+    @Test func theCommandLineOfArgumentsIsReadAsTheSameArguments() throws {
+        let arguments = try BackgroundArguments(["--idle-timeout", "0.5", "--ready-fd", "3", "--detach", "-v"])
+        #expect(try BackgroundArguments(arguments.commandLine) == arguments)
+        #expect(try BackgroundArguments(BackgroundArguments([]).commandLine) == BackgroundArguments([]))
+    }
+
     @Test(arguments: [
         ["--idle-timeout"], ["--idle-timeout", "-1"], ["--idle-timeout", "nan"], ["--ready-fd", "2"], ["--unknown"],
     ]) func invalidArgumentsAreRefused(_ arguments: [String]) {

@@ -70,12 +70,16 @@ class Rig:
             return []
 
     def processes(self, name=None):
-        """Returns the numbers of the running processes of this environment with a name."""
+        """Returns the numbers of the running processes of this environment with a name. The process that starts the
+        ledger again does not count as a ledger."""
         found = []
         for process in filter(str.isdigit, os.listdir("/proc")):
             try:
                 with open("/proc/%s/environ" % process, "rb") as file:
                     if self.folder.encode() not in file.read():
+                        continue
+                with open("/proc/%s/cmdline" % process, "rb") as file:
+                    if name == LEDGER and b"--detach" in file.read().split(b"\0"):
                         continue
                 if name is None or os.path.basename(os.readlink("/proc/%s/exe" % process)) == name:
                     found.append(int(process))

@@ -60,7 +60,7 @@ import Testing
     func aDownloadContinuesAfterACrash(of programs: [String]) throws {
         let server = try ContentServer(pausesAt: 100_000)
         let command = try fixture.download([server.address()])
-        try fixture.waitForPart(bytes: 100_000)
+        try fixture.waitForStoredPart(bytes: 100_000)
         for program in programs { try fixture.kill(program) }
         // Until the server continues, the part file has exactly these bytes.
         let hasContinued = Deadline.poll(for: .seconds(20)) { server.requests.count >= 2 ? true : nil }
@@ -69,14 +69,16 @@ import Testing
         #expect(try command.waitForExit(within: .seconds(30)).isSuccess)
         #expect(fixture.files == ["film.mkv"])
         #expect(fixture.content("film.mkv") == server.content)
-        #expect(server.requests.count == 2 && server.requests[1].rangeStart == 100_000)
+        #expect(
+            server.requests.count == 2 && server.requests[1].rangeStart == 100_000,
+            "\(server.requests.map(\.rangeStart))")
     }
 
     @Test("after a crash of all processes, the next command continues the same transfer")
     func theNextCommandContinuesATransfer() throws {
         let server = try ContentServer(pausesAt: 100_000)
         let command = try fixture.download([server.address()])
-        try fixture.waitForPart(bytes: 100_000)
+        try fixture.waitForStoredPart(bytes: 100_000)
         try fixture.kill("swiftplay")
         for program in ["swiftplay-backgroundd", "swiftplay-transfer"] { try fixture.kill(program) }
         _ = command.isRunning
@@ -84,6 +86,19 @@ import Testing
         let listing = try fixture.waitForListing("done")
         #expect(listing.split(separator: "\n").count == 2 && listing.contains("\n1 "))
         #expect(fixture.content("film.mkv") == server.content)
+    }
+
+    @Test("a service that is killed while no program runs is started again, and the download goes on")
+    func theServiceIsStartedAgainWithoutAProgram() throws {
+        let server = try ContentServer(pausesAt: 100_000)
+        _ = try fixture.download([server.address()], ["--no-wait"]).waitForExit()
+        try fixture.waitForStoredPart(bytes: 100_000)
+        try fixture.killLedger()
+        let hasContinued = Deadline.poll(for: .seconds(20)) { server.requests.count >= 2 ? true : nil }
+        #expect(hasContinued == true)
+        server.release()
+        let isComplete = Deadline.poll(for: .seconds(20)) { fixture.files == ["film.mkv"] ? true : nil }
+        #expect(isComplete == true && fixture.content("film.mkv") == server.content)
     }
 
     @Test func anErrorPageIsNotAFile() throws {

@@ -78,6 +78,16 @@ final class BackgroundFixture {
         return found
     }
 
+    /// Kills the process of the service that holds its record, and not the process that starts it again.
+    func killLedger() throws {
+        let ledger = runtime.processes(named: "swiftplay-backgroundd").first { process in
+            let commandLine = FileManager.default.contents(atPath: "/proc/\(process.pid)/cmdline") ?? Data()
+            return !String(decoding: commandLine, as: UTF8.self).contains("--detach")
+        }
+        guard let ledger else { throw TestFailure("the service does not run") }
+        Glibc.kill(ledger.pid, SIGKILL)
+    }
+
     /// Kills the running processes with a name, and waits until they have ended. The library may start a new process
     /// with this name at once.
     func kill(_ name: String) throws {
@@ -95,6 +105,13 @@ final class BackgroundFixture {
     /// The content of a file in the download folder; nil if it does not exist.
     func content(_ name: String) -> [UInt8]? {
         FileManager.default.contents(atPath: folder + "/" + name).map { Array($0) }
+    }
+
+    /// Waits until the part file in the download folder has a size, and the service has stored the response.
+    func waitForStoredPart(bytes: Int) throws {
+        try waitForPart(bytes: bytes)
+        // The listing shows the length of the whole file once it is stored.
+        try waitForListing("%")
     }
 
     /// Waits until the part file in the download folder has a size.

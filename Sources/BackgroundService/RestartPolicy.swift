@@ -1,0 +1,42 @@
+import Glibc
+
+/// Decides whether the service is started again after its process has ended: a value.
+///
+/// A service that was killed or has crashed is started again, because transfers would otherwise wait for the next start
+/// of a program. A service that keeps ending soon after its start is started less and less often, and then no more.
+package struct RestartPolicy: Hashable, Sendable {
+    /// What follows the end of the service.
+    package enum Action: Hashable, Sendable {
+        /// Start the service after a delay in nanoseconds.
+        case restart(delay: Int64)
+        /// Start it no more.
+        case leave
+    }
+
+    /// The time after which the service counts as running well, in nanoseconds.
+    package static let stableTime: Int64 = 10_000_000_000
+    /// The most starts in succession of a service that ends soon.
+    package static let restartLimit = 8
+    /// The delay before the second start in succession, in nanoseconds. It doubles with each start.
+    private static let firstDelay: Int64 = 500_000_000
+    /// The signals by which a user or the system ends the service on purpose.
+    private static let intendedSignals = [SIGTERM, SIGINT, SIGHUP, SIGQUIT]
+
+    /// The number of starts in succession after which the service ended soon.
+    private var restartCount = 0
+
+    package init() {}
+
+    /// Decides what follows the end of the service.
+    ///
+    /// - Parameters:
+    ///   - signal: The signal that has ended the process; nil if it has exited.
+    ///   - duration: The time for which the process has run, in nanoseconds.
+    package mutating func action(afterEndBy signal: Int32?, ranFor duration: Int64) -> Action {
+        guard let signal, !Self.intendedSignals.contains(signal) else { return .leave }
+        if duration >= Self.stableTime { restartCount = 0 }
+        guard restartCount < Self.restartLimit else { return .leave }
+        restartCount += 1
+        return .restart(delay: restartCount == 1 ? 0 : Self.firstDelay << (restartCount - 2))
+    }
+}

@@ -16,6 +16,11 @@ package enum BackgroundAddress {
         try UserRuntimeDirectory.path() + "/background.lock"
     }
 
+    /// Returns the path of the lock file of the running engine. Throws the errors of ``socketPath()``.
+    package static func engineLockPath() throws(SystemCallError) -> String {
+        try UserRuntimeDirectory.path() + "/transfer.lock"
+    }
+
     /// The directory of the durable record: `$XDG_STATE_HOME/swiftplay/background`.
     package static var stateDirectory: String { base("XDG_STATE_HOME", "/.local/state") + "/swiftplay/background" }
 

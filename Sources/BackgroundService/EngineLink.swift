@@ -27,8 +27,10 @@ protocol EngineControl: AnyObject {
 
 /// The engine process, which moves the bytes, and the socket to it. The process runs only while there is work.
 final class EngineLink: EngineControl, EventSource {
-    /// The descriptor number of the socket in the engine.
-    private static let socketNumber: Int32 = 3
+    /// The descriptor numbers of the socket and of the lock file in the engine.
+    private static let socketNumber: Int32 = 3, lockNumber: Int32 = 4
+    /// The time after which the link looks again whether an engine of an earlier service has exited, in nanoseconds.
+    private static let lockInterval: Int64 = 20_000_000
     /// The time without a run after which the engine is asked to exit, in nanoseconds. Until then, connections to
     /// servers are used again.
     private static let idleTime: Int64 = 5 * MonotonicTime.nanosecondsPerSecond
@@ -71,7 +73,11 @@ final class EngineLink: EngineControl, EventSource {
         if engine != nil { return true }
         guard now >= nextStart else { return false }
         do throws(SystemCallError) {
-            engine = try startEngine()
+            guard let lock = try lockFile() else {
+                nextStart = now + Self.lockInterval
+                return false
+            }
+            engine = try startEngine(lock)
             fault = nil
             return true
         } catch {
@@ -161,17 +167,28 @@ final class EngineLink: EngineControl, EventSource {
         nextStart = now + min(delay, Self.longestDelay)
     }
 
+    /// Opens and locks the lock file; returns nil while another engine has it.
+    ///
+    /// The engine inherits the file, which is locked until the engine has exited. So the engine of a service that was
+    /// killed never writes to a part file at the same time as a new engine.
+    private func lockFile() throws(SystemCallError) -> FileDescriptor? {
+        let file = try FileDescriptor(
+            opening: BackgroundAddress.engineLockPath(), flags: O_RDWR | O_CREAT, mode: 0o600)
+        guard flock(file.raw, LOCK_EX | LOCK_NB) == 0 else { return nil }
+        return file
+    }
+
     /// Starts the process and sends the first message.
-    private func startEngine() throws(SystemCallError) -> Engine {
+    private func startEngine(_ lock: borrowing FileDescriptor) throws(SystemCallError) -> Engine {
         guard let program = ServicePrograms.path(of: "swiftplay-transfer", variable: "SWIFTPLAY_TRANSFER") else {
             throw SystemCallError(call: "swiftplay-transfer", number: ENOENT)
         }
         let (own, other) = try MessageSocket.pair(messageLimit: EngineLimits.messageBytes)
         var steps: [ChildProgram.DescriptorStep] = [.open(path: "/dev/null", flags: O_RDWR, as: 0), .copy(0, as: 1)]
         if getenv("SWIFTPLAY_BACKGROUND_LOG") == nil { steps.append(.copy(0, as: 2)) }
-        steps.append(.copy(other.raw, as: Self.socketNumber))
+        steps += [.copy(lock.raw, as: Self.lockNumber), .copy(other.raw, as: Self.socketNumber)]
         let processID = try ChildProgram.start(
-            program, ["--socket", "\(Self.socketNumber)"], steps: steps, descriptorCount: Self.socketNumber + 1)
+            program, ["--socket", "\(Self.socketNumber)"], steps: steps, descriptorCount: Self.lockNumber + 1)
         let process = try ServiceProcess(processID)
         process.onExit = { [unowned self, unowned process] in loop.remove(process) }
         loop.add(process, to: .system)

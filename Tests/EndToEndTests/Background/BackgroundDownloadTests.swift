@@ -101,6 +101,22 @@ import Testing
         #expect(isComplete == true && fixture.content("film.mkv") == server.content)
     }
 
+    @Test("an engine that outlives its service is the only one until it has ended")
+    func twoEnginesNeverRunAtOnce() throws {
+        let server = try ContentServer(pausesAt: 100_000)
+        _ = try fixture.download([server.address()], ["--no-wait"]).waitForExit()
+        try fixture.waitForStoredPart(bytes: 100_000)
+        let engine = try #require(fixture.runtime.processes(named: "swiftplay-transfer").first?.pid)
+        Glibc.kill(engine, SIGSTOP)
+        try fixture.killLedger()
+        try fixture.waitForListing("film.mkv")
+        #expect(fixture.runtime.processes(named: "swiftplay-transfer").map(\.pid) == [engine])
+        Glibc.kill(engine, SIGKILL)
+        server.release()
+        try fixture.waitForListing("done")
+        #expect(fixture.content("film.mkv") == server.content)
+    }
+
     @Test func anErrorPageIsNotAFile() throws {
         let server = try FaultServer { _ in [.head("HTTP/1.1 404 Not Found", "Content-Length: 4"), .text("page")] }
         let command = try fixture.download([server.address + "/film.mkv"])

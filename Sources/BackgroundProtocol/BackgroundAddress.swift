@@ -27,6 +27,9 @@ package enum BackgroundAddress {
     /// The directory of the received files that no program has taken yet: `$XDG_DATA_HOME/swiftplay/transfers`.
     package static var stagingDirectory: String { base("XDG_DATA_HOME", "/.local/share") + "/swiftplay/transfers" }
 
+    /// The directory of the programs that the desktop starts after a login: `$XDG_CONFIG_HOME/autostart`.
+    package static var autostartDirectory: String { base("XDG_CONFIG_HOME", "/.config") + "/autostart" }
+
     /// Returns the absolute path in a variable of the XDG base directory specification, or its default below the home
     /// directory.
     private static func base(_ variable: String, _ standard: String) -> String {

@@ -45,8 +45,12 @@ package final class BackgroundServer {
     private let sessions: SessionService
     private let commands: CommandService
     private let launcher: ProgramLauncher
+    /// The start of the service after the next login.
+    private let autostart: AutostartEntry
     /// The timer of transfers and of starts of programs.
     private let timer: BootTimer
+    /// The host time at which ``autostart`` changes.
+    private var autostartTime: Int64?
     /// The host time since which the service has neither work nor a connected program; `nil` while it has either.
     private var idleSince: Int64?
 
@@ -73,6 +77,9 @@ package final class BackgroundServer {
         } catch { throw .ledger(.database(directory: options.stateDirectory, error)) }
         commands = CommandService(sessions: sessions)
         launcher = ProgramLauncher(sessions: sessions, loop: loop)
+        autostart = AutostartEntry(
+            directory: BackgroundAddress.autostartDirectory,
+            program: FilePath(cString: "/proc/self/exe").resolved?.text ?? "swiftplay-backgroundd", logger: logger)
         signals.onSignal = { [unowned self] signal in
             logger.info("exiting on signal \(signal)")
             loop.stop()
@@ -98,7 +105,8 @@ package final class BackgroundServer {
         loop.add(engine, to: .frames)
         loop.add(
             ClosureSource(
-                entries: { [timer] in [Poll.Entry(timer.raw)] }, deadline: { [unowned self] in idleExitTime }
+                entries: { [timer] in [Poll.Entry(timer.raw)] },
+                deadline: { [unowned self] in [idleExitTime, autostartTime].compactMap { $0 }.min() }
             ) { [unowned self] isReady, now in
                 if isReady { timer.drain() }
                 update(now: now)
@@ -123,7 +131,9 @@ package final class BackgroundServer {
     private func update(now: Int64) {
         let times = [sessions.transfers.schedule(), launcher.startPrograms()].compactMap { $0 }
         timer.set(times.min())
-        let isIdle = listener.connections.isEmpty && times.isEmpty && !sessions.transfers.hasWork
+        let hasWork = !times.isEmpty || sessions.transfers.hasWork
+        autostartTime = autostart.update(isNeeded: hasWork, now: now)
+        let isIdle = listener.connections.isEmpty && !hasWork
         idleSince = isIdle ? idleSince ?? now : nil
         guard let idleExitTime, now >= idleExitTime else { return }
         logger.info("exiting: there is no work")

@@ -117,6 +117,17 @@ import Testing
         #expect(fixture.content("film.mkv") == server.content)
     }
 
+    @Test func theDesktopStartsTheServiceAfterALoginWhileWorkWaits() throws {
+        let server = try ContentServer(pausesAt: 100_000)
+        _ = try fixture.download([server.address()], ["--no-wait"]).waitForExit()
+        let path = fixture.runtime.path + "/config/autostart/swiftplay-backgroundd.desktop"
+        let isWritten = Deadline.poll(for: .seconds(20)) { FileManager.default.fileExists(atPath: path) ? true : nil }
+        #expect(isWritten == true)
+        server.release()
+        let isRemoved = Deadline.poll(for: .seconds(20)) { FileManager.default.fileExists(atPath: path) ? nil : true }
+        #expect(isRemoved == true && fixture.content("film.mkv") == server.content)
+    }
+
     @Test func anErrorPageIsNotAFile() throws {
         let server = try FaultServer { _ in [.head("HTTP/1.1 404 Not Found", "Content-Length: 4"), .text("page")] }
         let command = try fixture.download([server.address + "/film.mkv"])

@@ -58,10 +58,11 @@ let package = Package(
             name: "HTTPTransfer",
             dependencies: ["SystemCalls", "CCurl", .product(name: "DequeModule", package: "swift-collections")],
             swiftSettings: strict),
+        .target(name: "StreamPlaylists", swiftSettings: strict),
         .target(
             name: "MediaPipeline",
             dependencies: [
-                "HTTPTransfer", "SharedFrames", "SystemCalls", "CFFmpeg", "CUchardet", "CExpat",
+                "HTTPTransfer", "StreamPlaylists", "SharedFrames", "SystemCalls", "CFFmpeg", "CUchardet", "CExpat",
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
             swiftSettings: strict),
@@ -117,8 +118,8 @@ let package = Package(
         .target(
             name: "SwiftPlay",
             dependencies: [
-                "HTTPTransfer", "MediaPipeline", "Subtitles", "AudioPolicy", "AudioOutput", "VideoOutput",
-                "CompositorProtocol", "WireFormat", "DesktopBus", "SharedFrames", "SystemCalls",
+                "HTTPTransfer", "StreamPlaylists", "MediaPipeline", "Subtitles", "AudioPolicy", "AudioOutput",
+                "VideoOutput", "CompositorProtocol", "WireFormat", "DesktopBus", "SharedFrames", "SystemCalls",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
@@ -133,23 +134,18 @@ let package = Package(
             name: "SwiftPlayCLI",
             dependencies: [
                 "SwiftPlayKit", "SwiftPlay", "SwiftPlayBackground", "BackgroundProtocol", "FetchSimulation",
-                "CompositorProtocol",
-                "AudioPolicy", "MediaPipeline", "Subtitles", "SharedFrames", "VideoOutput", "SystemCalls",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "CompositorProtocol", "AudioPolicy", "MediaPipeline", "Subtitles", "SharedFrames", "VideoOutput",
+                "SystemCalls", .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .executableTarget(
             name: "SwiftPlayCompositor",
-            dependencies: [
-                "Compositor", "SystemCalls", .product(name: "Logging", package: "swift-log"),
-            ],
+            dependencies: ["Compositor", "SystemCalls", .product(name: "Logging", package: "swift-log")],
             swiftSettings: strict),
         .executableTarget(
             name: "SwiftPlayBackgroundDaemon",
-            dependencies: [
-                "BackgroundService", "SystemCalls", .product(name: "Logging", package: "swift-log"),
-            ],
+            dependencies: ["BackgroundService", "SystemCalls", .product(name: "Logging", package: "swift-log")],
             swiftSettings: strict),
         .executableTarget(name: "SwiftPlayTransfer", dependencies: ["TransferEngine"], swiftSettings: strict),
 
@@ -162,12 +158,16 @@ let package = Package(
         .testTarget(name: "SystemCallsTests", dependencies: ["SystemCalls", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "SharedFramesTests", dependencies: ["SharedFrames", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "HTTPTransferTests", dependencies: ["HTTPTransfer", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "StreamPlaylistsTests", dependencies: ["StreamPlaylists", "TestSupport"], swiftSettings: strict),
         .target(
             name: "MediaTrial", dependencies: ["MediaPipeline", "SharedFrames", "SystemCalls"],
             path: "Tests/MediaTrial", swiftSettings: strict),
         .testTarget(
             name: "MediaPipelineTests",
-            dependencies: ["MediaPipeline", "MediaTrial", "VideoOutput", "CFFmpeg", "TestSupport"],
+            dependencies: [
+                "MediaPipeline", "StreamPlaylists", "MediaTrial", "VideoOutput", "CFFmpeg", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "SubtitlesTests",

@@ -1,3 +1,5 @@
+import StreamPlaylists
+
 /// Reads durations in the form of ISO 8601, such as `PT1H2M3.5S`, as XML Schema restricts them.
 enum ISO8601Duration {
     /// Reads a duration. A year counts as 365 days and a month as 30 days, because a media duration has no calendar

@@ -1,3 +1,5 @@
+import StreamPlaylists
+
 /// An error in a DASH manifest (media presentation description, MPD), with the line in which it occurs.
 package struct ManifestError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kind of the error.

@@ -1,3 +1,5 @@
+import StreamPlaylists
+
 /// Parses the adaptation sets and representations of a DASH period.
 extension ManifestParser {
     /// Reads the adaptation sets of a `Period` element. An adaptation set that cannot be used becomes a warning.
@@ -147,20 +149,21 @@ extension VideoAttributes {
     init(_ element: XMLElement) {
         let width = element["width"].flatMap { Int($0) } ?? 0, height = element["height"].flatMap { Int($0) } ?? 0
         let isPlausible = (1...100_000).contains(width) && (1...100_000).contains(height)
-        resolution = isPlausible ? Resolution(width: width, height: height) : nil
+        let resolution = isPlausible ? Resolution(width: width, height: height) : nil
         // `frameRate` is an integer or a fraction such as `30000/1001`.
         let rateParts = (element["frameRate"] ?? "").split(separator: "/").compactMap { Double($0) }
         let rate = rateParts.count == 2 ? rateParts[0] / rateParts[1] : rateParts.first ?? 0
-        frameRate = rate > 0 && rate.isFinite ? rate : nil
         let properties = element.children("EssentialProperty") + element.children("SupplementalProperty")
         let transferProperty = properties.first { $0["schemeIdUri"] == "urn:mpeg:mpegB:cicp:TransferCharacteristics" }
         // The values are codes of transfer characteristics (ITU-T H.273).
-        switch transferProperty?["value"] {
-        case "16": dynamicRange = .pq
-        case "18": dynamicRange = .hlg
-        case nil: dynamicRange = nil
-        default: dynamicRange = .sdr
-        }
-        hdcpLevel = nil
+        let dynamicRange: DynamicRange? =
+            switch transferProperty?["value"] {
+            case "16": .pq
+            case "18": .hlg
+            case nil: nil
+            default: .sdr
+            }
+        self.init(
+            resolution: resolution, frameRate: rate > 0 && rate.isFinite ? rate : nil, dynamicRange: dynamicRange)
     }
 }

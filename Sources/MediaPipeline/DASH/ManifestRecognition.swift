@@ -1,3 +1,5 @@
+import StreamPlaylists
+
 /// Recognises DASH manifests by media type, address or first bytes. Contains only pure functions.
 enum ManifestRecognition {
     /// The number of bytes at the start of a resource in which the root element of a manifest is searched.

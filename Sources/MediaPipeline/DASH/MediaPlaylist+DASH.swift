@@ -1,3 +1,5 @@
+import StreamPlaylists
+
 /// Builds a media playlist, as in HLS, from the segments of one track of a DASH presentation.
 struct PresentationPlaylistBuilder {
     let presentation: MediaPresentation
@@ -201,35 +203,6 @@ struct PresentationPlaylistBuilder {
         guard gap >= 0 else { return (previousSegments.first?.number ?? 0) - segments.count }
         let missedCount = min(gap / max(1, newestPrevious.duration), Int64(PlaylistLimits.largestSequenceNumber / 2))
         return Int(clamping: Int64(newestPrevious.number).clampedSum(missedCount).clampedSum(1))
-    }
-}
-
-extension MediaPlaylist {
-    /// Creates the media playlist of one track of a DASH presentation.
-    init(_ segments: [MediaSegment], targetDuration: Int64, isComplete: Bool, serverControl: ServerControl?) {
-        self.segments = segments
-        self.targetDuration = max(targetDuration, segments.isEmpty ? 0 : 1)
-        self.serverControl = serverControl
-        kind = isComplete ? .vod : nil
-        (isEnded, isIFramesOnly, isIndependent, start, warnings) = (isComplete, false, true, nil, [])
-    }
-}
-
-extension ServerControl {
-    /// Creates server features that state only the hold-back: the smallest distance from the playlist's end at which to
-    /// play, in nanoseconds; nil if not stated.
-    init(holdBack: Int64?) {
-        self.holdBack = holdBack
-        (partHoldBack, skipUntil, canSkipDateRanges, canBlockReload) = (nil, nil, false, false)
-    }
-}
-
-extension InitializationSection {
-    /// Creates an initialization section that is not encrypted.
-    init(address: PlaylistAddress, byteRange: ByteRange?) {
-        self.address = address
-        self.byteRange = byteRange
-        key = nil
     }
 }
 

@@ -1,3 +1,5 @@
+import StreamPlaylists
+
 extension MediaPresentation {
     /// Parses a DASH manifest.
     ///

@@ -1,3 +1,5 @@
+import StreamPlaylists
+
 /// A DASH presentation (ISO/IEC 23009-1): the content of its manifest, the media presentation description (MPD). A pure
 /// value. Times and durations are nanoseconds.
 package struct MediaPresentation: Sendable, Equatable {

@@ -1,3 +1,5 @@
+import StreamPlaylists
+
 /// The times and addresses of the segments of one representation in one period. A pure value.
 struct PeriodSegmentList: Sendable, Equatable {
     /// The number, time and byte range of one segment.

@@ -1,4 +1,5 @@
 import HTTPTransfer
+import StreamPlaylists
 import SystemCalls
 
 /// The manifest of a DASH stream, which is reloaded while the stream is live, and the playlists built from it. Used by

@@ -1,3 +1,4 @@
+import StreamPlaylists
 import SystemCalls
 
 /// The DASH manifest as last loaded, and the data collected since its first load, such as the server's clock. A value,

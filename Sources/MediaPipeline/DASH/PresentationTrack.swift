@@ -1,3 +1,5 @@
+import StreamPlaylists
+
 /// One quality of a track of a DASH presentation, with the rule that finds the same track in other periods. A pure
 /// value.
 struct PresentationTrack: Sendable, Equatable {
@@ -164,31 +166,15 @@ struct PresentationTracks: Sendable, Equatable {
     }
 }
 
-extension MultivariantPlaylist {
-    /// Creates the multivariant playlist of a DASH presentation.
-    init(variants: [VariantStream], renditions: [Rendition]) {
-        (self.variants, self.renditions) = (variants, renditions)
-        (iFrameStreams, sessionKeys, isIndependent, start, variables, warnings) = ([], [], true, nil, [:], [])
-    }
-}
-
-extension RenditionGroups {
-    init(audio: String?, subtitles: String?) {
-        (self.audio, self.subtitles, video, closedCaptions) = (audio, subtitles, nil, nil)
-    }
-}
-
 extension VariantStream {
     /// Describes a representation, and the audio that is played with it, as a variant.
     init(
         _ representation: Representation, _ audio: Representation?, address: PlaylistAddress, groups: RenditionGroups
     ) {
-        (self.address, self.groups) = (address, groups)
-        bandwidth = representation.bandwidth + (audio?.bandwidth ?? 0)
-        codecs = representation.codecs + (audio?.codecs ?? [])
-        video = representation.video
-        line = representation.line
-        (averageBandwidth, score, name, pathwayID) = (nil, nil, nil, nil)
+        self.init(
+            address: address, bandwidth: representation.bandwidth + (audio?.bandwidth ?? 0),
+            codecs: representation.codecs + (audio?.codecs ?? []), video: representation.video, groups: groups,
+            line: representation.line)
     }
 }
 
@@ -196,21 +182,19 @@ extension Rendition {
     /// Describes an audio or subtitle track of a DASH presentation as a rendition.
     init(_ track: PresentationTrack, _ kind: Kind, group: String, address: PlaylistAddress, isDefault: Bool) {
         let set = track.set, roles = set.roles
-        (self.kind, groupID, self.address, language) = (kind, group, address, set.language)
         let role = roles.subtracting(["main", "alternate"]).min()
         let nameParts = [set.language, role].compactMap { $0 }
-        name = set.label ?? (nameParts.isEmpty ? track.representation.id : nameParts.joined(separator: " "))
+        let name = set.label ?? (nameParts.isEmpty ? track.representation.id : nameParts.joined(separator: " "))
         var flags: Flags = isDefault ? [.isDefault, .isAutoselect] : [.isAutoselect]
         if kind == .subtitles, !roles.isDisjoint(with: ["forced-subtitle", "forced_subtitle"]) {
             flags.insert(.isForced)
         }
-        self.flags = flags
         var characteristics: [String] = []
         if set.describesVideo { characteristics.append("public.accessibility.describes-video") }
         if roles.contains("caption") { characteristics.append("public.accessibility.transcribes-spoken-dialog") }
-        self.characteristics = characteristics
-        channels = track.representation.channels.map { String($0) }
-        line = track.representation.line
-        (associatedLanguage, instreamID) = (nil, nil)
+        self.init(
+            kind, group: group, name: name, address: address, language: set.language, flags: flags,
+            characteristics: characteristics, channels: track.representation.channels.map { String($0) },
+            line: track.representation.line)
     }
 }

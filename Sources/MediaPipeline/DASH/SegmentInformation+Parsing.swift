@@ -1,3 +1,5 @@
+import StreamPlaylists
+
 extension SegmentInformation {
     /// The names of the elements that describe segments, in order of precedence.
     private static let elementNames = ["SegmentTemplate", "SegmentList", "SegmentBase"]

@@ -1,3 +1,5 @@
+import StreamPlaylists
+
 /// The addresses and times of a representation's segments (ISO/IEC 23009-1, section 5.3.9). A pure value. Times and
 /// durations are in time units of `1 / timescale` seconds, unless nanoseconds are stated.
 struct SegmentInformation: Sendable, Equatable {

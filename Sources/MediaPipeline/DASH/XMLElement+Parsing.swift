@@ -1,4 +1,5 @@
 import CExpat
+import StreamPlaylists
 
 extension XMLElement {
     /// The limits of an accepted document, which bound the memory and the time that a hostile server can cost.

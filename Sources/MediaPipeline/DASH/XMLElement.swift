@@ -1,3 +1,5 @@
+import StreamPlaylists
+
 /// An element of an XML document. A pure value.
 struct XMLElement: Sendable, Equatable {
     /// The name without its namespace prefix.

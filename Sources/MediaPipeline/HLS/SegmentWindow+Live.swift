@@ -1,3 +1,5 @@
+import StreamPlaylists
+
 extension SegmentWindow {
     /// The smallest distance from the end at which a live playlist is played, in nanoseconds (RFC 8216, section 6.3.3;
     /// draft-pantos-hls-rfc8216bis, section 4.4.3.8); 0 for a complete playlist.

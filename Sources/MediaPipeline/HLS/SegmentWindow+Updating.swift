@@ -1,3 +1,5 @@
+import StreamPlaylists
+
 extension SegmentWindow {
     /// Merges a reloaded playlist by media sequence numbers (RFC 8216, section 6.3.4).
     ///

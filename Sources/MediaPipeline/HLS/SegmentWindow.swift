@@ -1,3 +1,5 @@
+import StreamPlaylists
+
 /// The segments of a media playlist across its reloads, placed on the item's timeline. A pure value.
 ///
 /// The position of a segment is the sum of the durations before it, counted from the first segment of the first load,

@@ -1,3 +1,4 @@
+import StreamPlaylists
 import SystemCalls
 
 /// Conversions between paths, which are bytes, and locations. A location is the text that denotes a file or an address
@@ -80,7 +81,7 @@ package enum MediaLocation {
     package static func displayedName(_ location: String) -> String {
         guard let component = displayed(location).split(separator: "/").last else { return location }
         guard let scheme = OpenPolicy.scheme(of: location), scheme != "file" else { return String(component) }
-        return OpenPolicy.percentDecoded(String(component))
+        return PercentEncoding.decoded(String(component))
     }
 
     /// Returns a location for another program: a `file:` URL becomes absolute, every other location stays the same.

@@ -1,4 +1,5 @@
 import HTTPTransfer
+import StreamPlaylists
 import SystemCalls
 
 /// The rules that decide which files and URLs may be opened, by the user and by media such as playlists. A pure value.
@@ -33,7 +34,7 @@ package struct OpenPolicy: Sendable, Equatable {
         if scheme == "file" {
             var path = text.dropFirst("file:".count)
             if path.hasPrefix("//") { path = path.dropFirst(2) }
-            return .file(path: try Self.path(Self.percentDecodedBytes(String(path))))
+            return .file(path: try Self.path(PercentEncoding.decodedBytes(String(path))))
         }
         guard networkSchemes.contains(scheme) else {
             throw MediaError(
@@ -104,24 +105,5 @@ package struct OpenPolicy: Sendable, Equatable {
             return nil
         }
         return candidate.lowercased()
-    }
-
-    /// Decodes each `%` followed by two hexadecimal digits (RFC 3986, section 2.1). Every other `%` stays.
-    static func percentDecoded(_ text: String) -> String { String(decoding: percentDecodedBytes(text), as: UTF8.self) }
-
-    /// Decodes like ``percentDecoded(_:)``, for text that is not UTF-8.
-    static func percentDecodedBytes(_ text: String) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var remainingBytes = Array(text.utf8)[...]
-        while let byte = remainingBytes.popFirst() {
-            let digits = remainingBytes.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
-            if byte == UInt8(ascii: "%"), digits.count == 2 {
-                bytes.append(UInt8(digits[0] * 16 + digits[1]))
-                remainingBytes = remainingBytes.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return bytes
     }
 }

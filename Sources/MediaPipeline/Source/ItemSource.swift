@@ -1,4 +1,5 @@
 import HTTPTransfer
+import StreamPlaylists
 import SystemCalls
 
 /// The packets of a file or address. Recognises, by the first bytes, whether it is a stream of segments

@@ -1,3 +1,4 @@
+import StreamPlaylists
 import SystemCalls
 
 /// The media playlist of a variant or rendition, reloaded while the stream is live. Used by the reading thread.

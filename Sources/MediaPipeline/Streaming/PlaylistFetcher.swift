@@ -1,5 +1,6 @@
 import CFFmpeg
 import HTTPTransfer
+import StreamPlaylists
 import SystemCalls
 
 /// Fetches playlists, keys and initialization sections of a stream. Used by the reading thread.
@@ -150,7 +151,7 @@ enum DataURL {
     /// Returns the bytes that a `data:` address contains; nil if it is malformed.
     static func bytes(of address: String) -> [UInt8]? {
         guard let commaIndex = address.firstIndex(of: ",") else { return nil }
-        let bytes = OpenPolicy.percentDecodedBytes(String(address[address.index(after: commaIndex)...]))
+        let bytes = PercentEncoding.decodedBytes(String(address[address.index(after: commaIndex)...]))
         guard address[..<commaIndex].lowercased().hasSuffix(";base64") else { return bytes }
         var decodedBytes = [UInt8](repeating: 0, count: bytes.count * 3 / 4 + 4)
         let count = av_base64_decode(

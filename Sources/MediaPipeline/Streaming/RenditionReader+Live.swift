@@ -1,3 +1,4 @@
+import StreamPlaylists
 import SystemCalls
 
 /// Finds the next segment of a playlist and reloads live playlists.

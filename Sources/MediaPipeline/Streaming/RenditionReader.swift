@@ -1,4 +1,5 @@
 import CFFmpeg
+import StreamPlaylists
 import SystemCalls
 
 /// Reads the packets of one sequence of segments: those of the variants, or those of an audio rendition. Used by the

@@ -1,4 +1,5 @@
 import HTTPTransfer
+import StreamPlaylists
 import SystemCalls
 
 /// Fetches the bytes of one segment: first the initialization section, then the decrypted content. Used by the reading

@@ -1,3 +1,5 @@
+import StreamPlaylists
+
 /// A segment that is being read, and the offset of its timestamps. Used by the reading thread.
 final class SegmentReader {
     let demuxer: SegmentDemuxer

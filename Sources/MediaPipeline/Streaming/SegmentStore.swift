@@ -1,4 +1,5 @@
 import DequeModule
+import StreamPlaylists
 
 /// The contents of recently fetched segments, as the server sent them, so that seeking back needs no request. Used by
 /// the reading thread.

@@ -1,4 +1,5 @@
 import SharedFrames
+import StreamPlaylists
 import SystemCalls
 
 /// Chooses among the variants of a stream and loads their playlists. Used by the reading thread.

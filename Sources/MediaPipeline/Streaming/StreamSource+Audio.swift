@@ -1,4 +1,5 @@
 import CFFmpeg
+import StreamPlaylists
 
 /// The audio tracks of a stream. The variants contain the audio, or separate renditions do.
 extension StreamSource {

@@ -1,3 +1,4 @@
+import StreamPlaylists
 import SystemCalls
 
 /// Reloads a live stream while the buffer is full, and reports the playable segments to the player.

@@ -1,3 +1,5 @@
+import StreamPlaylists
+
 extension StreamSource {
     /// The identifier of the first subtitle track; a stream has fewer video and audio tracks than this.
     private static let firstSubtitleTrack = 1 << 10

@@ -1,6 +1,7 @@
 import CFFmpeg
 import DequeModule
 import HTTPTransfer
+import StreamPlaylists
 import SystemCalls
 
 /// The packets of a stream of segments (HLS or DASH): follows its playlists, chooses a variant for each segment, and

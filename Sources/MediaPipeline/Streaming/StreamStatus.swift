@@ -1,4 +1,5 @@
 import SharedFrames
+import StreamPlaylists
 
 /// The variants of a stream, the variant that is fetched now, and the reason for that choice. Contains only values.
 package struct StreamStatus: Sendable, Equatable {

@@ -1,3 +1,5 @@
+import StreamPlaylists
+
 /// The wanted tracks, and the rules that select them. A pure value.
 package struct TrackChoice: Sendable, Equatable {
     /// The way in which the track of one kind is selected.

@@ -1,4 +1,5 @@
 import MediaPipeline
+import StreamPlaylists
 
 /// A property of an ``Asset`` that can be loaded (AVAsyncProperty).
 public struct AssetProperty<Value: Sendable>: Sendable {

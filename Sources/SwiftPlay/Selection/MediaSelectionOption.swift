@@ -1,5 +1,6 @@
 import FoundationEssentials
 import MediaPipeline
+import StreamPlaylists
 
 /// A track that can be selected: audio, subtitles or pictures (AVMediaSelectionOption).
 public struct MediaSelectionOption: Sendable, Hashable {

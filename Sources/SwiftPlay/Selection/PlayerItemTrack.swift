@@ -1,4 +1,5 @@
 import MediaPipeline
+import StreamPlaylists
 
 /// A track of an item that is played (AVPlayerItemTrack). Safe to use from any thread.
 public struct PlayerItemTrack: Sendable {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import MediaPipeline
+@testable import StreamPlaylists
 
 @Suite struct ManifestMutationTests {
     /// The number of mutated manifests; a million if the environment variable `SWIFTPLAY_LONG_TESTS` is set.

@@ -1,4 +1,5 @@
 @testable import MediaPipeline
+@testable import StreamPlaylists
 
 /// Parses DASH manifests, and returns parts of manifests, for the tests.
 enum ManifestSamples {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import MediaPipeline
+@testable import StreamPlaylists
 
 @Suite struct MediaPresentationTests {
     private typealias Samples = ManifestSamples

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import MediaPipeline
+@testable import StreamPlaylists
 
 @Suite struct PeriodSegmentListTests {
     private typealias Samples = ManifestSamples

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import MediaPipeline
+@testable import StreamPlaylists
 
 @Suite struct SegmentIndexTests {
     /// Returns the bytes of an integer in big-endian order.

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import MediaPipeline
+@testable import StreamPlaylists
 
 @Suite struct XMLElementTests {
     /// Returns the error with which parsing a text fails; nil if the text is accepted.

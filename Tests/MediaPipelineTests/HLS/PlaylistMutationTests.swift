@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import MediaPipeline
+@testable import StreamPlaylists
 
 @Suite struct PlaylistMutationTests {
     /// The number of mutated playlists; a million if the environment variable `SWIFTPLAY_LONG_TESTS` is set.

@@ -1,4 +1,5 @@
 @testable import MediaPipeline
+@testable import StreamPlaylists
 
 /// Parses HLS playlists for the tests.
 enum PlaylistSamples {
@@ -13,25 +14,6 @@ enum PlaylistSamples {
         try MediaPlaylist(
             Array("#EXTM3U\n\(lines)".utf8), address: address, imports: imports, knownSegments: previousSegments,
             limits: limits)
-    }
-
-    /// Parses a multivariant playlist that consists of `#EXTM3U` and `lines`.
-    static func multivariantPlaylist(
-        _ lines: String, address: String = address, limits: PlaylistLimits = .init()
-    ) throws(PlaylistError) -> MultivariantPlaylist {
-        try MultivariantPlaylist(Array("#EXTM3U\n\(lines)".utf8), address: address, limits: limits)
-    }
-
-    /// Returns the error with which parsing a media playlist fails; nil if the playlist is accepted.
-    static func mediaError(_ lines: String, address: String = address, limits: PlaylistLimits = .init())
-        -> PlaylistError?
-    {
-        do throws(PlaylistError) {
-            _ = try mediaPlaylist(lines, address: address, limits: limits)
-            return nil
-        } catch {
-            return error
-        }
     }
 
     /// Creates a live playlist whose segments have the given durations in seconds.

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import MediaPipeline
+@testable import StreamPlaylists
 
 @Suite struct SegmentWindowLiveTests {
     /// Returns the segment window of a live playlist with `count` segments of four seconds.

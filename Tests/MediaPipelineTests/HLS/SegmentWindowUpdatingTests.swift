@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import MediaPipeline
+@testable import StreamPlaylists
 
 @Suite struct SegmentWindowUpdatingTests {
     @Test("A sliding window keeps the positions of its segments")

@@ -106,24 +106,6 @@ import Testing
         #expect(OpenPolicy.isNetworkAddress(location) == isAddress)
     }
 
-    @Test(arguments: [
-        ("%41%62", "Ab"), ("%C3%A4", "ä"), ("a+b", "a+b"), ("%", "%"), ("%4", "%4"), ("%%41", "%A"), ("%2541", "%41"),
-        ("%4G%41", "%4GA"), ("", ""),
-    ])
-    func onlyCompleteEscapesAreDecoded(_ text: String, _ decoded: String) {
-        #expect(OpenPolicy.percentDecoded(text) == decoded)
-    }
-
-    @Test func everyByteCanBeEscaped() {
-        let digits = Array("0123456789abcdefABCDEF")
-        for first in digits {
-            for second in digits {
-                let value = UInt8(String([first, second]), radix: 16)
-                #expect(OpenPolicy.percentDecodedBytes("%\(first)\(second)") == value.map { [$0] })
-            }
-        }
-    }
-
     @Test func theMessageOfARefusedSchemeListsThePermittedSchemes() {
         #expect(throws: MediaError(.refusedByPolicy, "ftp: addresses are not supported (supported: http, https)")) {
             try OpenPolicy().locate("ftp://a/b")

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import MediaPipeline
+@testable import StreamPlaylists
 
 @Suite struct SegmentStoreTests {
     /// Returns the segments of a playlist with `count` segments.

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import MediaPipeline
+@testable import StreamPlaylists
 
 @Suite struct TrackChoiceTests {
     /// Returns a track with the given number, kind and language.

@@ -1,4 +1,5 @@
 import HTTPTransfer
+import StreamPlaylists
 import SystemCalls
 
 /// Fetches the segments of a subtitle rendition around the playback position. Used by the thread that decodes the

@@ -1,4 +1,5 @@
 import HTTPTransfer
+import StreamPlaylists
 
 /// A subtitle rendition of a stream, with all that is needed to fetch it on another thread than the stream.
 struct SubtitleRendition: Sendable {

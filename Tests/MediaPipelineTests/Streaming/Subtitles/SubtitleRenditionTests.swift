@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import MediaPipeline
+@testable import StreamPlaylists
 
 /// Tests the subtitle renditions of streams from a real HTTP server.
 @Suite struct SubtitleRenditionTests {

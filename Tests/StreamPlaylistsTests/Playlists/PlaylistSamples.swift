@@ -1,0 +1,41 @@
+@testable import StreamPlaylists
+
+/// Parses HLS playlists for the tests.
+enum PlaylistSamples {
+    /// The default address of the parsed playlists.
+    static let address = "https://a.example/films/one/index.m3u8?token=7"
+
+    /// Parses a media playlist that consists of `#EXTM3U` and `lines`.
+    static func mediaPlaylist(
+        _ lines: String, address: String = address, imports: [String: String] = [:],
+        previousSegments: [MediaSegment] = [], limits: PlaylistLimits = .init()
+    ) throws(PlaylistError) -> MediaPlaylist {
+        try MediaPlaylist(
+            Array("#EXTM3U\n\(lines)".utf8), address: address, imports: imports, knownSegments: previousSegments,
+            limits: limits)
+    }
+
+    /// Parses a multivariant playlist that consists of `#EXTM3U` and `lines`.
+    static func multivariantPlaylist(
+        _ lines: String, address: String = address, limits: PlaylistLimits = .init()
+    ) throws(PlaylistError) -> MultivariantPlaylist {
+        try MultivariantPlaylist(Array("#EXTM3U\n\(lines)".utf8), address: address, limits: limits)
+    }
+
+    /// Returns the error with which parsing a media playlist fails; nil if the playlist is accepted.
+    static func mediaError(_ lines: String, address: String = address, limits: PlaylistLimits = .init())
+        -> PlaylistError?
+    {
+        do throws(PlaylistError) {
+            _ = try mediaPlaylist(lines, address: address, limits: limits)
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
+
+extension Int {
+    /// This number of seconds in nanoseconds.
+    var seconds: Int64 { Int64(self) * 1_000_000_000 }
+}

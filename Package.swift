@@ -94,7 +94,8 @@ let package = Package(
         .target(
             name: "TransferEngine",
             dependencies: [
-                "TransferPolicy", "BackgroundProtocol", "HTTPTransfer", "WireFormat", "SystemCalls", "CLinux", "CCurl",
+                "TransferPolicy", "StreamPlaylists", "BackgroundProtocol", "HTTPTransfer", "WireFormat", "SystemCalls",
+                "CLinux", "CCurl",
             ],
             swiftSettings: strict),
         .target(

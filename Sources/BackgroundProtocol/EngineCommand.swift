@@ -6,6 +6,9 @@ package enum EngineCommand: Equatable, Sendable {
     case hello(version: UInt16)
     /// Starts a transfer. The message carries the descriptors of the order.
     case start(TransferOrder)
+    /// Reads a playlist of a package. The message carries the file for the local playlist, which takes the place of the
+    /// part file, and the file with the playlist of the server.
+    case plan(PlanOrder)
     /// Stops a transfer. The engine synchronises the part file and answers ``EngineEvent/stopped(transfer:length:)``,
     /// except if the transfer has already ended.
     case stop(transfer: UInt64)
@@ -16,8 +19,11 @@ package enum EngineCommand: Equatable, Sendable {
 
     /// The number of descriptors that the message carries.
     package var descriptorCount: Int {
-        if case .start(let order) = self { return order.descriptors.count }
-        return 0
+        switch self {
+        case .start(let order): return order.descriptors.count
+        case .plan: return 2
+        case .hello, .stop, .limitRate, .quit: return 0
+        }
     }
 
     /// Returns the encoded message.
@@ -41,6 +47,10 @@ package enum EngineCommand: Equatable, Sendable {
             writer.write(transfer)
             writer.write(bytesPerSecond)
         case .quit: writer.write(UInt8(5))
+        case .plan(let order):
+            if let fault = order.fault { throw MalformedMessage(fault) }
+            writer.write(UInt8(6))
+            order.write(to: &writer)
         }
         guard writer.bytes.count <= EngineLimits.messageBytes else {
             throw MalformedMessage("the request is longer than \(EngineLimits.messageBytes) bytes")
@@ -59,6 +69,7 @@ package enum EngineCommand: Equatable, Sendable {
         case 3: self = .stop(transfer: try reader.read())
         case 4: self = .limitRate(transfer: try reader.read(), bytesPerSecond: try reader.read())
         case 5: self = .quit
+        case 6: self = .plan(try PlanOrder(from: &reader))
         default: throw MalformedMessage("an unknown message", isUnknown: true)
         }
         try reader.expectEnd()

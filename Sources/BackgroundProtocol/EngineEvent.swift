@@ -31,6 +31,8 @@ package enum EngineEvent: Equatable, Sendable {
     case failed(transfer: UInt64, EngineFailure)
     /// The transfer has ended by a command, and the part file is on the disk up to this length.
     case stopped(transfer: UInt64, durableLength: Int64)
+    /// A playlist of a package refers to these resources. Any number of these events precedes the end of a plan.
+    case planned(transfer: UInt64, [PlannedResource])
     /// A host deviates from the rules of HTTP. The ledger passes the quirks in further orders for this host.
     case quirksObserved(host: String, HostQuirks)
 
@@ -69,6 +71,10 @@ package enum EngineEvent: Equatable, Sendable {
             writer.write(UInt8(11))
             writer.write(host)
             writer.write(quirks.rawValue)
+        case .planned(let transfer, let resources):
+            writer.write(12, transfer)
+            writer.write(UInt16(clamping: resources.count))
+            for resource in resources.prefix(Int(UInt16.max)) { resource.write(to: &writer) }
         }
         return writer.bytes
     }
@@ -92,6 +98,11 @@ package enum EngineEvent: Equatable, Sendable {
         case 9: self = .failed(transfer: try reader.read(), try EngineFailure(from: &reader))
         case 10: self = .stopped(transfer: try reader.read(), durableLength: try reader.readLength())
         case 11: self = .quirksObserved(host: try reader.read(), try HostQuirks(from: &reader))
+        case 12:
+            let (transfer, count) = (try reader.read(UInt64.self), try reader.read(UInt16.self))
+            var resources: [PlannedResource] = []
+            for _ in 0..<count { resources.append(try PlannedResource(from: &reader)) }
+            self = .planned(transfer: transfer, resources)
         default: throw MalformedMessage("an unknown message", isUnknown: true)
         }
         try reader.expectEnd()

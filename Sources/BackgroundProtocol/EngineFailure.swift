@@ -30,6 +30,8 @@ package struct EngineFailure: Error, Equatable, Sendable, CustomStringConvertibl
         case tooLarge
         /// The file to upload cannot be read.
         case unreadableUpload
+        /// The stream of a package cannot be downloaded.
+        case unsupportedStream
         /// The engine lacks memory or descriptors, or received an order without its descriptors.
         case engine
     }

@@ -22,6 +22,9 @@ package struct TaskRequest: Sendable, Equatable {
     /// Whether the service chooses a good moment for this transfer, in addition to the session's setting.
     package var isDiscretionary = false
 
+    /// The parts of the stream to download, if the address is that of a stream; nil for a file. The result is a folder.
+    package var stream: StreamPreferences?
+
     /// Creates a description of a download.
     package init(uuid: [UInt8], request: TransferRequest) { (self.uuid, self.request) = (uuid, request) }
 
@@ -32,6 +35,12 @@ package struct TaskRequest: Sendable, Equatable {
         if description.utf8.count > ClientLimits.descriptionBytes { return "the description is too long" }
         if let upload, !upload.hasPrefix("/") || upload.utf8.count > ClientLimits.pathBytes || upload.utf8.contains(0) {
             return "the path of the file to upload is not absolute or too long"
+        }
+        if let stream {
+            if upload != nil || !hasDirectory || request.method != "GET" {
+                return "a package is a download to a directory"
+            }
+            if let fault = stream.fault { return fault }
         }
         if !(0...1).contains(priority) { return "the priority is out of range" }
         if earliestBegin < 0 { return "the earliest begin is negative" }
@@ -49,6 +58,7 @@ package struct TaskRequest: Sendable, Equatable {
         writer.write(priority.bitPattern)
         writer.write(earliestBegin)
         writer.write(isDiscretionary)
+        writer.writeOptional(stream) { $1.write(to: &$0) }
     }
 
     /// Reads a description; rejects an invalid one.
@@ -65,6 +75,7 @@ package struct TaskRequest: Sendable, Equatable {
         priority = try reader.readPriority()
         earliestBegin = try reader.read()
         isDiscretionary = try reader.read()
+        stream = try reader.readOptional { reader throws(MalformedMessage) in try StreamPreferences(from: &reader) }
         if let fault { throw MalformedMessage(fault) }
     }
 }

@@ -20,6 +20,8 @@ package struct TaskSnapshot: Sendable, Equatable {
     package var bytes: Bytes
     /// The status code of the last response; 0 if there is none.
     package var status: UInt16 = 0
+    /// The progress of a package; nil for a file, and before the stream was planned.
+    package var package: PackageProgress?
 
     /// What a transfer does.
     package struct Activity: Sendable, Equatable {
@@ -104,6 +106,7 @@ package struct TaskSnapshot: Sendable, Equatable {
         writer.write(bytes.isUpload)
         writer.write(bytes.isResumable)
         writer.write(status)
+        writer.writeOptional(package) { $1.write(to: &$0) }
     }
 
     /// Reads a snapshot.
@@ -123,6 +126,7 @@ package struct TaskSnapshot: Sendable, Equatable {
                 total: try reader.readOptional { reader throws(MalformedMessage) in try reader.readLength() },
                 isUpload: try reader.read(), isResumable: try reader.read()))
         status = try reader.read()
+        package = try reader.readOptional { reader throws(MalformedMessage) in try PackageProgress(from: &reader) }
     }
 }
 

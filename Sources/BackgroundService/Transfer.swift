@@ -16,7 +16,11 @@ final class Transfer {
     /// The session of the transfer.
     let session: Session
     /// The host and port of the address.
-    let host: String
+    var host: String { package?.host ?? fileHost }
+    /// The host and port of the address of a file, or of the first playlist of a package.
+    private let fileHost: String
+    /// The state of a package; nil for a file.
+    var package: PackageState?
     /// The boot time at which the time limit of the whole transfer ends, in nanoseconds.
     var deadline: Int64
     /// The run of the engine that has not reported its end yet. It may belong to a transfer that was stopped.
@@ -50,7 +54,7 @@ final class Transfer {
 
     /// Creates the transfer of a stored row.
     init(row: TaskRow, part: PartRow?, session: Session, host: String, deadline: Int64) {
-        (self.row, self.part, self.session, self.host, self.deadline) = (row, part, session, host, deadline)
+        (self.row, self.part, self.session, fileHost, self.deadline) = (row, part, session, host, deadline)
         let stored = StoredTransferState(name: row.progress.state, number: row.progress.stateNumber)
         machine = TransferMachine(state: stored.state ?? .failed(.badServerResponse))
         retry = RetryPolicy(
@@ -61,6 +65,18 @@ final class Transfer {
     /// Whether the service chooses good moments for the transfer.
     var isDiscretionary: Bool {
         session.configuration.isDiscretionary || row.request.options & TransferOptions.discretionary != 0
+    }
+    /// The address that is requested now.
+    var address: String { package?.resource?.url ?? row.request.url }
+    /// The row with the directory and the final name of the file that is received now. For a package, that is one of
+    /// the files in its folder.
+    var fileRow: TaskRow {
+        guard let package, let folder = package.row.folder else { return row }
+        var fileRow = row
+        fileRow.destination = TaskRow.Destination(
+            directory: row.destination.directory + "/" + row.destination.name, identity: folder,
+            name: package.resource?.name ?? PackageFiles.master, isKept: true)
+        return fileRow
     }
     /// The host of the address without its port, under which the engine reports quirks.
     var hostName: String { host.lastIndex(of: ":").map { String(host[..<$0]) } ?? host }
@@ -88,6 +104,10 @@ final class Transfer {
                 done: isUpload ? sent : received, total: part?.total, isUpload: isUpload,
                 isResumable: part?.isResumable ?? true))
         snapshot.status = UInt16(clamping: row.progress.status ?? 0)
+        if let package {
+            snapshot.bytes = TaskSnapshot.Bytes(done: package.sums.bytes + received)
+            snapshot.package = package.progress
+        }
         return snapshot
     }
 

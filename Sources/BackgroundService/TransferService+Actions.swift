@@ -27,6 +27,13 @@ extension TransferService {
     /// Orders the engine to run a transfer from the length of its part file.
     private func start(_ transfer: Transfer, machineRun: Int) {
         do throws(PartFiles.Failure) {
+            if transfer.package != nil {
+                try PackageFiles.openFolder(of: transfer, ledger)
+                guard let resource = transfer.package?.resource else {
+                    return handle(.engine(run: machineRun, .bodyReceived), of: transfer)
+                }
+                if resource.isPlan { return try startPlan(transfer, resource, machineRun: machineRun) }
+            }
             let open = try openPart(of: transfer)
             guard let part = transfer.part, let order = order(for: transfer, part: part, open: open) else { return }
             var descriptors = [open.file.raw]
@@ -39,17 +46,11 @@ extension TransferService {
                 descriptors.append(file.raw)
                 upload = consume file
             }
-            transfer.run = Transfer.Run(
+            gate.handleStart(transfer.host, now: clock.time)
+            let run = Transfer.Run(
                 number: order.order.transfer, machineRun: machineRun, part: open, errorPage: order.errorPage,
                 length: order.order.held.length)
-            runs[order.order.transfer] = transfer
-            transfer.row.progress.attempts += 1
-            gate.handleStart(transfer.host, now: clock.time)
-            engine.setIsBusy(true, now: MonotonicTime.now)
-            if !engine.send(.start(order.order), descriptors: descriptors) {
-                endRun(of: transfer)
-                handle(.engineExited, of: transfer)
-            }
+            start(run, of: transfer, .start(order.order), descriptors: descriptors)
             _ = consume upload
         } catch {
             switch error {
@@ -61,14 +62,25 @@ extension TransferService {
         }
     }
 
+    /// Sends a command to the engine that begins a run.
+    func start(_ run: Transfer.Run, of transfer: Transfer, _ command: EngineCommand, descriptors: [Int32]) {
+        transfer.run = run
+        runs[run.number] = transfer
+        transfer.row.progress.attempts += 1
+        engine.setIsBusy(true, now: MonotonicTime.now)
+        guard !engine.send(command, descriptors: descriptors) else { return }
+        endRun(of: transfer)
+        handle(.engineExited, of: transfer)
+    }
+
     /// Opens the part file of a transfer, and creates it if it does not exist.
-    private func openPart(of transfer: Transfer) throws(PartFiles.Failure) -> PartFiles.OpenPart {
-        if let part = transfer.part, let open = try PartFiles.open(part, of: transfer.row) { return open }
-        var (part, open) = try PartFiles.create(transfer.row)
+    func openPart(of transfer: Transfer) throws(PartFiles.Failure) -> PartFiles.OpenPart {
+        if let part = transfer.part, let open = try PartFiles.open(part, of: transfer.fileRow) { return open }
+        var (part, open) = try PartFiles.create(transfer.fileRow)
         part.durable.boot = clock.boot
         part.durable.digest = TailDigest.digest([])
         do throws(DatabaseError) { try ledger.save(part) } catch {
-            PartFiles.remove(part.name, identity: part.identity, of: transfer.row)
+            PartFiles.remove(part.name, identity: part.identity, of: transfer.fileRow)
             throw .system(SystemCallError(call: "database", number: error.isDiskFull ? ENOSPC : EIO))
         }
         transfer.part = part
@@ -82,7 +94,7 @@ extension TransferService {
     ) -> (order: TransferOrder, errorPage: Transfer.ErrorPage?)? {
         let row = transfer.row
         var request = TransferRequest(
-            address: row.request.url, method: row.request.method,
+            address: transfer.address, method: row.request.method,
             allowsInsecureHTTP: row.request.options & TransferOptions.allowsInsecureHTTP != 0)
         if row.request.hasSecret {
             guard let secret = ledger.secrets.secret(name: transfer.secretName),
@@ -92,7 +104,7 @@ extension TransferService {
                 handle(.fail(.unsupportedURL), of: transfer)
                 return nil
             }
-            request.fields = fields
+            request.fields = PackageFiles.fields(fields, of: transfer)
         }
         var status = stat()
         let size = fstat(open.file.raw, &status) == 0 ? Int64(status.st_size) : 0
@@ -107,6 +119,7 @@ extension TransferService {
         order.quirks = HostQuirks(rawValue: UInt8(clamping: (try? ledger.quirks(of: transfer.hostName)) ?? 0))
             .intersection(.known)
         order.isDiscretionary = transfer.isDiscretionary
+        if transfer.package?.resource?.kind == .playlist { order.limits.contentLength = PackageFiles.playlistLimit }
         var errorPage: Transfer.ErrorPage?
         if held.length > 0, let page = PartFiles.createErrorPage(for: row, in: open.directory) {
             errorPage = page
@@ -132,7 +145,10 @@ extension TransferService {
 
     /// Compares the length of the part file with the length that the server has stated.
     private func verify(_ transfer: Transfer) {
-        guard let part = transfer.part, let open = try? PartFiles.open(part, of: transfer.row) else {
+        if let package = transfer.package, package.resource == nil {
+            return handle(.verified(isValid: true), of: transfer)
+        }
+        guard let part = transfer.part, let open = try? PartFiles.open(part, of: transfer.fileRow) else {
             return handle(.fail(.directoryChanged), of: transfer)
         }
         var status = stat()
@@ -144,6 +160,7 @@ extension TransferService {
     private func publish(_ transfer: Transfer) {
         // The body of the reply to an upload is not a file that somebody wants.
         if transfer.isUpload { return handle(.published, of: transfer) }
+        if transfer.package != nil { return publishResource(of: transfer) }
         let row = transfer.row
         guard let part = transfer.part, let open = try? PartFiles.open(part, of: row) else {
             return handle(.fail(.directoryChanged), of: transfer)
@@ -167,7 +184,7 @@ extension TransferService {
     }
 
     /// Forgets the part file of a transfer, which does not exist any more.
-    private func forgetPart(of transfer: Transfer) {
+    func forgetPart(of transfer: Transfer) {
         try? ledger.removePart(of: transfer.row.id)
         transfer.part = nil
         transfer.received = 0
@@ -179,11 +196,12 @@ extension TransferService {
         guard transfer.run == nil else { return }
         if transfer.row.request.hasSecret { ledger.secrets.remove(name: transfer.secretName) }
         if let part = transfer.part {
-            PartFiles.remove(part.name, identity: part.identity, of: transfer.row)
+            PartFiles.remove(part.name, identity: part.identity, of: transfer.fileRow)
             if !transfer.row.destination.isKept {
                 PartFiles.remove(transfer.row.destination.name, identity: part.identity, of: transfer.row)
             }
         }
+        if transfer.package != nil { PackageFiles.removeUnfinished(transfer, ledger) }
         // The row of the part file is removed last: a start after a crash finds it and removes the files again.
         do throws(DatabaseError) { try ledger.moveToHistory(transfer.row) } catch {
             logger.error("cannot move transfer \(transfer.row.id) to the history: \(error)")

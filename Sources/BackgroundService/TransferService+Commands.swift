@@ -19,6 +19,7 @@ extension TransferService {
             guard let session = session(row.session) else { continue }
             let transfer = Transfer(
                 row: row, part: try ledger.part(of: row.id), session: session, host: "", deadline: .max)
+            try loadPackage(of: transfer)
             perform(.deletePart, of: transfer)
         }
         for row in try ledger.tasks(notInState: Self.deliveredState) {
@@ -27,6 +28,7 @@ extension TransferService {
                 row: row, part: try ledger.part(of: row.id), session: session,
                 host: TransferAddress(row.request.url)?.host ?? "", deadline: deadline(after: row.schedule.timeLimit))
             transfers[row.id] = transfer
+            try loadPackage(of: transfer)
             try recover(transfer, isSameBoot: isSameBoot)
         }
         try ledger.removeHistory(inState: Self.deliveredState, before: clock.wall() - Self.historyTime)
@@ -54,7 +56,7 @@ extension TransferService {
         var found = TransferMachine.RecoveredPart.missing
         if let part = transfer.part {
             do throws(PartFiles.Failure) {
-                let recovered = try PartFiles.recover(part, of: transfer.row, boot: clock.boot)
+                let recovered = try PartFiles.recover(part, of: transfer.fileRow, boot: clock.boot)
                 found = recovered.found
                 if recovered.part != part { try? ledger.save(recovered.part) }
                 transfer.part = recovered.part
@@ -66,6 +68,10 @@ extension TransferService {
                 }
             }
         }
+        if found == .published, let resource = transfer.package?.resource, let part = transfer.part {
+            try finish(resource, length: part.durable.length, of: transfer)
+            found = .missing
+        }
         handle(.restarted(found), of: transfer)
         // The end of a delay in another run of the machine means nothing now.
         if !isSameBoot, case .waiting(.retry) = transfer.machine.state { handle(.waitEnded, of: transfer) }
@@ -74,7 +80,7 @@ extension TransferService {
 
     /// Returns the size of the part file of a transfer.
     private func size(of transfer: Transfer) -> Int64? {
-        guard let part = transfer.part, let open = try? PartFiles.open(part, of: transfer.row) else { return nil }
+        guard let part = transfer.part, let open = try? PartFiles.open(part, of: transfer.fileRow) else { return nil }
         var status = stat()
         return fstat(open.file.raw, &status) == 0 ? Int64(status.st_size) : nil
     }
@@ -105,10 +111,15 @@ extension TransferService {
         do {
             let name = Transfer(row: row, part: nil, session: session, host: "", deadline: 0).secretName
             if !fields.isEmpty { try ledger.secrets.save(fields.stored, name: name) }
-            let stored = try ledger.create(row).task
+            let stored = try ledger.transaction { () throws(DatabaseError) in
+                let (stored, isNew) = try ledger.create(row)
+                if isNew, let stream = request.stream { try PackageFiles.create(stored, stream, ledger) }
+                return stored
+            }
             let transfer = Transfer(
                 row: stored, part: try ledger.part(of: stored.id), session: session, host: address.host,
                 deadline: deadline(after: session.configuration.resourceTimeout * MonotonicTime.nanosecondsPerSecond))
+            try loadPackage(of: transfer)
             transfers[stored.id] = transfer
             observer?.transferDidChange(transfer)
             return transfer
@@ -119,9 +130,11 @@ extension TransferService {
     private func makeRow(
         _ request: TaskRequest, _ address: TransferAddress, session: Session, directory: DirectoryDescriptor?
     ) throws(ClientEvent.Refusal) -> TaskRow {
-        let name =
+        let suggestedName =
             request.fileName.isEmpty
             ? FileNamePolicy.name(urlPath: address.path) : FileNamePolicy.name(suggestion: request.fileName)
+        let isNamed = request.stream == nil || !request.fileName.isEmpty
+        let name = isNamed ? suggestedName : FileNamePolicy.packageName(urlPath: address.path)
         let destination: TaskRow.Destination
         do throws(SystemCallError) {
             let directory =
@@ -148,7 +161,7 @@ extension TransferService {
         if session.configuration.allowsInsecureHTTP, request.request.allowsInsecureHTTP {
             row.request.options |= TransferOptions.allowsInsecureHTTP
         }
-        if !request.fileName.isEmpty { row.request.options |= TransferOptions.hasFixedName }
+        if !request.fileName.isEmpty || request.stream != nil { row.request.options |= TransferOptions.hasFixedName }
         (row.description, row.priority) = (request.description, request.priority)
         row.schedule.earliest = request.earliestBegin
         return row

@@ -27,6 +27,7 @@ extension TransferService {
                 endRun(of: transfer)
                 removeFilesOfEndedTransfer(transfer)
             }
+        case .planned(let number, let resources): withRun(number) { transfer, _ in add(resources, to: transfer) }
         case .quirksObserved(let host, let quirks): try? ledger.saveQuirks(Int64(quirks.rawValue), of: host)
         }
     }
@@ -68,6 +69,7 @@ extension TransferService {
             do throws(DatabaseError) {
                 try ledger.save(part)
                 try saveName(suggested: response, of: transfer)
+                try savePlaylistAddress(response, of: transfer)
             } catch { return stopForFullDatabase(error, transfer, run) }
             transfer.part = part
         }
@@ -126,6 +128,9 @@ extension TransferService {
     /// Handles the end of a body, which is on the disk.
     private func handleFinish(length: Int64, status: UInt16, of transfer: Transfer, run: Transfer.Run) {
         save(status: status, of: transfer)
+        if status >= 400, transfer.package != nil {
+            return handleMissingResource(status: status, of: transfer, run: run)
+        }
         if status >= 400, transfer.row.destination.isKept {
             endRun(of: transfer)
             transfer.row.progress.detail = "the server answered with status \(status)"
@@ -146,7 +151,7 @@ extension TransferService {
             try ledger.save(part)
         } catch { return stopForFullDatabase(error, transfer, run) }
         if run.usesErrorPage, let old = transfer.part {
-            PartFiles.remove(old.name, identity: old.identity, of: transfer.row)
+            PartFiles.remove(old.name, identity: old.identity, of: transfer.fileRow)
         }
         transfer.part = part
         transfer.received = length
@@ -157,7 +162,7 @@ extension TransferService {
     }
 
     /// Stops a run whose result cannot be stored.
-    private func stopForFullDatabase(_ error: DatabaseError, _ transfer: Transfer, _ run: Transfer.Run) {
+    func stopForFullDatabase(_ error: DatabaseError, _ transfer: Transfer, _ run: Transfer.Run) {
         logger.error("cannot store the progress of transfer \(transfer.row.id): \(error)")
         _ = engine.send(.stop(transfer: run.number), descriptors: [])
         let number = error.isDiskFull ? ENOSPC : EIO
@@ -215,11 +220,12 @@ extension TransferService {
         case .invalidAddress: .permanent(.unsupportedURL)
         case .tooLarge: .permanent(.tooLarge)
         case .unreadableUpload: .permanent(.unreadableFile)
+        case .unsupportedStream: .permanent(.unsupportedStream)
         }
     }
 
     /// Returns the time of the next attempt, or the end of the transfer.
-    private func retry(_ fault: RetryPolicy.Fault, _ transfer: Transfer) -> TransferMachine.Interruption {
+    func retry(_ fault: RetryPolicy.Fault, _ transfer: Transfer) -> TransferMachine.Interruption {
         let decision = transfer.retry.handle(
             fault, isDiscretionary: transfer.isDiscretionary, random: .random(in: 0..<1), now: clock.time)
         return switch decision {

@@ -76,7 +76,9 @@ extension Ledger {
 
     /// Returns the transfers in a state whose files or secrets were not removed, because a crash came between.
     package func tasksWithFiles(inState state: String) throws(DatabaseError) -> [TaskRow] {
-        try tasks("state = ? AND (has_secret OR id IN (SELECT task FROM part))", [.text(state)])
+        try tasks(
+            "state = ? AND (has_secret OR id IN (SELECT task FROM part UNION SELECT task FROM package))", [.text(state)]
+        )
     }
 
     /// Removes the transfers that are in a state, ended before a calendar time, and have no events.
@@ -100,6 +102,7 @@ extension Ledger {
             try database.run(
                 "UPDATE task SET url = ?, has_secret = 0 WHERE id = ?", [.text(String(url)), .integer(task.id)])
             try database.run("DELETE FROM part WHERE task = ?", [.integer(task.id)])
+            try database.run("DELETE FROM package WHERE task = ?", [.integer(task.id)])
         }
     }
 

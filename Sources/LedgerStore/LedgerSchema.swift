@@ -47,7 +47,22 @@ enum LedgerSchema {
                 PRIMARY KEY(session, sequence)) STRICT, WITHOUT ROWID
             """,
             "CREATE TABLE host(name TEXT PRIMARY KEY, quirks INTEGER NOT NULL) STRICT, WITHOUT ROWID",
-        ]
+        ],
+        [
+            """
+            CREATE TABLE package(
+                task INTEGER PRIMARY KEY REFERENCES task ON DELETE CASCADE, preferences BLOB NOT NULL,
+                device INTEGER, inode INTEGER) STRICT
+            """,
+            """
+            CREATE TABLE resource(
+                task INTEGER NOT NULL REFERENCES package ON DELETE CASCADE, number INTEGER NOT NULL,
+                kind INTEGER NOT NULL, plan INTEGER NOT NULL, url TEXT NOT NULL, name TEXT NOT NULL,
+                start INTEGER NOT NULL, duration INTEGER NOT NULL, length INTEGER, PRIMARY KEY(task, number),
+                UNIQUE(task, name)) STRICT, WITHOUT ROWID
+            """,
+            "CREATE INDEX resource_order ON resource(task, length, kind, start, number)",
+        ],
     ]
 
     /// Brings a database to the newest version, each version in one transaction.

@@ -36,6 +36,8 @@ package final class DirectoryDescriptor: Sendable {
             owning: try systemCall("openat") { clinux_openat(original, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) })
     }
 
+    private init(owning descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
+
     /// Creates the missing directories of an absolute path with access for this user only, and opens the last one.
     package static func create(_ path: String) throws(SystemCallError) -> DirectoryDescriptor {
         var current = ""
@@ -125,6 +127,30 @@ package final class DirectoryDescriptor: Sendable {
         } catch {
             guard error.number == ENOENT else { throw error }
         }
+    }
+
+    /// Creates a directory with access for this user only.
+    ///
+    /// - Throws: ``SystemCallError``; its number is `EEXIST` if the name is in use.
+    package func createDirectory(_ name: String) throws(SystemCallError) {
+        try Self.check(name)
+        try systemCall("mkdirat") { mkdirat(raw, name, 0o700) }
+    }
+
+    /// Opens a directory in this directory; fails if the name refers to a symbolic link.
+    package func openDirectory(_ name: String) throws(SystemCallError) -> DirectoryDescriptor {
+        try Self.check(name)
+        return DirectoryDescriptor(
+            owning: FileDescriptor(
+                owning: try systemCall("openat") {
+                    clinux_openat(raw, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+                }))
+    }
+
+    /// Removes an empty directory.
+    package func removeDirectory(_ name: String) throws(SystemCallError) {
+        try Self.check(name)
+        try systemCall("unlinkat") { unlinkat(raw, name, AT_REMOVEDIR) }
     }
 
     /// Waits until the entries of the directory are on the disk.

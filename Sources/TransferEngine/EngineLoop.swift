@@ -104,6 +104,7 @@ final class EngineLoop {
         switch command {
         case .hello: isEnding = true
         case .start(let order): start(order, descriptors)
+        case .plan(let order): PackagePlanner.perform(order, descriptors, output)
         case .stop(let number): end(number, .stopped)
         case .limitRate(let number, let bytesPerSecond): transfers[number]?.limitRate(bytesPerSecond)
         case .quit: isEnding = true

@@ -28,6 +28,24 @@ package enum FileNamePolicy {
         return name(suggestion: String(decoding: decodedPercents(component), as: UTF8.self))
     }
 
+    /// Returns the name of a package for the path of a stream's address: the last component that says more than that it
+    /// is a playlist.
+    package static func packageName(urlPath: String) -> String {
+        let components = urlPath.utf8.split(separator: UInt8(ascii: "/"))
+        for component in components.reversed() {
+            var name = name(urlPath: String(decoding: Array(component), as: UTF8.self))
+            for suffix in [".m3u8", ".m3u"] where name.lowercased().hasSuffix(suffix) { name.removeLast(suffix.count) }
+            if !name.isEmpty, !playlistNames.contains(name.lowercased()) { return name }
+        }
+        return "stream"
+    }
+
+    /// The names that many servers give to the playlists of all films.
+    private static let playlistNames: Set = [
+        "master", "index", "playlist", "manifest", "main", "prog_index", "stream", "hls", "chunklist", "video",
+        fallbackName,
+    ]
+
     /// Returns a name with a number before its extension, such as `film (2).mp4`, for a name that is taken.
     package static func numbered(_ name: String, _ number: Int) -> String {
         let suffix = " (\(number))"

@@ -76,6 +76,7 @@ package struct StoredTransferState: Hashable, Sendable {
         case .tooLarge: "size"
         case .directoryChanged: "directory"
         case .unreadableFile: "upload"
+        case .unsupportedStream: "stream"
         case .cannotWrite: "write"
         }
     }
@@ -113,6 +114,7 @@ package struct StoredTransferState: Hashable, Sendable {
         case ("size", nil): .tooLarge
         case ("directory", nil): .directoryChanged
         case ("upload", nil): .unreadableFile
+        case ("stream", nil): .unsupportedStream
         case ("write", .some(let number)): Int32(exactly: number).map { .cannotWrite(errorNumber: $0) }
         default: nil
         }

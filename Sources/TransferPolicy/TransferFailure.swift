@@ -20,6 +20,8 @@ package enum TransferFailure: Hashable, Sendable {
     case directoryChanged
     /// The file of an upload cannot be read.
     case unreadableFile
+    /// The stream cannot be downloaded: it is live, protected, damaged or too large.
+    case unsupportedStream
     /// The file cannot be created or renamed; the number is the system's error number.
     case cannotWrite(errorNumber: Int32)
 
@@ -36,6 +38,7 @@ package enum TransferFailure: Hashable, Sendable {
         case .tooLarge: -1103
         case .directoryChanged: -3000
         case .unreadableFile: -1102
+        case .unsupportedStream: -1016
         case .cannotWrite: -3003
         }
     }
@@ -53,6 +56,7 @@ package enum TransferFailure: Hashable, Sendable {
         case .tooLarge: "the file is larger than the disk or the program's limit"
         case .directoryChanged: "the directory of the file was replaced or removed"
         case .unreadableFile: "the file to upload cannot be read"
+        case .unsupportedStream: "the stream cannot be downloaded"
         case .cannotWrite(let errorNumber): "the file cannot be written: \(DiskErrorText.text(errorNumber))"
         }
     }

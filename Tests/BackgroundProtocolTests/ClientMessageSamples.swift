@@ -16,6 +16,19 @@ enum ClientMessageSamples {
         return request
     }()
 
+    static let preferences: StreamPreferences = {
+        var preferences = StreamPreferences()
+        (preferences.maximumHeight, preferences.maximumBitRate) = (720, .max)
+        (preferences.audioLanguages, preferences.subtitleLanguages) = (["de", "pt-BR"], ["en"])
+        return preferences
+    }()
+
+    static let package: TaskRequest = {
+        var package = request
+        package.stream = preferences
+        return package
+    }()
+
     static let upload: TaskRequest = {
         var request = TaskRequest(
             uuid: [UInt8](repeating: 255, count: 16),
@@ -32,6 +45,7 @@ enum ClientMessageSamples {
             file: TaskSnapshot.File(directory: "/films", name: "film.mkv", isKept: true),
             bytes: TaskSnapshot.Bytes(done: 5, total: 1 << 40, isUpload: true, isResumable: false))
         task.status = 404
+        task.package = PackageProgress(loaded: 5, total: .max, finishedParts: 1, parts: .max)
         return task
     }()
 
@@ -41,7 +55,8 @@ enum ClientMessageSamples {
             newest: 9, oldest: 2,
             ProgramDescription(name: "ü", launchArguments: ["", "--background"], isBackgroundStart: true)),
         .attach(identifier: "downloads", SessionConfiguration()), .detach(session: .max),
-        .create(session: 1, request), .create(session: 1, upload), .resume(task: 1), .suspend(task: 2),
+        .create(session: 1, request), .create(session: 1, upload),
+        .create(session: 1, package), .resume(task: 1), .suspend(task: 2),
         .cancel(task: .max), .list(session: nil), .list(session: 3), .watch(true),
         .acknowledge(session: 1, sequence: .max), .eventsHandled(session: 1), .setPriority(task: 1, 0.25),
         .authenticate(task: 1, user: "user", password: "ü"),

@@ -32,6 +32,12 @@ enum EngineMessageSamples {
     static let commands: [EngineCommand] = [
         .hello(version: 1), .start(order), .start(TransferOrder(transfer: 1, request: TransferRequest(address: "a"))),
         .stop(transfer: .max), .limitRate(transfer: 3, bytesPerSecond: .max), .quit,
+        .plan(
+            PlanOrder(
+                transfer: 5, address: "https://example.org/a.m3u8", prefix: "video", isMain: true,
+                preferences: ClientMessageSamples.preferences)),
+        .plan(
+            PlanOrder(transfer: 5, address: "a", prefix: nil, isMain: false, preferences: StreamPreferences())),
     ]
 
     /// Messages from the engine to the ledger.
@@ -43,6 +49,15 @@ enum EngineMessageSamples {
             .checkpoint(transfer: 5, durableLength: 1), .emptied(transfer: 6),
             .finished(transfer: 7, length: 9, status: 404), .stopped(transfer: 8, durableLength: 3),
             .quirksObserved(host: "example.org", [.ignoresMatchingIfRange, .sendsWrongRanges]),
+            .planned(transfer: 3, []),
+            .planned(
+                transfer: 4,
+                [
+                    PlannedResource(isPlaylist: true, address: "https://example.org/v.m3u8", name: "video.m3u8"),
+                    PlannedResource(
+                        isPlaylist: false, address: "https://example.org/1", name: "video-1.ts", start: 1 << 40,
+                        duration: 4_000_000_000),
+                ]),
         ]
         + EngineFailure.Kind.allCases.map {
             .failed(

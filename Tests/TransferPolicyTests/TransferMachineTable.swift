@@ -37,7 +37,8 @@ enum TransferMachineTable {
     static let inputs: [Input] =
         [
             .resume, .suspend, .cancel, .conditionsChanged(nil), .waitEnded, .admit, .engineExited,
-            .verified(isValid: true), .verified(isValid: false), .published, .publishFailed(errorNumber: 28),
+            .verified(isValid: true), .verified(isValid: false), .published, .resourcePublished,
+            .publishFailed(errorNumber: 28),
             .fail(.directoryChanged), .deadlinePassed, .acknowledge,
         ] + conditions.map { .conditionsChanged($0) } + reports(run: 0) + reports(run: 1)
         + TransferMachine.RecoveredPart.allCases.map { .restarted($0) }
@@ -67,6 +68,7 @@ enum TransferMachineTable {
             Row(
                 [.verifying], .verified(isValid: false), .failed(.digestMismatch), [.deliverFailure(.digestMismatch)]),
             Row([.finishing], .published, .finished, [.deliverFinished]),
+            Row([.finishing], .resourcePublished, .queued),
             Row([.finishing], .publishFailed(errorNumber: 28), noDisk),
             Row(
                 unfinished.filter { !$0.isRunning }, .fail(.directoryChanged), .failed(.directoryChanged),

@@ -13,11 +13,13 @@ struct DownloadCommand: ParsableCommand {
             they were interrupted. `swiftplay transfers` lists them. An unfinished file has a hidden name that ends \
             with .part; the final name appears only once the file is complete.
 
+            An address that ends with .m3u8 is a stream: it becomes a folder that swiftplay plays without a network.
+
             Exit codes: 0 all files are complete; 1 the background service cannot be used; 3 some downloads failed; \
             4 ended by a signal, the downloads go on; 64 invalid arguments.
             """)
 
-    @Argument(help: ArgumentHelp("The http and https addresses of the files.", valueName: "url"))
+    @Argument(help: ArgumentHelp("The http and https addresses of files and streams.", valueName: "url"))
     var urls: [String]
 
     @Option(help: ArgumentHelp("The folder of the files. The default is the current folder.", valueName: "folder"))
@@ -31,6 +33,8 @@ struct DownloadCommand: ParsableCommand {
             "A header field of the request, such as 'Authorization: Bearer ...'. Can be repeated.",
             valueName: "field"))
     var header: [String] = []
+
+    @OptionGroup var stream: StreamOptions
 
     @Flag(help: "End at once, and let the downloads go on in the background.")
     var noWait = false
@@ -101,6 +105,7 @@ struct DownloadCommand: ParsableCommand {
                 request: TransferRequest(address: url, fields: try fields(), allowsInsecureHTTP: true))
             request.hasDirectory = true
             request.fileName = name ?? ""
+            request.stream = stream.preferences(for: url)
             ids.insert(try client.start(request, in: directory, session: session))
         }
         return ids

@@ -22,8 +22,13 @@ enum TransferText {
         transfer.file.isKept || transfer.description.isEmpty ? transfer.file.name : transfer.description
     }
 
-    /// Returns the received and the whole number of bytes, such as `12.5 of 64.0 MiB`.
+    /// Returns the received and the whole number of bytes, such as `12 % of 64.0 MiB`; for a stream, the share of its
+    /// duration and the received bytes, such as `12 %, 8.0 MiB`.
     static func bytes(of transfer: TaskSnapshot) -> String {
+        if let package = transfer.package, package.total > 0 {
+            let percent = Int(Double(min(package.loaded, package.total)) / Double(package.total) * 100)
+            return "\(percent) %, \(size(transfer.bytes.done))"
+        }
         guard let total = transfer.bytes.total, total > 0 else {
             return transfer.bytes.done == 0 ? "-" : size(transfer.bytes.done)
         }
@@ -53,7 +58,10 @@ enum TransferText {
         case .finished: end = "done, \(size(max(transfer.bytes.done, transfer.bytes.total ?? 0)))"
         case .suspended, .waiting, .failed, .cancelled: end += "  " + transfer.activity.text
         }
-        let bar = transfer.bytes.total.map { Self.bar(transfer.bytes.done, of: $0) } ?? ""
+        let bar =
+            if let package = transfer.package { Self.bar(package.loaded, of: package.total) } else {
+                transfer.bytes.total.map { Self.bar(transfer.bytes.done, of: $0) } ?? ""
+            }
         let rest = columns - bar.count - end.count - 4
         let name = printable(name(of: transfer))
         let shownName = name.count <= max(8, rest) ? name : String(name.prefix(max(8, rest) - 1)) + "…"

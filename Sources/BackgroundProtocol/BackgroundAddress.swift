@@ -30,6 +30,9 @@ package enum BackgroundAddress {
     /// The directory of the programs that the desktop starts after a login: `$XDG_CONFIG_HOME/autostart`.
     package static var autostartDirectory: String { base("XDG_CONFIG_HOME", "/.config") + "/autostart" }
 
+    /// The directory of packages for which the program has chosen no directory: `$XDG_DATA_HOME/swiftplay/packages`.
+    package static var packageDirectory: String { base("XDG_DATA_HOME", "/.local/share") + "/swiftplay/packages" }
+
     /// Returns the absolute path in a variable of the XDG base directory specification, or its default below the home
     /// directory.
     private static func base(_ variable: String, _ standard: String) -> String {

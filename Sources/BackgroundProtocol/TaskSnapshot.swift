@@ -20,7 +20,7 @@ package struct TaskSnapshot: Sendable, Equatable {
     package var bytes: Bytes
     /// The status code of the last response; 0 if there is none.
     package var status: UInt16 = 0
-    /// The progress of a package; nil for a file, and before the stream was planned.
+    /// The progress of a package; nil for a file.
     package var package: PackageProgress?
 
     /// What a transfer does.

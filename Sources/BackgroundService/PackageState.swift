@@ -14,11 +14,9 @@ struct PackageState {
     /// The sums over all resources.
     var sums: ResourceSums
 
-    /// The progress for programs; nil before the stream was planned.
-    var progress: PackageProgress? {
-        // The first playlist and its plan are known from the beginning.
-        guard sums.finishedCount >= 2 else { return nil }
-        return PackageProgress(
+    /// The progress for programs. The whole duration is 0 before the stream was planned.
+    var progress: PackageProgress {
+        PackageProgress(
             loaded: sums.finishedDuration, total: sums.duration, finishedParts: UInt32(clamping: sums.finishedCount),
             parts: UInt32(clamping: sums.count))
     }

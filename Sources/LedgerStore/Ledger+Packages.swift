@@ -49,8 +49,8 @@ extension Ledger {
     package func nextResource(of task: Int64) throws(DatabaseError) -> ResourceRow? {
         try database.row(
             """
-            SELECT task, number, kind, plan, url, name, start, duration FROM resource WHERE task = ? AND length IS NULL \
-            ORDER BY kind, start, number LIMIT 1
+            SELECT task, number, kind, plan, url, name, start, duration FROM resource \
+            WHERE task = ? AND length IS NULL ORDER BY kind, start, number LIMIT 1
             """, [.integer(task)]
         ) { row in ResourceRow(row) }
     }

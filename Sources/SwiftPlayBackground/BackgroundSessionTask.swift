@@ -29,6 +29,8 @@ public class BackgroundSessionTask: @unchecked Sendable {
         var isCancelling = false
         /// The received or sent bytes at the last call of the delegate.
         var reportedBytes: Int64 = 0
+        /// What was reported of a package.
+        var reportedPackage = ReportedPackage()
         /// The async caller that waits for the end; nil if the delegate receives the events.
         var waiter: AsyncDownload?
         /// Whether the end was reported to the delegate.
@@ -141,6 +143,14 @@ public class BackgroundSessionTask: @unchecked Sendable {
 
     /// Records a report of the service.
     func update(_ snapshot: TaskSnapshot) { record.withLock { $0.snapshot = snapshot } }
+}
+
+/// What the delegate knows about a package.
+struct ReportedPackage {
+    /// The duration of the segments that have arrived, in nanoseconds.
+    var loaded: Int64 = 0
+    /// Whether the delegate knows the location.
+    var hasLocation = false
 }
 
 /// A download of a background session.

@@ -5,8 +5,8 @@ import SystemCalls
 
 /// The wait of an async caller for the end of a download.
 final class AsyncDownload: Sendable {
-    /// The path to which the file is moved.
-    private let destination: String
+    /// The path to which the file is moved; nil for a package, which stays where it is.
+    private let destination: String?
     private let state: Monitor<State>
 
     private struct State {
@@ -14,7 +14,7 @@ final class AsyncDownload: Sendable {
         var error: BackgroundURLError?
     }
 
-    init(destination: String, continuation: CheckedContinuation<BackgroundURLResponse, any Error>) {
+    init(destination: String?, continuation: CheckedContinuation<BackgroundURLResponse, any Error>) {
         self.destination = destination
         state = Monitor(State(continuation: continuation))
     }
@@ -23,6 +23,7 @@ final class AsyncDownload: Sendable {
     ///
     /// - Returns: Always true: the file is taken or the caller receives an error.
     func takeFile(_ path: String) -> Bool {
+        guard let destination else { return true }
         do throws(SystemCallError) { try DirectoryEntry.rename(path, to: destination) } catch {
             state.withLock { state in
                 state.error = BackgroundURLError(

@@ -6,7 +6,9 @@ extension BackgroundURLSession {
     /// Handles a message of the service about this session. Called on the link's thread.
     func handle(_ event: ClientEvent, _ file: SharedDescriptor?) {
         switch event {
-        case .task(let snapshot): _ = task(for: snapshot)
+        case .task(let snapshot):
+            let task = task(for: snapshot)
+            if let task = task as? AssetDownloadTask { reportPackage(task) }
         case .progress(let id, let done, let total): handleProgress(id, done, total)
         case .resumed(let id, let offset, let total):
             guard let task = state.withLock({ $0.tasks[id] }) as? BackgroundDownloadTask else { return }
@@ -34,9 +36,13 @@ extension BackgroundURLSession {
     private func task(for snapshot: TaskSnapshot) -> BackgroundSessionTask {
         let task = state.withLock { state in
             state.tasks.task(for: snapshot) {
-                snapshot.bytes.isUpload
-                    ? BackgroundUploadTask(uuid: [], request: nil, snapshot: snapshot, link: link)
-                    : BackgroundDownloadTask(uuid: [], request: nil, snapshot: snapshot, link: link)
+                if snapshot.package != nil {
+                    AssetDownloadTask(uuid: [], request: nil, snapshot: snapshot, link: link)
+                } else if snapshot.bytes.isUpload {
+                    BackgroundUploadTask(uuid: [], request: nil, snapshot: snapshot, link: link)
+                } else {
+                    BackgroundDownloadTask(uuid: [], request: nil, snapshot: snapshot, link: link)
+                }
             }
         }
         task.update(snapshot)
@@ -45,7 +51,7 @@ extension BackgroundURLSession {
 
     /// Reports received or sent bytes to the delegate.
     private func handleProgress(_ id: Int64, _ done: Int64, _ total: Int64?) {
-        guard let task = state.withLock({ $0.tasks[id] }) else { return }
+        guard let task = state.withLock({ $0.tasks[id] }), !(task is AssetDownloadTask) else { return }
         task.record.withLock { record in
             record.snapshot?.bytes.done = done
             record.snapshot?.bytes.total = total
@@ -85,6 +91,7 @@ extension BackgroundURLSession {
     private func call(_ event: ClientEvent.SessionEvent, _ task: BackgroundSessionTask, hasFile: Bool) {
         switch event.kind {
         case .finished:
+            if let package = task as? AssetDownloadTask { return reportEnd(of: package) }
             // Without a file, an earlier run of the program has moved the file away and crashed then.
             guard hasFile, let download = task as? BackgroundDownloadTask else { return }
             let path = event.task.file.directory + "/" + event.task.file.name

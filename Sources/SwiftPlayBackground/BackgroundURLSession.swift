@@ -8,7 +8,10 @@ import SystemCalls
 ///
 /// Create one session for each identifier, with a delegate; after a start of the program, a session with the same
 /// identifier receives the events that were not delivered. The session retains its delegate until it is invalidated.
-public final class BackgroundURLSession: Sendable {
+public class BackgroundURLSession: @unchecked Sendable {
+    // `@unchecked Sendable`: all mutable state is in a monitor; the class is not final because sessions of packages are
+    // a subclass, as in Apple's API.
+
     /// The configuration.
     public let configuration: BackgroundURLSessionConfiguration
     /// The serial queue on which the delegate is called.
@@ -128,7 +131,7 @@ public final class BackgroundURLSession: Sendable {
     /// Stores a new transfer at the service.
     func create(
         _ task: BackgroundSessionTask, _ request: BackgroundURLRequest, upload: String?, description: String,
-        earliestBegin: Date?
+        earliestBegin: Date?, package: AssetDownloadConfiguration? = nil
     ) {
         var wireRequest = TaskRequest(uuid: task.uuid, request: request.wireRequest(configuration))
         wireRequest.upload = upload
@@ -137,14 +140,22 @@ public final class BackgroundURLSession: Sendable {
             let nanoseconds = earliestBegin.timeIntervalSince1970 * 1e9
             wireRequest.earliestBegin = nanoseconds > 0 ? Int64(min(nanoseconds, 9e18)) : 0
         }
+        var directory: SharedDescriptor?
+        if let package {
+            do throws(SystemCallError) { directory = try package.directory() } catch {
+                return fail(task, BackgroundURLError(code: -3000, "the folder cannot be opened: \(error.reason)"))
+            }
+            (wireRequest.hasDirectory, wireRequest.fileName) = (true, package.fileName)
+            wireRequest.stream = package.wirePreferences
+        }
         let isInvalid = state.withLock { state in
             if !state.isInvalid { state.tasks.add(task) }
             return state.isInvalid
         }
         if isInvalid { return fail(task, BackgroundURLError(code: -999, "the session was invalidated")) }
-        let finalRequest = wireRequest
+        let finalRequest = wireRequest, finalDirectory = directory
         withKey { [link] key in
-            link.perform(.create(session: key, finalRequest)) { [self] answer in
+            link.perform(.create(session: key, finalRequest), descriptor: finalDirectory) { [self] answer in
                 switch answer {
                 case .success(.created(_, let snapshot)):
                     state.withLock { $0.tasks.store(task, id: snapshot.id) }

@@ -3,8 +3,8 @@ import Glibc
 import StreamPlaylists
 import SystemCalls
 
-/// Reads the playlists of packages. They are texts of servers, so they are parsed in the sandbox of the engine and not in
-/// the ledger, which receives only addresses, times and names made from numbers.
+/// Reads the playlists of packages. They are texts of servers, so they are parsed in the sandbox of the engine and not
+/// in the ledger, which receives only addresses, times and names made from numbers.
 enum PackagePlanner {
     /// The maximum size of a playlist, in bytes.
     private static let playlistLimit = PlaylistLimits().bytes

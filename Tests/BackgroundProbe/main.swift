@@ -6,13 +6,14 @@ import SystemCalls
 
 // A program with a background session for tests.
 //
-// usage: BackgroundProbe LOG FOLDER [crash-at=N | crash-always | store-only] [URL...]
+// usage: BackgroundProbe LOG FOLDER [crash-at=N | crash-always | store-only | streams] [URL...]
 //
 // Downloads the addresses, moves each file to FOLDER under the number of its transfer, and appends a line for each
 // event to LOG. With crash-at=N, the program is killed in the Nth call of `didFinishDownloadingTo`, before it has moved
 // the file. The service starts the program again with LOG and FOLDER. The program exits when all events were delivered.
 // With crash-always, every start of the program is killed in the first call. With store-only, the program creates the
 // transfers, does not resume them, and exits when they are stored. Every start resumes the transfers of earlier starts.
+// With streams, the addresses are streams that are downloaded as packages to FOLDER.
 
 /// Appends a line to the log in one write, so that lines of several processes do not mix.
 func report(_ path: String, _ line: String) {
@@ -27,7 +28,7 @@ func resumeStoredTransfers(_ session: BackgroundURLSession) {
     Task { for task in await session.allTasks where task.state == .suspended { task.resume() } }
 }
 
-final class ProbeDelegate: BackgroundURLSessionDelegate, BackgroundApplicationDelegate {
+final class ProbeDelegate: AssetDownloadDelegate, BackgroundApplicationDelegate {
     private let log: String, folder: String
     private let crashAt: Int?
     private let finishedCount = Monitor(0)
@@ -46,13 +47,37 @@ final class ProbeDelegate: BackgroundURLSessionDelegate, BackgroundApplicationDe
         return newSession
     }
 
+    nonisolated func makeStreamSession() -> AssetDownloadURLSession {
+        var configuration = BackgroundURLSessionConfiguration.background(withIdentifier: "streams")
+        configuration.allowsInsecureHTTPLoads = true
+        let newSession = AssetDownloadURLSession(configuration: configuration, assetDownloadDelegate: self)
+        session.withLock { $0 = newSession }
+        return newSession
+    }
+
     func application(
         handleEventsForBackgroundURLSession identifier: String, completionHandler: @escaping @Sendable () -> Void
     ) {
         report(log, "handle-events \(identifier)")
         handler.withLock { $0.append(completionHandler) }
-        resumeStoredTransfers(makeSession())
+        resumeStoredTransfers(identifier == "streams" ? makeStreamSession() : makeSession())
     }
+
+    nonisolated func urlSession(
+        _ session: BackgroundURLSession, assetDownloadTask: AssetDownloadTask, willDownloadTo location: URL
+    ) { report(log, "will-download \(location.path)") }
+
+    nonisolated func urlSession(
+        _ session: BackgroundURLSession, assetDownloadTask: AssetDownloadTask, didLoad timeRange: Range<Duration>,
+        totalTimeRangesLoaded: [Range<Duration>], timeRangeExpectedToLoad: Range<Duration>
+    ) {
+        let total = timeRangeExpectedToLoad.upperBound
+        report(log, "loaded \(timeRange.upperBound.components.seconds) of \(total.components.seconds)")
+    }
+
+    nonisolated func urlSession(
+        _ session: BackgroundURLSession, assetDownloadTask: AssetDownloadTask, didFinishDownloadingTo location: URL
+    ) { report(log, "package \(assetDownloadTask.taskDescription) \(location.path)") }
 
     nonisolated func urlSession(
         _ session: BackgroundURLSession, downloadTask: BackgroundDownloadTask, didFinishDownloadingTo location: URL
@@ -101,13 +126,23 @@ let storesOnly = arguments.first == "store-only"
 if storesOnly { arguments = arguments.dropFirst() }
 let crashesAlways = arguments.first == "crash-always"
 let crashText = crashesAlways ? "1" : arguments.first.flatMap { $0.hasPrefix("crash-at=") ? $0.dropFirst(9) : nil }
-if crashText != nil { arguments = arguments.dropFirst() }
+let downloadsStreams = arguments.first == "streams"
+if crashText != nil || downloadsStreams { arguments = arguments.dropFirst() }
 let delegate = ProbeDelegate(log: log, folder: folder, crashAt: crashText.flatMap { Int($0) })
 report(log, "start \(BackgroundApplication.shared.isBackgroundStart ? "background" : "user")")
 BackgroundApplication.shared.configure(
     identifier: "org.swiftplay.probe", launchArguments: [log, folder] + (crashesAlways ? ["crash-always"] : []),
     delegate: delegate)
-if !BackgroundApplication.shared.isBackgroundStart {
+if !BackgroundApplication.shared.isBackgroundStart, downloadsStreams {
+    let session = delegate.makeStreamSession()
+    resumeStoredTransfers(session)
+    for (index, text) in arguments.enumerated() {
+        guard let url = URL(string: text) else { fatalError("\(text) is not an address") }
+        var configuration = AssetDownloadConfiguration(url: url, title: "Film \(index)")
+        configuration.destinationDirectory = URL(filePath: folder)
+        session.makeAssetDownloadTask(downloadConfiguration: configuration, description: "film\(index)").resume()
+    }
+} else if !BackgroundApplication.shared.isBackgroundStart {
     let session = delegate.makeSession()
     if !storesOnly { resumeStoredTransfers(session) }
     let tasks = arguments.enumerated().map { index, text in

@@ -45,6 +45,7 @@ final class Demuxer {
     init(location: String, opener: MediaOpener, choice: TrackChoice, readsOtherTracks: Bool) throws(MediaError) {
         self.readsOtherTracks = readsOtherTracks
         self.opener = opener
+        let location = PackageFolder.openedLocation(location)
         root = try opener.openRoot(location)
         guard let allocated = avformat_alloc_context() else {
             opener.close(root)

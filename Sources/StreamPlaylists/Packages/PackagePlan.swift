@@ -41,7 +41,7 @@ package struct PackagePlan: Sendable, Equatable {
         package var addressBytes = 16 << 20
 
         package init() {
-            playlist.segments = 100_000
+            playlist.segments = 50_000
             playlist.addressBytes = 8 << 10
         }
     }

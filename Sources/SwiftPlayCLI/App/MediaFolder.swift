@@ -70,7 +70,11 @@ enum MediaFolder {
             var status = stat()
             guard path.withCString({ stat($0, &status) }) == 0 else { continue }
             if status.st_mode & S_IFMT == S_IFDIR {
-                _ = scan(path, enclosing: enclosing + [resolvedFolder], &files)
+                if PackageFolder.playlist(of: path) == nil {
+                    _ = scan(path, enclosing: enclosing + [resolvedFolder], &files)
+                } else {
+                    files.media.append(path)
+                }
             } else if status.st_mode & S_IFMT == S_IFREG {
                 switch kind(of: name) {
                 case .media: files.media.append(path)

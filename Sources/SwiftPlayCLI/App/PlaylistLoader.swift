@@ -90,8 +90,10 @@ final class PlaylistLoader: Sendable {
     /// Returns the media files of a folder as entries.
     private static func folderResult(_ entry: Playlist.Entry) -> Result {
         let limit = PlaylistFile.Limits().entries
-        guard case .file(let folder)? = try? OpenPolicy().locate(entry.location),
-            let files = MediaFolder.files(in: folder, limit: limit)
+        let location = try? OpenPolicy().locate(entry.location)
+        // A folder with a downloaded stream is played like a file.
+        if case .file(let folder)? = location, PackageFolder.playlist(of: folder) != nil { return .notPlaylist }
+        guard case .file(let folder)? = location, let files = MediaFolder.files(in: folder, limit: limit)
         else { return .failure("the folder cannot be read") }
         guard !files.isEmpty else { return .failure("the folder contains no media files") }
         let enclosingPlaylists = entry.origin?.enclosingPlaylists ?? []

@@ -5,7 +5,7 @@ import BackgroundProtocol
 struct StreamOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The largest height of a stream, such as 720p, or its largest bit rate, such as 3M. The default is the best.",
+            "The largest height of a stream, such as 720p, or bit rate, such as 3M. The default is the best.",
             valueName: "quality"))
     var quality: StreamQuality?
 

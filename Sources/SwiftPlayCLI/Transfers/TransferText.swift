@@ -59,7 +59,9 @@ enum TransferText {
         case .suspended, .waiting, .failed, .cancelled: end += "  " + transfer.activity.text
         }
         let bar =
-            if let package = transfer.package { Self.bar(package.loaded, of: package.total) } else {
+            if let package = transfer.package, package.total > 0 {
+                Self.bar(package.loaded, of: package.total)
+            } else {
                 transfer.bytes.total.map { Self.bar(transfer.bytes.done, of: $0) } ?? ""
             }
         let rest = columns - bar.count - end.count - 4

@@ -7,8 +7,10 @@ extension BackgroundURLSession {
     func handle(_ event: ClientEvent, _ file: SharedDescriptor?) {
         switch event {
         case .task(let snapshot):
+            // The last report of a transfer follows its end, of which the delegate knows.
+            let isOpen = !snapshot.activity.phase.isTerminal || state.withLock { $0.tasks[snapshot.id] != nil }
             let task = task(for: snapshot)
-            if let task = task as? AssetDownloadTask { reportPackage(task) }
+            if let task = task as? AssetDownloadTask, isOpen { reportPackage(task) }
         case .progress(let id, let done, let total): handleProgress(id, done, total)
         case .resumed(let id, let offset, let total):
             guard let task = state.withLock({ $0.tasks[id] }) as? BackgroundDownloadTask else { return }

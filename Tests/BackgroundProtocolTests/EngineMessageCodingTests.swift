@@ -67,19 +67,19 @@ import WireFormat
             var bytes = (0..<Int.random(in: 0...80, using: &generator)).map { _ in
                 UInt8.random(in: .min ... .max, using: &generator)
             }
-            if !bytes.isEmpty { bytes[0] = UInt8.random(in: 0...12, using: &generator) }
+            if !bytes.isEmpty { bytes[0] = UInt8.random(in: 0...13, using: &generator) }
             _ = isCommand(bytes)
             _ = isEvent(bytes)
         }
     }
 
-    @Test(arguments: [0, 6, 255] as [UInt8]) func unknownCommandsAreReportedAsUnknown(_ number: UInt8) {
+    @Test(arguments: [0, 7, 255] as [UInt8]) func unknownCommandsAreReportedAsUnknown(_ number: UInt8) {
         #expect(throws: MalformedMessage("an unknown message", isUnknown: true)) {
             try EngineCommand(decoding: [number])
         }
     }
 
-    @Test(arguments: [0, 12, 255] as [UInt8]) func unknownEventsAreReportedAsUnknown(_ number: UInt8) {
+    @Test(arguments: [0, 13, 255] as [UInt8]) func unknownEventsAreReportedAsUnknown(_ number: UInt8) {
         #expect(throws: MalformedMessage("an unknown message", isUnknown: true)) {
             try EngineEvent(decoding: [number])
         }
@@ -88,6 +88,7 @@ import WireFormat
     @Test func commandsCarryTheDescriptorsOfTheirOrder() {
         var order = EngineMessageSamples.order
         #expect(EngineCommand.start(order).descriptorCount == 4)
+        #expect(EngineMessageSamples.commands.map(\.descriptorCount).count { $0 == 2 } == 2)
         order.descriptors = [.part, .upload]
         #expect(EngineCommand.start(order).descriptorCount == 2)
         #expect(EngineCommand.quit.descriptorCount == 0)

@@ -26,6 +26,23 @@ import WireFormat
         #expect(isRejected { $0.priority = priority })
     }
 
+    @Test func aPackageIsADownloadToADirectory() {
+        #expect(ClientMessageSamples.package.fault == nil)
+        #expect(isRejected { $0.stream = StreamPreferences() })
+        var request = ClientMessageSamples.package
+        request.hasDirectory = false
+        #expect(request.fault == "a package is a download to a directory")
+        request.hasDirectory = true
+        request.request.method = "POST"
+        #expect(request.fault != nil)
+    }
+
+    @Test func faultyLanguagesOfAPackageAreRejected() {
+        var request = ClientMessageSamples.package
+        request.stream?.audioLanguages = ["d e"]
+        #expect(request.fault == "a language is not a language tag, such as de or pt-BR")
+    }
+
     @Test func aNegativeBeginIsRejected() { #expect(isRejected { $0.earliestBegin = -1 }) }
 
     @Test func longTextsAreRejected() {

@@ -100,4 +100,31 @@ import Testing
     }
 
     @Test func theDirectoryCanBeSynchronised() throws { try directory.synchronize() }
+
+    @Test func directoriesAreCreatedOpenedAndRemoved() throws {
+        try directory.createDirectory("a")
+        let inner = try directory.openDirectory("a")
+        _ = try inner.create("file")
+        #expect(throws: SystemCallError.self) { try directory.removeDirectory("a") }
+        try inner.remove("file")
+        try directory.removeDirectory("a")
+        #expect(!directory.contains("a"))
+    }
+
+    @Test func aDirectoryDoesNotReplaceAnything() throws {
+        _ = try directory.create("a")
+        let error = #expect(throws: SystemCallError.self) { try directory.createDirectory("a") }
+        #expect(error?.number == EEXIST)
+    }
+
+    @Test(arguments: ["", ".", "..", "a/b"]) func directoriesHaveOneComponent(_ name: String) {
+        #expect(throws: SystemCallError.self) { try directory.createDirectory(name) }
+        #expect(throws: SystemCallError.self) { try directory.openDirectory(name) }
+        #expect(throws: SystemCallError.self) { try directory.removeDirectory(name) }
+    }
+
+    @Test func aLinkInADirectoryIsNotOpened() throws {
+        #expect(symlink("/tmp", scratch.file("link")) == 0)
+        #expect(throws: SystemCallError.self) { try directory.openDirectory("link") }
+    }
 }

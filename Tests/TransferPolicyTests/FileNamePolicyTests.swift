@@ -79,4 +79,12 @@ import Testing
             }
         }
     }
+    @Test(arguments: [
+        ("/films/Film%20One/master.m3u8", "Film One"), ("/film.m3u8", "film"), ("/a/b/index.M3U8", "b"),
+        ("/master.m3u8", "stream"), ("/", "stream"), ("", "stream"), ("/hls/video/playlist.m3u8", "stream"),
+        ("/films/one/manifest", "one"), ("/..%2f..%2fx.m3u8", "x"), ("/Film/main.m3u8/", "Film"),
+    ])
+    func aPackageHasTheNameOfItsFilm(_ path: String, _ name: String) {
+        #expect(FileNamePolicy.packageName(urlPath: path) == name)
+    }
 }

@@ -48,7 +48,7 @@ extension TransferService {
 
     /// Checks the part file of a loaded transfer.
     private func recover(_ transfer: Transfer, isSameBoot: Bool) throws(DatabaseError) {
-        PartFiles.removeLost(of: transfer.row, except: transfer.part)
+        PartFiles.removeLost(of: transfer.fileRow, except: transfer.part)
         guard !transfer.machine.state.isTerminal else {
             if !transfer.session.configuration.deliversEvents { handle(.acknowledge, of: transfer) }
             return

@@ -141,4 +141,16 @@ import TransferPolicy
                 "https://cdn.example/2", "https://cdn.example/2",
             ])
     }
+
+    @Test func aPartFileWithoutARowIsReplaced() throws {
+        let transfer = try fixture.startPackage()
+        fixture.receive()
+        fixture.plan(ServiceFixture.segments)
+        let ledger = fixture.sessions.ledger
+        try ledger.removePart(of: transfer.row.id)
+        try restart()
+        fixture.receive()
+        fixture.receive()
+        #expect(fixture.names() == ["master.m3u8", "media-0.ts", "media-1.ts"])
+    }
 }

@@ -113,7 +113,9 @@ extension TransferService {
     /// Handles that the server answers with an error page instead of a resource. The request is repeated a few times,
     /// because servers that distribute a stream do not have all parts at once.
     func handleMissingResource(status: UInt16, of transfer: Transfer, run: Transfer.Run) {
-        if !run.usesErrorPage, let part = transfer.part {
+        if run.usesErrorPage, let page = run.errorPage {
+            PartFiles.remove(page.row.name, identity: page.row.identity, of: transfer.fileRow)
+        } else if let part = transfer.part {
             PartFiles.remove(part.name, identity: part.identity, of: transfer.fileRow)
             forgetPart(of: transfer)
         }

@@ -166,4 +166,22 @@ import TransferPolicy
         _ = fixture.transfers.schedule()
         #expect(fixture.transfers.runs.count == 1 && fixture.transfers.transfers.count == 1)
     }
+
+    @Test func aMissingRestKeepsTheReceivedBytesAndNoErrorPage() throws {
+        let transfer = try fixture.startPackage()
+        fixture.receive()
+        fixture.plan(ServiceFixture.segments)
+        fixture.respond(total: 4)
+        fixture.engine.write("fi")
+        fixture.engine.onEvent(
+            .failed(transfer: fixture.run, EngineFailure(.network, "the connection ended", durableLength: 2)))
+        fixture.transfers.handle(.waitEnded, of: transfer)
+        _ = fixture.transfers.schedule()
+        fixture.respond(.errorPage, total: 4, status: 404)
+        fixture.engine.onEvent(.finished(transfer: fixture.run, length: 4, status: 404))
+        #expect(!fixture.names().contains { $0.contains("error-page") })
+        fixture.transfers.handle(.waitEnded, of: transfer)
+        _ = fixture.transfers.schedule()
+        #expect(fixture.engine.orders.last?.held.length == 2)
+    }
 }

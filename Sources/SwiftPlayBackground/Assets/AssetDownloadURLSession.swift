@@ -64,7 +64,9 @@ extension BackgroundURLSession {
     /// Reports the location and the progress of a package to the delegate. Called on the link's thread.
     func reportPackage(_ task: AssetDownloadTask) {
         delegateQueue.async { [self] in
-            guard let delegate = delegate as? any AssetDownloadDelegate, let location = task.location else { return }
+            guard let delegate = delegate as? any AssetDownloadDelegate, let location = task.location,
+                !task.record.withLock({ $0.isCompleted })
+            else { return }
             let loaded = task.loadedTimeRanges.last?.upperBound.wholeNanoseconds ?? 0
             let (isNewLocation, oldLoaded) = task.record.withLock { record in
                 defer { record.reportedPackage = ReportedPackage(loaded: loaded, hasLocation: true) }

@@ -140,8 +140,10 @@ import Testing
         try fixture.waitForLog("finished-events")
         let path = try #require(FilePath(fixture.folder)?.resolved?.text) + "/Film 0"
         #expect(fixture.log.prefix(3) == ["start user", "will-download \(path)", "loaded 2 of 6"])
+        // The new process may learn the progress before the end.
+        let log = fixture.log.filter { !$0.hasPrefix("loaded") && !$0.hasPrefix("will-download") }
         #expect(
-            fixture.log.suffix(5) == [
+            log.suffix(5) == [
                 "start background", "handle-events streams", "package film0 \(path)", "completed 1 0 200",
                 "finished-events",
             ])

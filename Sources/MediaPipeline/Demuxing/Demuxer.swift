@@ -45,15 +45,14 @@ final class Demuxer {
     init(location: String, opener: MediaOpener, choice: TrackChoice, readsOtherTracks: Bool) throws(MediaError) {
         self.readsOtherTracks = readsOtherTracks
         self.opener = opener
-        let openedLocation = PackageFolder.openedLocation(location)
-        root = try opener.openRoot(openedLocation)
+        root = try opener.openRoot(location)
         guard let allocated = avformat_alloc_context() else {
             opener.close(root)
             throw MediaError(.outOfMemory, "no memory for a demuxer")
         }
         var context: UnsafeMutablePointer<AVFormatContext>? = allocated
         // Addresses in a playlist are relative to the address after redirects.
-        let location = opener.address(of: root) ?? openedLocation
+        let location = opener.address(of: root) ?? location
         let code = FormatOpening.open(&context, from: root, location, opener)
         // Opening the variants of a playlist separately needs a second read of the input, which a pipe does not allow.
         let canReopen = root.pointee.seekable != 0 || location.contains("://")

@@ -19,14 +19,6 @@ package enum PackageFolder {
         return nil
     }
 
-    /// Returns the location to open for a location: that of the playlist for a package, otherwise the location itself.
-    static func openedLocation(_ location: String) -> String {
-        guard case .file(let path)? = try? OpenPolicy().locate(location), let playlist = playlist(of: path) else {
-            return location
-        }
-        return MediaLocation.location(of: playlist)
-    }
-
     /// Returns whether a path leads to a file of a kind.
     private static func isKind(_ kind: mode_t, _ path: FilePath) -> Bool {
         var status = stat()

@@ -47,6 +47,7 @@ final class ItemSource: PacketSource, @unchecked Sendable {
 
     /// Returns the source of an HLS or DASH stream; nil if the location does not denote a stream.
     private func openStream() throws(MediaError) -> StreamSource? {
+        if let package = try openPackage() { return package }
         guard let file = try opener.requestRoot(location), let transfers = opener.transfers else { return nil }
         guard let start = try read(file, limit: Self.playlistStart.count + 3) else { return nil }
         let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -62,6 +63,23 @@ final class ItemSource: PacketSource, @unchecked Sendable {
             if error.reason == .notHLS { return nil }
             throw MediaError(error)
         }
+    }
+
+    /// Returns the source of a downloaded stream; nil if the location is not that of a package's folder.
+    private func openPackage() throws(MediaError) -> StreamSource? {
+        guard case .file(let folder)? = try? configuration.policy.locate(location),
+            let path = PackageFolder.playlist(of: folder)
+        else { return nil }
+        try configuration.policy.check(.file(path: path), from: nil)
+        let bytes = try LocalResource.bytes(at: path, limit: PlaylistLimits().bytes, "the playlist cannot be read")
+        let transfers: HTTPTransfers
+        do throws(SystemCallError) { transfers = try HTTPTransfers.shared() } catch {
+            throw MediaError(.input, "cannot be opened: \(error.reason)")
+        }
+        let address = MediaLocation.fileURL(of: path)
+        do throws(PlaylistError) {
+            return makeStream(try HLSPlaylist(bytes, address: address), address: address, transfers)
+        } catch { throw MediaError(error) }
     }
 
     private func makeStream(_ playlist: HLSPlaylist, address: String, _ transfers: HTTPTransfers) -> StreamSource {

@@ -40,6 +40,10 @@ final class PlaylistFetcher {
 
     /// Fetches a playlist; repeats failed requests.
     func playlist(_ address: String) throws(MediaError) -> LoadedPlaylist {
+        if let path = LocalResource.path(of: address) {
+            let bytes = try LocalResource.bytes(at: path, limit: PlaylistLimits().bytes, "a playlist cannot be read")
+            return LoadedPlaylist(bytes: bytes, address: address)
+        }
         var retry = RetryRule.segment
         while true {
             var request = HTTPRequest(address, options: options)
@@ -105,6 +109,9 @@ final class PlaylistFetcher {
                 throw MediaError(.input, "\(action): data: is malformed")
             }
             return bytes
+        }
+        if let path = LocalResource.path(of: url) {
+            return try LocalResource.bytes(at: path, range, limit: limit, action)
         }
         let file = HTTPFile(
             url, part: range.map { ByteSpan(start: Int64($0.offset), end: Int64($0.end)) }, options: options,

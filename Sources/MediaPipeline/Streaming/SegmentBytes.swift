@@ -60,7 +60,7 @@ final class SegmentBytes {
             try SegmentCipher(
                 key: fetcher.key(key), vector: key.initializationVector(ofSegment: segment.number))
         }
-        if let content = fetcher.store.content(of: segment) {
+        if let content = try Self.localContent(of: segment) ?? fetcher.store.content(of: segment) {
             (file, keptContent, isAtEnd) = (nil, nil, true)
             readyBytes += cipher.map { $0.decrypt(content) + $0.finish() } ?? content
             return
@@ -69,6 +69,12 @@ final class SegmentBytes {
         file = HTTPFile(
             segment.address.url, part: range, options: fetcher.options, transfers: fetcher.transfers, cacheLimit: 0,
             queueLimit: Self.queueLimit, retry: .segment)
+    }
+
+    /// Returns the content of a segment that is a local file; nil for an address on the network.
+    private static func localContent(of segment: MediaSegment) throws(MediaError) -> [UInt8]? {
+        guard let path = LocalResource.path(of: segment.address.url) else { return nil }
+        return try LocalResource.bytes(at: path, segment.byteRange, limit: sizeLimit, "a segment cannot be read")
     }
 
     /// Copies the next bytes to `target`; waits for them if necessary.

@@ -15,30 +15,29 @@ import Testing
 
     private var path: FilePath? { FilePath(scratch.path) }
 
+    /// The path of the playlist of the folder.
+    private var playlist: String? { path.flatMap { PackageFolder.playlist(of: $0) }?.text }
+
     @Test func aFolderWithoutAPlaylistIsNoPackage() throws {
         _ = try folder.create("video.m3u8")
-        #expect(PackageFolder.playlist(of: try #require(path)) == nil)
-        #expect(PackageFolder.openedLocation(scratch.path) == scratch.path)
+        #expect(playlist == nil)
     }
 
-    @Test func thePlaylistOfACompletePackageIsOpened() throws {
+    @Test func thePlaylistOfACompletePackageIsPreferred() throws {
         _ = try folder.create("incomplete.m3u8")
-        #expect(PackageFolder.openedLocation(scratch.path) == scratch.path + "/incomplete.m3u8")
+        #expect(playlist == scratch.path + "/incomplete.m3u8")
         _ = try folder.create("master.m3u8")
-        #expect(PackageFolder.openedLocation(scratch.path) == scratch.path + "/master.m3u8")
-        #expect(PackageFolder.openedLocation(scratch.path + "/") == scratch.path + "/master.m3u8")
+        #expect(playlist == scratch.path + "/master.m3u8")
+        #expect(PackageFolder.playlist(of: try #require(FilePath(scratch.path + "/")))?.text == playlist)
     }
 
-    @Test func aFileAndAnAddressAreNoPackages() throws {
+    @Test func aFileIsNoPackage() throws {
         _ = try folder.create("master.m3u8")
-        let file = scratch.path + "/master.m3u8"
-        #expect(PackageFolder.openedLocation(file) == file)
-        #expect(PackageFolder.openedLocation("https://example.org/a") == "https://example.org/a")
-        #expect(PackageFolder.openedLocation("-") == "-")
+        #expect(PackageFolder.playlist(of: try #require(FilePath(scratch.path + "/master.m3u8"))) == nil)
     }
 
     @Test func aFolderWithTheNameOfThePlaylistIsIgnored() throws {
         try folder.createDirectory("master.m3u8")
-        #expect(PackageFolder.playlist(of: try #require(path)) == nil)
+        #expect(playlist == nil)
     }
 }

@@ -35,7 +35,7 @@ import Testing
     @Test func theSubtitlesOfAPackageAreTracks() throws {
         let reader = try MediaReader(try package("subtitles.m3u8"))
         let info = try reader.outcome().get()
-        #expect(info.tracks.filter { $0.kind == .subtitle }.map(\.language) == ["de", "en"])
+        #expect(info.tracks.filter { $0.kind == .subtitle }.map(\.language) == ["en", "de"])
         #expect(info.container == "hls" && info.duration == 12_000_000_000)
     }
 

@@ -43,23 +43,35 @@ package struct FetchBudget: Hashable, Sendable {
     package static let byteLimit: Int64 = 50_000_000
     package static let meteredByteLimit: Int64 = 5_000_000
 
-    private struct Wake: Hashable, Sendable {
-        let time: Duration
-        var wallTime = Duration.zero
-        var cpuTime = Duration.zero
-        var bytes: Int64 = 0
+    /// One wake, and what it used.
+    package struct Wake: Hashable, Sendable {
+        /// The boot time of the start.
+        package let time: Duration
+        package var wallTime = Duration.zero
+        package var cpuTime = Duration.zero
+        package var bytes: Int64 = 0
+
+        package init(time: Duration, wallTime: Duration = .zero, cpuTime: Duration = .zero, bytes: Int64 = 0) {
+            (self.time, self.wallTime, self.cpuTime, self.bytes) = (time, wallTime, cpuTime, bytes)
+        }
     }
 
-    /// The wakes of the last period, oldest first. ``wakeLimit`` bounds them.
-    private var wakes: [Wake] = []
+    /// The most wakes that are counted.
+    package static let storedWakeLimit = 4 * wakeLimit
+
+    /// The wakes of the last period, oldest first; at most ``storedWakeLimit``.
+    package private(set) var wakes: [Wake] = []
 
     package init() {}
+
+    /// Creates a stored budget.
+    package init(wakes: [Wake]) { self.wakes = wakes.sorted { $0.time < $1.time }.suffix(Self.storedWakeLimit) }
 
     /// Records the start of a background wake.
     package mutating func handleStart(now: Duration) {
         removeOldWakes(now: now)
         wakes.append(Wake(time: now))
-        if wakes.count > 4 * Self.wakeLimit { wakes.removeFirst() }
+        if wakes.count > Self.storedWakeLimit { wakes.removeFirst() }
     }
 
     /// Records what the wake with a start time used.

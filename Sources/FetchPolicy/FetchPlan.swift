@@ -8,6 +8,8 @@ package enum FetchReason: Hashable, Sendable {
     case coldStart(interval: Duration)
     /// The last fetches failed.
     case retry(failureCount: Int)
+    /// The user has requested the fetch.
+    case requested
 }
 
 /// The rule that moved a fetch to a later time.
@@ -91,6 +93,7 @@ package enum FetchForecast: Hashable, Sendable {
         case .coldStart(let interval):
             "little is known about its use, so it is fetched every \(minutes(interval)) min"
         case .retry(let count): count == 1 ? "the last fetch failed" : "the last \(count) fetches failed"
+        case .requested: "you have requested it"
         }
     }
 

@@ -25,28 +25,38 @@ package struct FetchProgram: Hashable, Sendable {
         fetchYield = FetchYield()
     }
 
-    /// Creates a stored program after a start of the ledger.
-    /// - Parameters:
-    ///   - lastFetchWallSeconds: the wall-clock time of the last fetch. A time in the future counts as now, so that the
-    ///     minimum interval is never broken.
-    ///   - lastUseWallSeconds: the wall-clock time at which the program was last in the foreground.
-    package init(
-        settings: FetchSettings, history: UsageHistory, fetchYield: FetchYield, lastFetchWallSeconds: Int64?,
-        lastUseWallSeconds: Int64?, isForceQuit: Bool, at time: FetchTime
-    ) {
-        self.settings = settings
-        self.history = history
-        self.fetchYield = fetchYield
-        self.isForceQuit = isForceQuit
-        lastFetch = lastFetchWallSeconds.map { Self.bootTime(ofWallSeconds: $0, at: time) }
-        lastUse = lastUseWallSeconds.map { Self.bootTime(ofWallSeconds: $0, at: time) }
+    /// What is stored about a program between runs of the ledger.
+    package struct Record: Hashable, Sendable {
+        package var history = UsageHistory()
+        package var fetchYield = FetchYield()
+        package var peakYields = PeakYields()
+        package var budget = FetchBudget()
+        /// The boot times of the last fetch, the last failure and the last use. Times before the start of the machine
+        /// are negative.
+        package var lastFetch: Duration?, lastFailure: Duration?, lastUse: Duration?
+
+        package init() {}
     }
 
-    /// Returns the boot time of an earlier wall-clock time, which is negative before the boot. A time in the future
-    /// counts as now.
-    private static func bootTime(ofWallSeconds seconds: Int64, at time: FetchTime) -> Duration {
-        let (age, overflow) = time.wallSeconds.subtractingReportingOverflow(seconds)
-        return overflow || age < 0 ? time.bootTime : time.bootTime - .seconds(age)
+    /// Creates a stored program after a start of the ledger. Times in the future count as `now`, so that the minimum
+    /// interval is never broken.
+    package init(settings: FetchSettings, record: Record, isForceQuit: Bool, now: Duration) {
+        self.settings = settings
+        self.isForceQuit = isForceQuit
+        (history, fetchYield, peakYields) = (record.history, record.fetchYield, record.peakYields)
+        budget = record.budget
+        lastFetch = record.lastFetch.map { min($0, now) }
+        lastFailure = record.lastFailure.map { min($0, now) }
+        lastUse = record.lastUse.map { min($0, now) }
+    }
+
+    /// What is stored about the program.
+    package var record: Record {
+        var record = Record()
+        (record.history, record.fetchYield, record.peakYields) = (history, fetchYield, peakYields)
+        record.budget = budget
+        (record.lastFetch, record.lastFailure, record.lastUse) = (lastFetch, lastFailure, lastUse)
+        return record
     }
 
     /// How recently the user used the program.
@@ -55,11 +65,12 @@ package struct FetchProgram: Hashable, Sendable {
     }
 
     /// Records that the program has come to the foreground. This ends the effect of a force quit.
-    package mutating func handleForeground(at time: FetchTime) {
+    /// - Parameter isOpening: false if the program was in the foreground already when the ledger was started.
+    package mutating func handleForeground(at time: FetchTime, isOpening: Bool = true) {
         isForceQuit = false
         guard !isInForeground else { return }
         isInForeground = true
-        let isOpening = lastUse.map { time.bootTime - $0 >= Self.leastAbsence } ?? true
+        let isOpening = isOpening && lastUse.map { time.bootTime - $0 >= Self.leastAbsence } ?? true
         lastUse = time.bootTime
         if isOpening, settings.isLearning { history.handleOpening(at: time) }
     }

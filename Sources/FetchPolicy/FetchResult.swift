@@ -36,7 +36,7 @@ package struct FetchYield: Hashable, Sendable {
     static let stepsPerDoubling = 4
     /// The most steps: 2^7 minimum intervals.
     static let stepLimit = 28
-    static let durationLimit = 20
+    package static let durationLimit = 20
 
     /// The number of steps by which the interval has grown.
     package private(set) var stepCount = 0
@@ -52,9 +52,15 @@ package struct FetchYield: Hashable, Sendable {
     package init() {}
 
     /// Creates a stored yield.
-    package init(stepCount: Int, failureCount: Int) {
+    package init(
+        stepCount: Int, failureCount: Int, wallTimes: [Duration] = [], newDataShare: Double = 0.5,
+        cpuSeconds: Double = 0.5
+    ) {
         self.stepCount = min(max(stepCount, 0), Self.stepLimit)
         self.failureCount = min(max(failureCount, 0), 64)
+        self.wallTimes = wallTimes.suffix(Self.durationLimit).map { max($0, .zero) }
+        if (0...1).contains(newDataShare) { self.newDataShare = newDataShare }
+        if (0...60).contains(cpuSeconds) { self.cpuSeconds = cpuSeconds }
     }
 
     /// The usefulness per CPU second, by which fetches of the same time are ordered.

@@ -11,6 +11,8 @@ package struct FetchScheduler: Hashable, Sendable {
 
     package enum Event: Hashable, Sendable {
         case foreground(ProgramID)
+        /// A program was in the foreground already when the ledger was started; this is no opening.
+        case stillForeground(ProgramID)
         case background(ProgramID)
         case forceQuit(ProgramID)
         /// A fetch has ended.
@@ -22,6 +24,8 @@ package struct FetchScheduler: Hashable, Sendable {
         case resumed
         /// The wall clock or the time zone was set.
         case clockChanged
+        /// The user requests a fetch now. Neither the minimum interval nor the budget delays it.
+        case requested(ProgramID)
         /// Bytes move for another reason, so that a fetch costs little.
         case bytesMoved
         case timer
@@ -93,6 +97,9 @@ package struct FetchScheduler: Hashable, Sendable {
         record(event, at: time)
         noteUse(at: time)
         guard !isSuspended else { return [.setTimer(nil)] }
+        if case .requested(let id) = event, let program = programs[id], !program.isFetching {
+            return [start(id, .requested, now: time.bootTime), .setTimer(nextTimer(at: time))]
+        }
         let starts = startDueFetches(isRadioActive: Self.movesBytes(event) || !runs.isEmpty, at: time)
         return starts + [.setTimer(nextTimer(at: time))]
     }
@@ -100,6 +107,7 @@ package struct FetchScheduler: Hashable, Sendable {
     private mutating func record(_ event: Event, at time: FetchTime) {
         switch event {
         case .foreground(let id): change(id) { $0.handleForeground(at: time) }
+        case .stillForeground(let id): change(id) { $0.handleForeground(at: time, isOpening: false) }
         case .background(let id): change(id) { $0.handleBackground(at: time) }
         case .forceQuit(let id): change(id) { $0.handleForceQuit() }
         case .completed(let token, let outcome):
@@ -124,7 +132,7 @@ package struct FetchScheduler: Hashable, Sendable {
             returnDelayEnd = time.bootTime + returnDelay
             forecasts = [:]
         case .clockChanged: forecasts = [:]
-        case .bytesMoved, .timer: break
+        case .requested, .bytesMoved, .timer: break
         }
     }
 
@@ -172,12 +180,17 @@ package struct FetchScheduler: Hashable, Sendable {
         var actions: [Action] = []
         while runs.count < Self.concurrencyLimit, let id = queue.popLast() {
             guard let plan = plans[id] else { continue }
-            let token = tokens.issue()
-            runs[token] = Run(program: id, reason: plan.reason, startTime: now)
-            change(id) { $0.handleFetchStart(now: now) }
-            actions.append(.start(token: token, id, plan.reason))
+            actions.append(start(id, plan.reason, now: now))
         }
         return actions
+    }
+
+    /// Starts a fetch.
+    private mutating func start(_ id: ProgramID, _ reason: FetchReason, now: Duration) -> Action {
+        let token = tokens.issue()
+        runs[token] = Run(program: id, reason: reason, startTime: now)
+        change(id) { $0.handleFetchStart(now: now) }
+        return .start(token: token, id, reason)
     }
 
     private mutating func refreshForecasts(at time: FetchTime) {

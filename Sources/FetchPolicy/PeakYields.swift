@@ -3,15 +3,25 @@ package struct PeakYields: Hashable, Sendable {
     /// The fetches without new data, in a row, after which a peak is fetched every second day.
     package static let emptyLimit = 4
 
-    private struct Yield: Hashable, Sendable {
-        var emptyCount = 0
-        var lastDay: LocalDay
+    package struct Yield: Hashable, Sendable {
+        /// The fetches without new data in a row.
+        package var emptyCount: Int
+        /// The day of the last fetch.
+        package var lastDay: LocalDay
+
+        package init(emptyCount: Int = 0, lastDay: LocalDay) {
+            self.emptyCount = min(max(emptyCount, 0), PeakYields.emptyLimit)
+            self.lastDay = lastDay
+        }
     }
 
     /// The yields by the hour of the peak's target: at most 24 entries.
-    private var yields: [Int: Yield] = [:]
+    package private(set) var yields: [Int: Yield] = [:]
 
     package init() {}
+
+    /// Creates stored yields.
+    package init(yields: [Int: Yield]) { self.yields = yields.filter { (0..<24).contains($0.key) } }
 
     /// Records the result of a fetch before a peak. Failed fetches say nothing about a peak.
     /// - Parameter target: the local time of the peak in seconds since 1970.

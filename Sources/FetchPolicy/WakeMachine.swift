@@ -52,12 +52,15 @@ package struct WakeMachine: Hashable, Sendable {
     /// The monotonic time of the start.
     package let startTime: Duration
     /// Whether the user has started the program. Such a program is never stopped.
-    package let isUserRunning: Bool
+    package private(set) var isUserRunning: Bool
 
     package init(startTime: Duration, isUserRunning: Bool) {
         self.startTime = startTime
         self.isUserRunning = isUserRunning
     }
+
+    /// Records that the user has opened the program, which the ledger had started. It is not stopped any more.
+    package mutating func handleOpening() { isUserRunning = true }
 
     /// The monotonic time at which ``Input/checkTime`` is due, or nil.
     package var deadline: Duration? {

@@ -4,9 +4,9 @@ package struct PushBucket: Hashable, Sendable {
     package static let refillInterval = Duration.seconds(1200)
 
     /// The free wakes at ``refillTime``.
-    private var count = capacity
+    package private(set) var count = capacity
     /// The boot time from which the next refill is counted.
-    private var refillTime = Duration.zero
+    package private(set) var refillTime = Duration.zero
 
     package init() {}
 
@@ -27,6 +27,9 @@ package struct PushBucket: Hashable, Sendable {
         count -= 1
         return true
     }
+
+    /// Gives a wake back that did not take place.
+    package mutating func giveBack() { count = min(count + 1, Self.capacity) }
 
     /// Returns the boot time, now or later, at which a wake is free.
     package func nextTime(now: Duration) -> Duration {

@@ -9,12 +9,22 @@ package struct PushQueue: Hashable, Sendable {
         package let payload: PushPayload
         /// A newer message with the same key replaces an older one that waits.
         package let collapseKey: String
+        /// Whether the message wakes the program as soon as a wake is free. Other messages wait for a wake for another
+        /// reason, but at most ``longestDelay``.
+        package let isUrgent: Bool
+        /// The boot time at which the message was received.
+        package let receivedTime: Duration
 
-        package init(id: String, payload: PushPayload, collapseKey: String = "") {
-            self.id = id
-            self.payload = payload
-            self.collapseKey = collapseKey
+        package init(
+            id: String, payload: PushPayload, collapseKey: String = "", isUrgent: Bool = true,
+            receivedTime: Duration = .zero
+        ) {
+            (self.id, self.payload, self.collapseKey) = (id, payload, collapseKey)
+            (self.isUrgent, self.receivedTime) = (isUrgent, receivedTime)
         }
+
+        /// The time from which on the message wakes the program.
+        fileprivate var wakeTime: Duration { isUrgent ? receivedTime : receivedTime + PushQueue.longestDelay }
     }
 
     /// What happens with a received message.
@@ -46,6 +56,8 @@ package struct PushQueue: Hashable, Sendable {
     package static let pendingLimit = 8
     /// The most messages within a minute that are accepted.
     package static let messagesPerMinute = 600
+    /// The longest time for which a message that is not urgent waits for a wake for another reason.
+    package static let longestDelay = PushBucket.refillInterval
     /// The longest identifier and collapse key that are compared; longer ones are cut.
     package static let keyByteLimit = 128
 
@@ -57,15 +69,18 @@ package struct PushQueue: Hashable, Sendable {
     package private(set) var isForceQuit = false
     package private(set) var isInForeground = false
     /// The newest identifiers, oldest first.
-    private var recentIDs: [String] = []
+    package private(set) var recentIDs: [String] = []
     private var minuteStart = Duration.zero
     private var minuteCount = 0
 
     package init(bucket: PushBucket = PushBucket()) { self.bucket = bucket }
 
     /// Creates the queue of a stored program.
-    package init(bucket: PushBucket, pending: [Message], recentIDs: [String], isForceQuit: Bool) {
+    package init(
+        bucket: PushBucket, pending: [Message], recentIDs: [String], counters: Counters = Counters(), isForceQuit: Bool
+    ) {
         self.bucket = bucket
+        self.counters = counters
         self.pending = pending.suffix(Self.pendingLimit)
         self.recentIDs = recentIDs.suffix(Self.duplicateWindow)
         self.isForceQuit = isForceQuit
@@ -87,7 +102,7 @@ package struct PushQueue: Hashable, Sendable {
         if recentIDs.count > Self.duplicateWindow { recentIDs.removeFirst() }
         counters.received += 1
         // An open program receives every message; that costs no wake.
-        if isInForeground || (!isForceQuit && pending.isEmpty && bucket.take(now: now)) {
+        if isInForeground || (!isForceQuit && pending.isEmpty && message.isUrgent && bucket.take(now: now)) {
             counters.delivered += 1
             return .deliver(message)
         }
@@ -116,13 +131,30 @@ package struct PushQueue: Hashable, Sendable {
 
     /// Returns the boot time at which the waiting messages wake the program, or nil.
     package func nextDelivery(now: Duration) -> Duration? {
-        pending.isEmpty || isForceQuit ? nil : bucket.nextTime(now: now)
+        guard !isForceQuit, let time = pending.map(\.wakeTime).min() else { return nil }
+        return max(time, bucket.nextTime(now: now))
     }
 
     /// Returns the waiting messages if a wake is free: one wake delivers all of them.
     package mutating func takeDue(now: Duration) -> [Message] {
-        guard !pending.isEmpty, !isForceQuit, bucket.take(now: now) else { return [] }
+        guard let time = nextDelivery(now: now), time <= now, bucket.take(now: now) else { return [] }
         return takeAll()
+    }
+
+    /// Records that a delivered message was not acknowledged. It waits again, unless a newer message replaces it.
+    ///
+    /// - Parameter wasStarted: whether the wake of the delivery has taken place. Otherwise it costs nothing.
+    /// - Returns: false if a newer message replaces the message.
+    package mutating func handleFailedDelivery(_ message: Message, wasStarted: Bool) -> Bool {
+        counters.delivered -= 1
+        if !wasStarted, !isInForeground { bucket.giveBack() }
+        let key = Self.shortened(message.collapseKey)
+        if pending.contains(where: { isForceQuit || Self.shortened($0.collapseKey) == key }) {
+            counters.replaced += 1
+            return false
+        }
+        pending.insert(message, at: 0)
+        return true
     }
 
     private mutating func takeAll() -> [Message] {

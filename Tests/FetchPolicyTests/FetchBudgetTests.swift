@@ -53,6 +53,12 @@ import Testing
         #expect(next == (isUsedUp ? .seconds(86_410) : .seconds(20)))
     }
 
+    @Test func aStoredBudgetKeepsItsNewestWakesInOrder() {
+        let wakes = (0..<1000).reversed().map { FetchBudget.Wake(time: .seconds($0), bytes: 1) }
+        let budget = FetchBudget(wakes: wakes)
+        #expect(budget.wakes.map(\.time) == (808..<1000).map { .seconds($0) })
+    }
+
     @Test func theRecordedWakesAreBounded() {
         var budget = FetchBudget()
         for number in 0..<10_000 { budget.handleStart(now: .milliseconds(number)) }

@@ -83,15 +83,30 @@ import Testing
         #expect(program.history == UsageHistory())
     }
 
-    @Test(arguments: [(1000, 900), (-500, 1900), (100_000_000, -99_998_100)] as [(Int64, Int64)])
-    func aStoredFetchKeepsItsAgeAndOneOfTheFutureCountsAsNow(_ age: Int64, _ lastFetch: Int64) {
-        let now = time(1900)
-        let program = FetchProgram(
-            settings: settings, history: UsageHistory(), fetchYield: FetchYield(),
-            lastFetchWallSeconds: now.wallSeconds - age, lastUseWallSeconds: now.wallSeconds - age,
-            isForceQuit: true, at: now)
+    @Test(arguments: [(900, 900), (2400, 1900), (-99_998_100, -99_998_100)] as [(Int64, Int64)])
+    func aStoredFetchKeepsItsAgeAndOneOfTheFutureCountsAsNow(_ stored: Int64, _ lastFetch: Int64) {
+        var record = FetchProgram.Record()
+        (record.lastFetch, record.lastUse) = (.seconds(stored), .seconds(stored))
+        let program = FetchProgram(settings: settings, record: record, isForceQuit: true, now: .seconds(1900))
         #expect(program.lastFetch == .seconds(lastFetch) && program.lastUse == .seconds(lastFetch))
-        #expect(program.forecast(at: now, machine: machine) == .none(.forceQuit))
+        #expect(program.forecast(at: time(1900), machine: machine) == .none(.forceQuit))
+    }
+
+    @Test func aProgramIsRestoredFromItsRecord() {
+        var program = usedProgram()
+        program.handleFetchStart(now: .seconds(100))
+        program.handleFetchEnd(
+            FetchOutcome(.failed, wallTime: .seconds(3), cpuTime: .seconds(1)), reason: .peak(target: 0),
+            startTime: .seconds(100), now: .seconds(103))
+        let restored = FetchProgram(
+            settings: settings, record: program.record, isForceQuit: false, now: .seconds(200))
+        #expect(restored == program)
+    }
+
+    @Test func aProgramThatWasOpenWhenTheLedgerWasStartedIsNotOpenedAgain() {
+        var program = FetchProgram(settings: settings)
+        program.handleForeground(at: time(0), isOpening: false)
+        #expect(program.isInForeground && program.history.recentOpeningCount == 0)
     }
 
     private func usedProgram() -> FetchProgram {

@@ -141,9 +141,7 @@ import Testing
         }
         #expect(noon.contains(last.secondOfDay))
         let restored = FetchProgram(
-            settings: program.settings, history: program.history, fetchYield: program.fetchYield,
-            lastFetchWallSeconds: machine.time.wallSeconds - Int64(machine.now - last.time), lastUseWallSeconds: nil,
-            isForceQuit: false, at: machine.time)
+            settings: program.settings, record: program.record, isForceQuit: false, now: .seconds(machine.now))
         machine.scheduler = FetchScheduler(spread: 0)
         machine.scheduler.add(restored, id: 0)
         machine.send(.timer)

@@ -54,6 +54,29 @@ import Testing
         #expect(machine.scheduler.programs[0]?.fetchYield == yield)
     }
 
+    @Test func aRequestedFetchStartsAtOnceAndOnce() {
+        var machine = ScenarioMachine()
+        machine.outcome = { _, _ in FetchOutcome(.newData, wallTime: .seconds(10)) }
+        machine.send(.requested(0))
+        machine.send(.requested(0))
+        #expect(machine.starts.map(\.reason) == [.requested])
+        machine.advance(to: 20)
+        machine.send(.requested(0))
+        #expect(machine.starts.map(\.time) == [0, 20])
+    }
+
+    @Test func aRequestForAnUnknownProgramIsIgnored() {
+        var machine = ScenarioMachine()
+        machine.send(.requested(9))
+        #expect(machine.starts.isEmpty)
+    }
+
+    @Test func aProgramThatIsStillOpenIsNotFetched() {
+        var machine = ScenarioMachine()
+        machine.send(.stillForeground(0))
+        #expect(machine.scheduler.forecast(for: 0, at: machine.time) == .none(.inForeground))
+    }
+
     @Test func settingsTakeEffectAtOnce() {
         var machine = ScenarioMachine()
         machine.send(.machineUse(true))

@@ -22,6 +22,12 @@ import Testing
         #expect(machine.handle(.checkTime, now: .seconds(60)) == [])
     }
 
+    @Test func aProgramThatTheUserOpensMeanwhileIsNotStopped() {
+        var machine = WakeMachine(startTime: .zero, isUserRunning: false)
+        machine.handleOpening()
+        #expect(machine.handle(.checkTime, now: .seconds(40)) == [.requestExpiration, .finish(.overran)])
+    }
+
     @Test func aLateCheckPassesAllLimitsInOrder() {
         var machine = WakeMachine(startTime: .zero, isUserRunning: false)
         #expect(machine.handle(.checkTime, now: .seconds(40)) == [.requestExpiration, .terminate, .kill])

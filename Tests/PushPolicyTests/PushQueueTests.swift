@@ -54,6 +54,42 @@ import Testing
         #expect(queue.takeForWake().isEmpty && queue.nextDelivery(now: .seconds(12)) == nil)
     }
 
+    @Test func aMessageThatIsNotUrgentWaitsForAnotherWake() {
+        var queue = PushQueue()
+        let low = Message(id: "low", payload: payload, isUrgent: false, receivedTime: .seconds(10))
+        #expect(queue.receive(low, now: .seconds(10)) == .wait(replacing: nil))
+        #expect(queue.takeDue(now: .seconds(11)).isEmpty)
+        #expect(queue.nextDelivery(now: .seconds(11)) == .seconds(1210))
+        _ = queue.receive(message("high", key: "x"), now: .seconds(12))
+        #expect(queue.takeDue(now: .seconds(12)).map(\.id) == ["low", "high"])
+    }
+
+    @Test func aMessageThatIsNotUrgentIsDeliveredAfterTwentyMinutes() {
+        var queue = PushQueue()
+        _ = queue.receive(Message(id: "low", payload: payload, isUrgent: false), now: .zero)
+        #expect(queue.takeDue(now: .seconds(1200)).map(\.id) == ["low"])
+    }
+
+    @Test(arguments: [(false, 3), (true, 2)])
+    func aMessageThatWasNotAcknowledgedWaitsAgain(_ wasStarted: Bool, _ available: Int) {
+        var queue = PushQueue()
+        _ = queue.receive(message("a"), now: .zero)
+        let waits = queue.handleFailedDelivery(message("a"), wasStarted: wasStarted)
+        #expect(waits)
+        #expect(queue.bucket.available(now: .zero) == available)
+        #expect(queue.counters.delivered == 0 && queue.pending.map(\.id) == ["a"])
+        #expect(queue.takeDue(now: .zero).map(\.id) == ["a"])
+    }
+
+    @Test func aNewerMessageReplacesOneThatWasNotAcknowledged() {
+        var queue = exhaustedQueue()
+        _ = queue.receive(message("new"), now: .seconds(10))
+        let replaced = queue.counters.replaced
+        let waits = queue.handleFailedDelivery(message("old"), wasStarted: true)
+        #expect(!waits)
+        #expect(queue.pending.map(\.id) == ["new"] && queue.counters.replaced == replaced + 1)
+    }
+
     @Test func aNewerMessageReplacesOneWithTheSameKey() {
         var queue = exhaustedQueue()
         #expect(queue.receive(message("a", key: "x"), now: .seconds(10)) == .wait(replacing: nil))

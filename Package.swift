@@ -101,8 +101,8 @@ let package = Package(
         .target(
             name: "BackgroundService",
             dependencies: [
-                "TransferPolicy", "LedgerStore", "BackgroundProtocol", "WireFormat", "SystemCalls",
-                .product(name: "Logging", package: "swift-log"),
+                "TransferPolicy", "FetchPolicy", "PushPolicy", "LedgerStore", "BackgroundProtocol", "WireFormat",
+                "SystemCalls", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .target(
@@ -210,8 +210,8 @@ let package = Package(
         .testTarget(
             name: "BackgroundServiceTests",
             dependencies: [
-                "BackgroundService", "TransferPolicy", "LedgerStore", "BackgroundProtocol", "WireFormat", "SystemCalls",
-                "TestSupport", .product(name: "Logging", package: "swift-log"),
+                "BackgroundService", "TransferPolicy", "FetchPolicy", "PushPolicy", "LedgerStore", "BackgroundProtocol",
+                "WireFormat", "SystemCalls", "TestSupport", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .testTarget(

@@ -35,7 +35,8 @@ package struct ClientRequest: Sendable, Equatable {
 }
 
 /// A command of a program. Each is answered by exactly one ``ClientEvent/done(command:)``,
-/// ``ClientEvent/attached(command:session:)``, ``ClientEvent/created(command:_:)`` or
+/// ``ClientEvent/attached(command:session:)``, ``ClientEvent/created(command:_:)``,
+/// ``ClientEvent/received(command:_:)``, ``ClientEvent/fetched(command:_:milliseconds:)`` or
 /// ``ClientEvent/refused(command:_:)``.
 package enum ClientCommand: Sendable, Equatable {
     /// The first command: the protocol versions of the program, and its description.
@@ -67,6 +68,21 @@ package enum ClientCommand: Sendable, Equatable {
     case setPriority(task: Int64, Double)
     /// Supplies the user name and password that a server has requested, or neither to send the request without them.
     case authenticate(task: Int64, user: String, password: String)
+    /// Sets the minimum interval between background fetches in seconds: 0 if the service chooses, nil for no fetches.
+    case setFetchInterval(Int64?)
+    /// The program was opened, or has left the foreground.
+    case setPresence(ProgramPresence)
+    /// The program has handled ``ClientEvent/fetch(token:)``.
+    case completeFetch(token: Int64, WakeResult)
+    /// The program has handled ``ClientEvent/notification(id:payload:)``.
+    case completeNotification(id: Int64, WakeResult)
+    /// Stores and delivers a notification for any program of the user.
+    case push(PushMessage)
+    /// Lists the programs that the service wakes. Answered with one ``ClientEvent/program(_:)`` for each program before
+    /// the final answer.
+    case listPrograms
+    /// Changes what the service does with a program. A fetch is answered when it has ended.
+    case control(program: String, ProgramAction)
 
     /// The number of descriptors that the message carries.
     package var descriptorCount: Int {
@@ -111,6 +127,7 @@ package enum ClientCommand: Sendable, Equatable {
             writer.write(13, task)
             writer.writeText(user)
             writer.writeText(password)
+        default: writeWake(to: &writer)
         }
     }
 
@@ -137,7 +154,7 @@ package enum ClientCommand: Sendable, Equatable {
             self = .authenticate(
                 task: try reader.read(), user: try reader.readText(limit: EngineLimits.valueBytes),
                 password: try reader.readText(limit: EngineLimits.valueBytes))
-        default: throw MalformedMessage("an unknown command", isUnknown: true)
+        case let number: self = try ClientCommand(wake: number, from: &reader)
         }
     }
 }

@@ -25,6 +25,19 @@ package enum ClientEvent: Sendable, Equatable {
     case finishedEvents(session: Int64)
     /// A session of the program, which the service has started, has events. Follows `welcome`.
     case eventsWaiting(identifier: String)
+    /// The program fetches new content and answers with ``ClientCommand/completeFetch(token:_:)``.
+    case fetch(token: Int64)
+    /// A notification for the program, which answers with ``ClientCommand/completeNotification(id:_:)``. A notification
+    /// that was not answered is sent again.
+    case notification(id: Int64, payload: [UInt8])
+    /// The time of a fetch or a notification of the program ends soon.
+    case wakeExpires
+    /// A program that the service wakes, in a list.
+    case program(ProgramSnapshot)
+    /// A notification was stored.
+    case received(command: UInt64, PushMessage.Receipt)
+    /// A requested fetch has ended; without a result if the program did not answer.
+    case fetched(command: UInt64, WakeResult?, milliseconds: Int64)
 
     /// An event of a session.
     package struct SessionEvent: Sendable, Equatable {
@@ -122,6 +135,7 @@ package enum ClientEvent: Sendable, Equatable {
         case .eventsWaiting(let identifier):
             writer.write(UInt8(11))
             writer.writeText(identifier)
+        default: writeWake(to: &writer)
         }
         return writer.bytes
     }
@@ -167,7 +181,7 @@ package enum ClientEvent: Sendable, Equatable {
                     hasFile: try reader.read()))
         case 10: self = .finishedEvents(session: try reader.read())
         case 11: self = .eventsWaiting(identifier: try reader.readName())
-        default: throw MalformedMessage("an unknown message", isUnknown: true)
+        case let number: self = try ClientEvent(wake: number, from: &reader)
         }
         try reader.expectEnd()
     }

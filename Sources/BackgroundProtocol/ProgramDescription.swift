@@ -9,6 +9,8 @@ package struct ProgramDescription: Sendable, Equatable {
     package var launchArguments: [String]?
     /// Whether the service has started the program, so that no user has opened it.
     package var isBackgroundStart: Bool
+    /// The reasons for which the service may start the program.
+    package var modes: BackgroundModes = []
 
     /// Creates a description.
     package init(name: String, launchArguments: [String]? = nil, isBackgroundStart: Bool = false) {
@@ -23,6 +25,7 @@ package struct ProgramDescription: Sendable, Equatable {
             for argument in arguments { writer.writeText(argument) }
         }
         writer.write(isBackgroundStart)
+        writer.write(modes.rawValue)
     }
 
     /// Reads a description; rejects invalid names and arguments.
@@ -40,5 +43,7 @@ package struct ProgramDescription: Sendable, Equatable {
             return arguments
         }
         self.init(name: name, launchArguments: arguments, isBackgroundStart: try reader.read())
+        // A newer program may have modes that this service does not know.
+        modes = BackgroundModes(rawValue: try reader.read()).intersection(.known)
     }
 }

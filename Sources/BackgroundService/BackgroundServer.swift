@@ -43,6 +43,7 @@ package final class BackgroundServer {
     private let listener: ClientListener
     private let engine: EngineLink
     private let sessions: SessionService
+    private let wakes: WakeService
     private let commands: CommandService
     private let launcher: ProgramLauncher
     /// The start of the service after the next login.
@@ -74,9 +75,10 @@ package final class BackgroundServer {
         let transfers = TransferService(ledger: ledger, clock: clock, engine: engine, logger: logger)
         do throws(DatabaseError) {
             sessions = try SessionService(ledger: ledger, clock: clock, transfers: transfers, logger: logger)
+            launcher = ProgramLauncher(sessions: sessions, loop: loop)
+            wakes = try WakeService(sessions: sessions, starter: launcher)
         } catch { throw .ledger(.database(directory: options.stateDirectory, error)) }
-        commands = CommandService(sessions: sessions)
-        launcher = ProgramLauncher(sessions: sessions, loop: loop)
+        commands = CommandService(sessions: sessions, wakes: wakes)
         autostart = AutostartEntry(
             directory: BackgroundAddress.autostartDirectory,
             program: FilePath(cString: "/proc/self/exe").resolved?.text ?? "swiftplay-backgroundd", logger: logger)
@@ -97,6 +99,7 @@ package final class BackgroundServer {
             connection.onClose = { [unowned self] connection in
                 listener.remove(connection)
                 loop.remove(connection)
+                wakes.handleClose(of: connection)
             }
             loop.add(connection, to: .programs)
         }
@@ -120,6 +123,7 @@ package final class BackgroundServer {
         logger.info("listening", metadata: ["path": "\(listener.path)"])
         defer {
             listener.removeSocketFile()
+            wakes.saveAll()
             engine.shutDown(until: MonotonicTime.now + 5 * MonotonicTime.nanosecondsPerSecond)
             ledger.compact()
         }
@@ -129,9 +133,9 @@ package final class BackgroundServer {
 
     /// Starts what can start now, and plans the next wake-up.
     private func update(now: Int64) {
-        let times = [sessions.transfers.schedule(), launcher.startPrograms()].compactMap { $0 }
+        let times = [sessions.transfers.schedule(), launcher.startPrograms(), wakes.schedule()].compactMap { $0 }
         timer.set(times.min())
-        let hasWork = !times.isEmpty || sessions.transfers.hasWork
+        let hasWork = !times.isEmpty || sessions.transfers.hasWork || wakes.hasWork
         autostartTime = autostart.update(isNeeded: hasWork, now: now)
         let isIdle = listener.connections.isEmpty && !hasWork
         idleSince = isIdle ? idleSince ?? now : nil

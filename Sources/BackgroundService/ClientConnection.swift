@@ -18,6 +18,14 @@ final class ClientConnection: EventSource {
         let descriptors: [SharedDescriptor]
     }
 
+    /// Who has started a program, and who uses it.
+    struct Presence {
+        /// Whether the service has started the program.
+        var isBackgroundStart = false
+        /// Whether a person uses the program.
+        var isInForeground = false
+    }
+
     /// The socket.
     private let socket: MessageSocket
     /// The process ID of the program when it connected.
@@ -26,6 +34,8 @@ final class ClientConnection: EventSource {
     var client: Client?
     /// Whether the program receives the changes of all transfers.
     var isWatching = false
+    /// Who has started the program, and who uses it.
+    var presence = Presence()
     /// The sessions to which the program is attached.
     var sessions: [Int64] = []
     /// The host time by which `hello` must have arrived.

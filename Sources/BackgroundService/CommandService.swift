@@ -1,6 +1,5 @@
 import BackgroundProtocol
 import LedgerStore
-import Logging
 import SystemCalls
 import TransferPolicy
 import WireFormat
@@ -15,15 +14,15 @@ final class CommandService {
     private let clock: ServiceClock
     private let transfers: TransferService
     private let sessions: SessionService
-    private let logger: Logger
+    private let wakes: WakeService
     /// The limits on the transfers of one program, and the times of each program's newest creations.
     private let limits = ProgramLimits()
     private var creations: [Int64: CreationWindow] = [:]
 
     /// Creates a service for the commands.
-    init(sessions: SessionService) {
-        self.sessions = sessions
-        (ledger, clock, transfers, logger) = (sessions.ledger, sessions.clock, sessions.transfers, sessions.logger)
+    init(sessions: SessionService, wakes: WakeService) {
+        (self.sessions, self.wakes) = (sessions, wakes)
+        (ledger, clock, transfers) = (sessions.ledger, sessions.clock, sessions.transfers)
     }
 
     /// Handles a message of a program.
@@ -48,8 +47,9 @@ final class CommandService {
             throw MalformedMessage("a command has the wrong number of descriptors")
         }
         do throws(ClientEvent.Refusal) {
-            connection.send(try answer(request, message.descriptors.first, connection))
+            if let answer = try answer(request, message.descriptors.first, connection) { connection.send(answer) }
         } catch { connection.send(.refused(command: request.number, error)) }
+        if case .hello = request.command { wakes.handleConnected(connection) }
         if case .hello(_, _, let program) = request.command, program.isBackgroundStart, let client = connection.client {
             for session in sessions.sessions.values
             where session.client === client && sessions.eventCount(of: session) > 0 {
@@ -62,10 +62,10 @@ final class CommandService {
         }
     }
 
-    /// Carries out a command and returns its answer.
+    /// Carries out a command and returns its answer; nil if the answer follows later.
     private func answer(
         _ request: ClientRequest, _ descriptor: SharedDescriptor?, _ connection: ClientConnection
-    ) throws(ClientEvent.Refusal) -> ClientEvent {
+    ) throws(ClientEvent.Refusal) -> ClientEvent? {
         let number = request.number
         if case .hello(let newest, let oldest, let program) = request.command {
             return try welcome(program, newest, oldest, number, connection)
@@ -80,7 +80,7 @@ final class CommandService {
             return .attached(command: number, session: session.row.id)
         case .detach(let id): sessions.detach(try session(id, connection), connection)
         case .create(let id, let task):
-            let transfer = try create(task, in: try session(id, connection), descriptor)
+            let transfer = try create(task, in: try session(id, connection), descriptor, connection)
             return .created(command: number, transfer.snapshot(now: clock.time))
         case .resume(let id):
             let transfer = try transfer(id)
@@ -109,8 +109,27 @@ final class CommandService {
                 throw ClientEvent.Refusal(.invalid, "the transfer does not wait for a user name and password")
             }
             try transfers.authenticate(transfer, user: user, password: password)
+        default: return try answerWake(request, client, connection)
         }
         return .done(command: number)
+    }
+
+    /// Carries out a command for fetches and notifications, and returns its answer; nil if the answer follows later.
+    private func answerWake(
+        _ request: ClientRequest, _ client: Client, _ connection: ClientConnection
+    ) throws(ClientEvent.Refusal) -> ClientEvent? {
+        switch request.command {
+        case .setFetchInterval(let seconds): try wakes.setFetchInterval(seconds, client: client)
+        case .setPresence(let presence): wakes.setPresence(presence, connection, client: client)
+        case .completeFetch(let token, let result): wakes.completeFetch(token, result, client: client)
+        case .completeNotification(let id, let result): wakes.completeNotification(id, result, client: client)
+        case .push(let message): return .received(command: request.number, try wakes.receive(message))
+        case .listPrograms: for program in wakes.snapshots() { connection.send(.program(program)) }
+        case .control(let program, let action):
+            return try wakes.control(program, action, number: request.number, connection)
+        default: break
+        }
+        return .done(command: request.number)
     }
 
     /// Registers a program and chooses the version of the protocol.
@@ -127,6 +146,7 @@ final class CommandService {
         do throws(DatabaseError) {
             connection.client = try sessions.register(program, processID: connection.processID)
         } catch { throw ClientEvent.Refusal(.storage, "the program cannot be stored: \(error.message)") }
+        if let client = connection.client { try wakes.handleHello(program, client, connection) }
         return .welcome(command: number, version: version)
     }
 
@@ -148,7 +168,7 @@ final class CommandService {
 
     /// Creates a transfer, if the limits of the program permit it.
     private func create(
-        _ request: TaskRequest, in session: Session, _ descriptor: SharedDescriptor?
+        _ request: TaskRequest, in session: Session, _ descriptor: SharedDescriptor?, _ connection: ClientConnection
     ) throws(ClientEvent.Refusal) -> Transfer {
         let client = session.client.row.id
         var window = creations[client] ?? CreationWindow()
@@ -169,7 +189,10 @@ final class CommandService {
                 throw ClientEvent.Refusal(.storage, "the directory cannot be opened: \(error.reason)")
             }
         }
-        let transfer = try transfers.create(request, in: session, directory: directory)
+        let presence = connection.presence
+        let transfer = try transfers.create(
+            request, in: session, directory: directory,
+            isInBackground: presence.isBackgroundStart && !presence.isInForeground)
         window.handleCreation(now: clock.time)
         creations[client] = window
         return transfer

@@ -5,16 +5,37 @@ import Logging
 import SystemCalls
 import TransferPolicy
 
-/// Starts the programs that have events and do not run.
+/// An object that starts programs for fetches and notifications.
+protocol ProgramStarting: AnyObject {
+    /// Called when a started process has exited.
+    var onExit: (any WakeProcess) -> Void { get set }
+    /// Returns whether a program handles a fetch or a notification now.
+    var hasWakes: (Client) -> Bool { get set }
+    /// Starts a program, unless a start of it runs already.
+    func start(_ client: Client) -> ProgramStart
+    /// The running process that was started for a program; nil if there is none.
+    func process(of client: Client) -> (any WakeProcess)?
+}
+
+/// The result of a start for a fetch or a notification.
+enum ProgramStart {
+    case started(any WakeProcess)
+    /// The program cannot be started now.
+    case refused
+}
+
+/// Starts the programs that have events, fetches or notifications and do not run.
 ///
 /// Used by the service's thread.
-final class ProgramLauncher {
+final class ProgramLauncher: ProgramStarting {
     /// The environment variable of a program that the service, not the user, has started.
     static let startVariable = "SWIFTPLAY_BACKGROUND_START"
     private let sessions: SessionService
     private let loop: EventLoop
     private let clock: ServiceClock
     private let logger: Logger
+    var onExit: (any WakeProcess) -> Void = { _ in }
+    var hasWakes: (Client) -> Bool = { _ in false }
 
     /// Creates a launcher.
     init(sessions: SessionService, loop: EventLoop) {
@@ -43,7 +64,7 @@ final class ProgramLauncher {
                 sessions.save(client)
             }
             switch client.relaunch.decision(now: clock.time) {
-            case .start: start(client).map { times.append($0) }
+            case .start: times.append(launch(client))
             case .wait(let time): times.append(time.clampedNanoseconds)
             case .waitForUser: break
             }
@@ -60,10 +81,21 @@ final class ProgramLauncher {
             && sessions.eventCount(of: session) > 0 && !sessions.hasRunningTransfer(session)
     }
 
+    func start(_ client: Client) -> ProgramStart {
+        if let start = client.start { return .started(start.process) }
+        guard !client.row.executable.isEmpty, client.relaunch.decision(now: clock.time) == .start else {
+            return .refused
+        }
+        _ = launch(client)
+        return client.start.map { .started($0.process) } ?? .refused
+    }
+
+    func process(of client: Client) -> (any WakeProcess)? { client.start?.process }
+
     /// Starts a program: the executable file that has registered, with its fixed arguments, without a shell.
     ///
     /// - Returns: The boot time by which the program must connect, in nanoseconds.
-    private func start(_ client: Client) -> Int64? {
+    private func launch(_ client: Client) -> Int64 {
         let row = client.row
         client.relaunch.handleStart(now: clock.time)
         do throws(SystemCallError) {
@@ -80,13 +112,7 @@ final class ProgramLauncher {
             let process = try ServiceProcess(processID)
             process.onExit = { [unowned self, unowned process, unowned client] in
                 loop.remove(process)
-                guard client.start?.process === process else { return }
-                let hasAcknowledged = client.start?.hasAcknowledged == true
-                client.start = nil
-                // A program that crashes in its first callback must not be started again at once, and for ever.
-                guard !hasAcknowledged, sessions.hasEvents(client) else { return }
-                client.relaunch.handleFailedStart(now: clock.time)
-                sessions.save(client)
+                handleExit(of: process, client)
             }
             loop.add(process, to: .system)
             let deadline = clock.now() + RelaunchPolicy.connectTimeout.clampedNanoseconds
@@ -99,5 +125,17 @@ final class ProgramLauncher {
             sessions.save(client)
             return clock.now() + MonotonicTime.nanosecondsPerSecond
         }
+    }
+
+    /// Delays the next start of a program that has exited without having handled an event, a fetch or a notification.
+    private func handleExit(of process: ServiceProcess, _ client: Client) {
+        let isCurrent = client.start?.process === process, hasAcknowledged = client.start?.hasAcknowledged == true
+        let isNeeded = sessions.hasEvents(client) || hasWakes(client)
+        if isCurrent { client.start = nil }
+        onExit(process)
+        // A program that crashes in its first callback must not be started again at once, and for ever.
+        guard isCurrent, !hasAcknowledged, isNeeded else { return }
+        client.relaunch.handleFailedStart(now: clock.time)
+        sessions.save(client)
     }
 }

@@ -1,3 +1,4 @@
+import FetchPolicy
 import LedgerStore
 import SystemCalls
 import TransferPolicy
@@ -11,11 +12,22 @@ struct ServiceClock {
     /// Returns the calendar time.
     var wall: () -> Int64 = { MonotonicTime.wallClock }
 
+    /// Returns the time since the start of the machine, without suspension.
+    var monotonic: () -> Int64 = { MonotonicTime.now }
+    /// Returns the difference of local time to UTC in seconds, at a calendar time in seconds since 1970.
+    var utcOffset: (Int64) -> Int = { LocalTime.utcOffset(at: $0) }
+
     /// Creates the clocks of this machine.
     init(boot: String = BootTime.identifier()) { self.boot = boot }
 
     /// The current boot time as the policies take it.
     var time: Duration { .nanoseconds(now()) }
+
+    /// The current time as background fetch takes it.
+    var fetchTime: FetchTime {
+        let seconds = wall() / MonotonicTime.nanosecondsPerSecond
+        return FetchTime(bootTime: time, wallSeconds: seconds, utcOffset: utcOffset(seconds))
+    }
 
     /// The mark to store now.
     var mark: ClockMark { ClockMark(boot: boot, wall: wall(), uptime: now()) }

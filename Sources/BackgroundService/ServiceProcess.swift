@@ -10,6 +10,8 @@ final class ServiceProcess: EventSource {
     private let descriptor: FileDescriptor
     /// Whether the process has ended.
     private(set) var hasExited = false
+    /// The time of the processor in nanoseconds that the process had used when it ended, with that of its children.
+    private(set) var exitCPUTime: Int64?
     /// Called on the loop's thread when the process has ended.
     var onExit: () -> Void = {}
 
@@ -24,8 +26,16 @@ final class ServiceProcess: EventSource {
     /// Collects the exit status, and calls ``onExit``.
     func process(_ ready: ArraySlice<Poll.Entry>, now: Int64) {
         guard !hasExited, ready.contains(where: { $0.isReady }) else { return }
-        guard waitpid(processID, nil, WNOHANG) != 0 else { return }
+        var usage = rusage()
+        let ended = wait4(processID, nil, WNOHANG, &usage)
+        guard ended != 0 else { return }
         hasExited = true
+        if ended == processID {
+            let microseconds = [usage.ru_utime, usage.ru_stime].reduce(Int64(0)) {
+                $0 + Int64($1.tv_sec) * 1_000_000 + Int64($1.tv_usec)
+            }
+            exitCPUTime = microseconds * 1000
+        }
         onExit()
     }
 

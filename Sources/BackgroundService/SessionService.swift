@@ -36,7 +36,7 @@ final class SessionService: TransferObserver {
     }
 
     /// Returns a program by its key, which is loaded if necessary.
-    private func client(_ id: Int64) throws(DatabaseError) -> Client? {
+    func client(_ id: Int64) throws(DatabaseError) -> Client? {
         if let client = clients[id] { return client }
         guard let row = try ledger.client(id) else { return nil }
         let client = Client(row: row)
@@ -61,7 +61,10 @@ final class SessionService: TransferObserver {
             throw DatabaseError(operation: "register", code: 12, message: "the program was not stored")
         }
         client.row = row
-        if !program.isBackgroundStart { client.relaunch.handleOpening() }
+        if !program.isBackgroundStart {
+            client.relaunch.handleOpening()
+            transfers.endRelaunchDelays(of: client)
+        }
         client.start?.deadline = nil
         save(client)
         return client

@@ -27,6 +27,8 @@ final class Transfer {
     var run: Run?
     /// The received and sent bytes.
     var received: Int64 = 0, sent: Int64 = 0
+    /// The boot time until which the relaunch delay of the program holds the transfer back; nil if it does not.
+    var relaunchDelayEnd: Duration?
     /// The text of a fault of the service, such as a full disk for the database, which the listing shows.
     var fault: String?
 
@@ -151,6 +153,8 @@ enum TransferOptions {
     static let allowsInsecureHTTP: Int64 = 2
     /// The program has chosen the file name; a suggestion of the server is ignored.
     static let hasFixedName: Int64 = 4
+    /// The program has created the transfer while it was in the background.
+    static let createdInBackground: Int64 = 8
 }
 
 extension TransferState {

@@ -29,6 +29,7 @@ extension TransferService {
                 host: TransferAddress(row.request.url)?.host ?? "", deadline: deadline(after: row.schedule.timeLimit))
             transfers[row.id] = transfer
             try loadPackage(of: transfer)
+            holdBack(transfer)
             try recover(transfer, isSameBoot: isSameBoot)
         }
         try ledger.removeHistory(inState: Self.deliveredState, before: clock.wall() - Self.historyTime)
@@ -90,7 +91,7 @@ extension TransferService {
     /// - Parameter directory: The directory of the finished file; nil for a file that is removed after the program has
     ///   acknowledged it.
     func create(
-        _ request: TaskRequest, in session: Session, directory: DirectoryDescriptor?
+        _ request: TaskRequest, in session: Session, directory: DirectoryDescriptor?, isInBackground: Bool = false
     ) throws(ClientEvent.Refusal) -> Transfer {
         if let existing = transfers.values.first(where: { $0.row.uuid == request.uuid && $0.session === session }) {
             return existing
@@ -108,6 +109,7 @@ extension TransferService {
                 HeaderField("Authorization", BasicCredentials.fieldValue(credentials), isSecret: true))
         }
         row.request.hasSecret = !fields.isEmpty
+        if isInBackground { row.request.options |= TransferOptions.createdInBackground }
         do {
             let name = Transfer(row: row, part: nil, session: session, host: "", deadline: 0).secretName
             if !fields.isEmpty { try ledger.secrets.save(fields.stored, name: name) }
@@ -121,6 +123,7 @@ extension TransferService {
                 deadline: deadline(after: session.configuration.resourceTimeout * MonotonicTime.nanosecondsPerSecond))
             try loadPackage(of: transfer)
             transfers[stored.id] = transfer
+            holdBack(transfer)
             observer?.transferDidChange(transfer)
             return transfer
         } catch { throw ClientEvent.Refusal(.storage, "the transfer cannot be stored: \(error)") }
@@ -165,6 +168,22 @@ extension TransferService {
         (row.description, row.priority) = (request.description, request.priority)
         row.schedule.earliest = request.earliestBegin
         return row
+    }
+
+    /// Lets a transfer that was created in the background wait for the relaunch delay of its program.
+    private func holdBack(_ transfer: Transfer) {
+        guard transfer.row.request.options & TransferOptions.createdInBackground != 0 else { return }
+        transfer.relaunchDelayEnd = transfer.session.client.relaunch.holdTransfer(now: clock.time)
+    }
+
+    /// Ends the relaunch delays of the transfers of a program, because the user has opened the program.
+    func endRelaunchDelays(of client: Client) {
+        for transfer in transfers.values where transfer.session.client === client { transfer.relaunchDelayEnd = nil }
+    }
+
+    /// Cancels all transfers of a program, because the user has closed the program for good.
+    func cancelAll(of client: Client) {
+        for transfer in sortedTransfers where transfer.session.client === client { handle(.cancel, of: transfer) }
     }
 
     /// The directory of the files of a session that are removed after the program has acknowledged them.

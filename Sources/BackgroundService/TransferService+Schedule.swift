@@ -108,7 +108,8 @@ extension TransferService {
         let earliest = transfer.row.schedule.earliest
         var policy = ConditionPolicy(
             isDiscretionary: transfer.isDiscretionary,
-            allowsExpensiveNetworkAccess: configuration.allowsExpensiveNetworkAccess)
+            allowsExpensiveNetworkAccess: configuration.allowsExpensiveNetworkAccess,
+            relaunchDelayEnd: transfer.relaunchDelayEnd)
         // The wall clock may have been set since the last call, so the remaining delay is computed each time.
         if earliest > 0, earliest > clock.wall() { policy.earliestBegin = now + .nanoseconds(earliest - clock.wall()) }
         let share = DeadlinePolicy.elapsedShare(

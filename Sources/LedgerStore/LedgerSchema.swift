@@ -63,6 +63,21 @@ enum LedgerSchema {
             """,
             "CREATE INDEX resource_order ON resource(task, length, kind, start, number)",
         ],
+        [
+            """
+            CREATE TABLE program(
+                client INTEGER PRIMARY KEY REFERENCES client, modes INTEGER NOT NULL, fetch_interval INTEGER,
+                boot TEXT NOT NULL, wall INTEGER NOT NULL, uptime INTEGER NOT NULL, fetch_record BLOB NOT NULL,
+                push_record BLOB NOT NULL) STRICT
+            """,
+            """
+            CREATE TABLE notification(
+                id INTEGER PRIMARY KEY AUTOINCREMENT, client INTEGER NOT NULL REFERENCES client,
+                identifier TEXT NOT NULL, collapse_key TEXT NOT NULL, is_urgent INTEGER NOT NULL,
+                payload BLOB NOT NULL, received INTEGER NOT NULL, attempts INTEGER NOT NULL DEFAULT 0,
+                is_delivered INTEGER NOT NULL) STRICT
+            """,
+        ],
     ]
 
     /// Brings a database to the newest version, each version in one transaction.

@@ -157,6 +157,9 @@ package struct PushQueue: Hashable, Sendable {
         return true
     }
 
+    /// Removes a waiting message, because an earlier delivery was acknowledged late.
+    package mutating func remove(_ id: String) { pending.removeAll { $0.id == id } }
+
     private mutating func takeAll() -> [Message] {
         defer { pending = [] }
         counters.delivered += pending.count

@@ -2,18 +2,6 @@ import BackgroundProtocol
 import Glibc
 import SystemCalls
 
-/// The delegate of a program that the service starts.
-@MainActor
-public protocol BackgroundApplicationDelegate: AnyObject, Sendable {
-    /// The service has started the program, because a session has events.
-    ///
-    /// Create a ``BackgroundURLSession`` with the identifier; its delegate receives the events. Keep the completion
-    /// handler, and call it in ``BackgroundURLSessionDelegate/urlSessionDidFinishEvents(forBackgroundURLSession:)``.
-    /// The program may exit then.
-    func application(
-        handleEventsForBackgroundURLSession identifier: String, completionHandler: @escaping @Sendable () -> Void)
-}
-
 /// The program as the service for background transfers knows it.
 ///
 /// Configure the application before the first session is created:
@@ -27,12 +15,15 @@ public final class BackgroundApplication: Sendable {
     private struct State {
         var identifier: String?
         var launchArguments: [String]?
+        var modes: Modes = []
         weak var delegate: (any BackgroundApplicationDelegate)?
         /// The sessions whose events wait for a delegate.
         var waitingIdentifiers: [String] = []
     }
 
     private let state = Monitor(State())
+    /// The state of fetches and notifications.
+    let wakes: Monitor<WakeState>
 
     /// Whether the service has started the program, so that no user has opened it: show no window.
     public let isBackgroundStart: Bool
@@ -41,6 +32,7 @@ public final class BackgroundApplication: Sendable {
         isBackgroundStart = getenv("SWIFTPLAY_BACKGROUND_START") != nil
         // The variable must not reach the programs that this program starts.
         unsetenv("SWIFTPLAY_BACKGROUND_START")
+        wakes = Monitor(WakeState(isInForeground: !isBackgroundStart))
     }
 
     /// Sets how the service knows and starts the program.
@@ -49,18 +41,21 @@ public final class BackgroundApplication: Sendable {
     ///   - identifier: A name that is the same in every run and unique for the user, such as `org.example.podcasts`.
     ///   - launchArguments: The arguments with which the running executable file is started when a session has events;
     ///     nil if the program must not be started.
+    ///   - modes: Further reasons for which the service starts the program: fetches and notifications.
     ///   - delegate: The delegate. It is not retained.
     @MainActor
     public func configure(
-        identifier: String, launchArguments: [String]?, delegate: any BackgroundApplicationDelegate
+        identifier: String, launchArguments: [String]?, modes: Modes = [], delegate: any BackgroundApplicationDelegate
     ) {
         state.withLock { state in
             state.identifier = identifier
             state.launchArguments = launchArguments
+            state.modes = modes
             state.delegate = delegate
         }
         // The connection reports which sessions have events.
         if isBackgroundStart { _ = BackgroundConnection.shared }
+        if !modes.isEmpty { reportPresence() }
         let identifiers = state.withLock { state in
             defer { state.waitingIdentifiers = [] }
             return state.waitingIdentifiers
@@ -71,11 +66,16 @@ public final class BackgroundApplication: Sendable {
     /// The description of the program for the service.
     var program: ProgramDescription {
         state.withLock { state in
-            ProgramDescription(
+            var program = ProgramDescription(
                 name: state.identifier ?? FilePath(cString: "/proc/self/exe").resolved?.text ?? "unknown program",
                 launchArguments: state.launchArguments, isBackgroundStart: isBackgroundStart)
+            program.modes = BackgroundModes(rawValue: state.modes.rawValue)
+            return program
         }
     }
+
+    /// The delegate; nil if it was released.
+    var delegate: (any BackgroundApplicationDelegate)? { state.withLock { $0.delegate } }
 
     /// Calls the delegate on the main thread.
     func handleEventsWaiting(_ identifier: String) {

@@ -69,7 +69,11 @@ final class BackgroundConnection: Sendable {
             }
             owner?.handle(event, descriptor)
         case .eventsWaiting(let identifier): BackgroundApplication.shared.handleEventsWaiting(identifier)
-        case .welcome, .done, .refused, .attached, .created: break
+        case .fetch(let token): BackgroundApplication.shared.handleFetch(token, shared.link)
+        case .notification(let id, let payload):
+            BackgroundApplication.shared.handleNotification(id, payload, shared.link)
+        case .wakeExpires: BackgroundApplication.shared.handleExpiration()
+        case .welcome, .done, .refused, .attached, .created, .program, .received, .fetched: break
         }
     }
 }

@@ -30,7 +30,7 @@ extension BackgroundURLSession {
                 delegate?.urlSessionDidFinishEvents(forBackgroundURLSession: self)
                 invalidateIfDone()
             }
-        case .welcome, .done, .refused, .attached, .created, .eventsWaiting: break
+        default: break
         }
     }
 

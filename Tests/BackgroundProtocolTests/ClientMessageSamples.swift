@@ -49,18 +49,44 @@ enum ClientMessageSamples {
         return task
     }()
 
-    static let commands: [ClientCommand] = [
-        .hello(newest: 1, oldest: 1, ProgramDescription(name: "player")),
-        .hello(
-            newest: 9, oldest: 2,
-            ProgramDescription(name: "ü", launchArguments: ["", "--background"], isBackgroundStart: true)),
-        .attach(identifier: "downloads", SessionConfiguration()), .detach(session: .max),
-        .create(session: 1, request), .create(session: 1, upload),
-        .create(session: 1, package), .resume(task: 1), .suspend(task: 2),
-        .cancel(task: .max), .list(session: nil), .list(session: 3), .watch(true),
-        .acknowledge(session: 1, sequence: .max), .eventsHandled(session: 1), .setPriority(task: 1, 0.25),
-        .authenticate(task: 1, user: "user", password: "ü"),
-    ]
+    static let waking: ProgramDescription = {
+        var program = ProgramDescription(name: "player", launchArguments: [])
+        program.modes = [.fetch, .remoteNotification]
+        return program
+    }()
+
+    static let push: PushMessage = {
+        var message = PushMessage(program: "player", identifier: "1", payload: [0, 255])
+        (message.collapseKey, message.isUrgent) = ("feed", false)
+        return message
+    }()
+
+    static let program: ProgramSnapshot = {
+        var program = ProgramSnapshot(name: "player", modes: .fetch)
+        (program.isRunning, program.isInForeground, program.isForceQuit) = (true, false, true)
+        (program.nextFetch, program.habits) = ("running now", "weekdays 13:00")
+        (program.usage.wakes, program.usage.wakeLimit, program.usage.wallTime) = (1, 48, 3)
+        (program.usage.cpuTime, program.usage.bytes) = (4, 5)
+        (program.notifications.received, program.notifications.delivered) = (6, 7)
+        (program.notifications.replaced, program.notifications.waiting) = (8, 9)
+        return program
+    }()
+
+    static let commands: [ClientCommand] =
+        [
+            .hello(newest: 1, oldest: 1, ProgramDescription(name: "player")),
+            .hello(
+                newest: 9, oldest: 2,
+                ProgramDescription(name: "ü", launchArguments: ["", "--background"], isBackgroundStart: true)),
+            .attach(identifier: "downloads", SessionConfiguration()), .detach(session: .max),
+            .create(session: 1, request), .create(session: 1, upload), .create(session: 1, package),
+            .resume(task: 1), .suspend(task: 2), .cancel(task: .max), .list(session: nil), .list(session: 3), .watch(true),
+            .acknowledge(session: 1, sequence: .max), .eventsHandled(session: 1), .setPriority(task: 1, 0.25),
+            .authenticate(task: 1, user: "user", password: "ü"),
+            .hello(newest: 1, oldest: 1, waking), .setFetchInterval(nil), .setFetchInterval(0), .setFetchInterval(3600),
+            .completeFetch(token: .max, .noData), .completeNotification(id: 1, .failed), .push(push), .listPrograms,
+        ] + ProgramPresence.allCases.map { .setPresence($0) }
+        + ProgramAction.allCases.map { .control(program: "player", $0) }
 
     static let events: [ClientEvent] =
         [
@@ -69,6 +95,10 @@ enum ClientMessageSamples {
             .progress(task: 1, done: 5, total: .max), .resumed(task: 1, offset: 7, total: 9),
             .event(ClientEvent.SessionEvent(session: 1, sequence: 2, kind: .finished, task: task, hasFile: true)),
             .event(ClientEvent.SessionEvent(session: 1, sequence: 3, kind: .challenge, task: task)),
-            .finishedEvents(session: 1), .eventsWaiting(identifier: "downloads"),
-        ] + ClientEvent.Refusal.Code.allCases.map { .refused(command: 3, ClientEvent.Refusal($0, "because")) }
+            .finishedEvents(session: 1), .eventsWaiting(identifier: "downloads"), .fetch(token: 1),
+            .notification(id: 1, payload: []), .notification(id: .max, payload: [1, 2]), .wakeExpires,
+            .program(program), .fetched(command: 1, nil, milliseconds: 2),
+            .fetched(command: 1, .newData, milliseconds: .max),
+        ] + PushMessage.Receipt.allCases.map { .received(command: 4, $0) }
+        + ClientEvent.Refusal.Code.allCases.map { .refused(command: 3, ClientEvent.Refusal($0, "because")) }
 }

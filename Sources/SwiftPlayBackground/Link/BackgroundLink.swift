@@ -91,6 +91,11 @@ package final class BackgroundLink: Sendable {
     /// Forgets a command that would be sent again on each new connection.
     package func removeStanding(_ name: String) { state.withLock { $0.standing[name] = nil } }
 
+    /// Replaces a command that is sent on each new connection, unless another command has replaced it already.
+    package func replaceStanding(_ name: String, _ old: ClientCommand, with new: ClientCommand) {
+        state.withLock { state in if state.standing[name] == old { state.standing[name] = new } }
+    }
+
     /// Ends the connection. Commands that wait for an answer fail.
     package func close() {
         let (thread, pending) = state.withLock { state in
@@ -229,10 +234,12 @@ package final class BackgroundLink: Sendable {
                 guard let event = try? ClientEvent(decoding: message.bytes) else { return false }
                 switch event {
                 case .welcome: break
-                case .done(let number), .attached(let number, _), .created(let number, _):
+                case .done(let number), .attached(let number, _), .created(let number, _), .received(let number, _),
+                    .fetched(let number, _, _):
                     complete(number, .success(event))
                 case .refused(let number, let refusal): complete(number, .failure(refusal))
-                case .task, .progress, .resumed, .event, .finishedEvents, .eventsWaiting:
+                case .task, .progress, .resumed, .event, .finishedEvents, .eventsWaiting, .fetch, .notification,
+                    .wakeExpires, .program:
                     onEvent(event, message.descriptors)
                 }
             }

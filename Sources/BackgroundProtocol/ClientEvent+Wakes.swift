@@ -1,0 +1,47 @@
+import WireFormat
+
+/// The messages about wakes: background fetches and notifications.
+extension ClientEvent {
+    /// Appends a message about wakes.
+    func writeWake(to writer: inout MessageWriter) {
+        switch self {
+        case .fetch(let token): writer.write(12, token)
+        case .notification(let id, let payload):
+            writer.write(13, id)
+            writer.writeBytes(payload)
+        case .wakeExpires: writer.write(UInt8(14))
+        case .program(let program):
+            writer.write(UInt8(15))
+            program.write(to: &writer)
+        case .received(let command, let receipt):
+            writer.write(UInt8(16))
+            writer.write(command)
+            writer.write(receipt.rawValue)
+        case .fetched(let command, let result, let milliseconds):
+            writer.write(UInt8(17))
+            writer.write(command)
+            writer.writeOptional(result) { $0.write($1.rawValue) }
+            writer.write(milliseconds)
+        default: break
+        }
+    }
+
+    /// Reads the message about wakes with a number.
+    init(wake number: UInt8, from reader: inout MessageReader) throws(MalformedMessage) {
+        switch number {
+        case 12: self = .fetch(token: try reader.read())
+        case 13:
+            self = .notification(
+                id: try reader.read(), payload: try reader.readBytes(limit: PushMessage.payloadBytes))
+        case 14: self = .wakeExpires
+        case 15: self = .program(try ProgramSnapshot(from: &reader))
+        case 16: self = .received(command: try reader.read(), try reader.readValue())
+        case 17:
+            self = .fetched(
+                command: try reader.read(),
+                try reader.readOptional { reader throws(MalformedMessage) -> WakeResult in try reader.readValue() },
+                milliseconds: try reader.readLength())
+        default: throw MalformedMessage("an unknown message", isUnknown: true)
+        }
+    }
+}

@@ -1,0 +1,162 @@
+import BackgroundProtocol
+import LedgerStore
+import PushPolicy
+import SystemCalls
+import TransferPolicy
+
+extension WakeService {
+    /// Stores a received notification, and delivers it if the rate of the program permits it.
+    func receive(_ push: PushMessage) throws(ClientEvent.Refusal) -> PushMessage.Receipt {
+        let program = try program(named: push.program)
+        guard program.modes.contains(.remoteNotification) else {
+            throw ClientEvent.Refusal(.invalid, "\(push.program) does not declare the mode remoteNotification")
+        }
+        let payload: PushPayload
+        do throws(PushPayload.Refusal) { payload = try PushPayload(json: push.payload) } catch {
+            throw ClientEvent.Refusal(.invalid, error.text)
+        }
+        guard payload.isContentAvailable else {
+            throw ClientEvent.Refusal(
+                .invalid, "the payload needs aps.content-available with the value 1: alerts alone are not shown")
+        }
+        var row = NotificationRow(
+            client: program.id, identifier: push.identifier, payload: push.payload, received: clock.wall())
+        (row.collapseKey, row.isUrgent) = (push.collapseKey, push.isUrgent)
+        let message = PushQueue.Message(
+            id: push.identifier, payload: payload, collapseKey: push.collapseKey, isUrgent: push.isUrgent,
+            receivedTime: clock.time)
+        var queue = program.queue
+        switch queue.receive(message, now: clock.time) {
+        case .deliver: return try store(row, message, program, queue)
+        case .wait(let replaced): return try store(row, replacing: replaced, program, queue)
+        case .ignoreDuplicate:
+            program.queue = queue
+            return .duplicate
+        case .refuse(let delay):
+            program.queue = queue
+            throw ClientEvent.Refusal(
+                .limit, "\(push.program) receives too many notifications; try again in \(DurationText.text(delay))")
+        }
+    }
+
+    /// Stores a notification that is delivered at once.
+    private func store(
+        _ row: NotificationRow, _ message: PushQueue.Message, _ program: WakeProgram, _ newQueue: PushQueue
+    ) throws(ClientEvent.Refusal) -> PushMessage.Receipt {
+        var row = row, queue = newQueue
+        let canStart = if case .start = startDecision(for: program) { true } else { false }
+        if canStart {
+            (row.isDelivered, row.attempts) = (true, 1)
+        } else if !queue.handleFailedDelivery(message, wasStarted: false) {
+            // Without a waiting message, nothing replaces this one.
+            return .waiting
+        }
+        try store(&row, removing: nil, program, queue)
+        guard canStart else { return .waiting }
+        start(makeWake(.notification(id: row.id), program))
+        return .delivered
+    }
+
+    /// Stores a notification that waits.
+    private func store(
+        _ row: NotificationRow, replacing replaced: String?, _ program: WakeProgram, _ queue: PushQueue
+    ) throws(ClientEvent.Refusal) -> PushMessage.Receipt {
+        var row = row
+        let replacedRow = replaced.flatMap { identifier in
+            program.notifications.last { $0.identifier == identifier && !$0.isDelivered }
+        }
+        try store(&row, removing: replacedRow?.id, program, queue)
+        return .waiting
+    }
+
+    /// Stores a notification with the state of the queue in one transaction.
+    private func store(
+        _ row: inout NotificationRow, removing replaced: Int64?, _ program: WakeProgram, _ queue: PushQueue
+    ) throws(ClientEvent.Refusal) {
+        let oldQueue = program.queue
+        program.queue = queue
+        do throws(DatabaseError) {
+            let stored = row
+            row.id = try ledger.transaction { () throws(DatabaseError) in
+                try save(program)
+                if let replaced { try ledger.removeNotification(replaced) }
+                return try ledger.append(stored)
+            }
+        } catch {
+            program.queue = oldQueue
+            throw ClientEvent.Refusal(.storage, "the notification cannot be stored: \(error.message)")
+        }
+        program.notifications.removeAll { $0.id == replaced }
+        program.notifications.append(row)
+    }
+
+    /// Delivers messages that the queue has released.
+    ///
+    /// - Parameter queue: The queue without these messages.
+    func deliver(_ messages: [PushQueue.Message], to program: WakeProgram, queue: PushQueue) {
+        var rows: [NotificationRow] = []
+        for message in messages {
+            guard var row = program.notifications.last(where: { $0.identifier == message.id && !$0.isDelivered })
+            else { continue }
+            row.attempts += 1
+            row.isDelivered = true
+            rows.append(row)
+        }
+        let oldQueue = program.queue
+        program.queue = queue
+        do throws(DatabaseError) {
+            try ledger.transaction { () throws(DatabaseError) in
+                try save(program)
+                for row in rows { try ledger.saveDelivery(of: row) }
+            }
+        } catch {
+            program.queue = oldQueue
+            logger.error("cannot store the delivery to \(program.client.row.name): \(error)")
+            return
+        }
+        for row in rows { program.update(row) }
+        for row in rows { start(makeWake(.notification(id: row.id), program)) }
+    }
+
+    /// Handles the answer of a program to a notification, also a late one.
+    func completeNotification(_ id: Int64, _ result: WakeResult, client: Client) {
+        guard let program = programs[client.row.id] else { return }
+        if let wake = wakes.first(where: { $0.kind == .notification(id: id) && $0.program === program }) {
+            return finish(wake, .completed, result)
+        }
+        finishNotification(id, program, isCompleted: true)
+    }
+
+    /// Removes a notification that was acknowledged, or lets it wait for another delivery.
+    func finishNotification(_ id: Int64, _ program: WakeProgram, isCompleted: Bool, wasStarted: Bool = true) {
+        guard let row = program.notifications.first(where: { $0.id == id }) else { return }
+        do throws(DatabaseError) {
+            if isCompleted {
+                try ledger.removeNotification(id)
+                program.notifications.removeAll { $0.id == id }
+                program.queue.remove(row.identifier)
+            } else {
+                try putBack(row, program, wasStarted: wasStarted)
+            }
+        } catch { logger.error("cannot store the end of a notification: \(error)") }
+    }
+
+    /// Lets a delivered notification wait again, unless a newer one replaces it or it was delivered too often.
+    func putBack(_ row: NotificationRow, _ program: WakeProgram, wasStarted: Bool) throws(DatabaseError) {
+        var row = row
+        let isTooOften = row.attempts >= Self.attemptLimit
+        if isTooOften {
+            logger.error("\(program.client.row.name) does not complete a notification; it is dropped")
+        }
+        guard !isTooOften, let message = message(row),
+            program.queue.handleFailedDelivery(message, wasStarted: wasStarted)
+        else {
+            try ledger.removeNotification(row.id)
+            program.notifications.removeAll { $0.id == row.id }
+            return
+        }
+        row.isDelivered = false
+        program.update(row)
+        try ledger.saveDelivery(of: row)
+    }
+}

@@ -1,0 +1,164 @@
+import BackgroundProtocol
+import FetchPolicy
+import Glibc
+import LedgerStore
+import PushPolicy
+import SystemCalls
+
+extension WakeService {
+    /// The monotonic time, which does not count the suspension of the machine.
+    private var monotonicTime: Duration { .nanoseconds(clock.monotonic()) }
+
+    /// Starts a fetch that the scheduler has decided on.
+    func startFetch(token: Int, _ program: WakeProgram?) {
+        guard let program else { return }
+        // The start is stored first: after a crash of the service, the program is not fetched a second time.
+        saveIfPossible(program)
+        let wake = makeWake(.fetch(token: token), program)
+        if let request = fetchRequests.removeValue(forKey: program.id) {
+            (wake.requester, wake.requestNumber) = (request.connection, request.number)
+        }
+        start(wake)
+        // Waiting notifications need no wake of their own then.
+        guard wakes.contains(where: { $0 === wake }) else { return }
+        var queue = program.queue
+        let messages = queue.takeForWake()
+        if !messages.isEmpty { deliver(messages, to: program, queue: queue) }
+    }
+
+    /// Creates a wake.
+    func makeWake(_ kind: Wake.Kind, _ program: WakeProgram) -> Wake {
+        let wake = Wake(
+            kind, of: program, startTime: monotonicTime,
+            isUserRunning: program.isInForeground || program.connection.map { !$0.presence.isBackgroundStart } ?? false)
+        wake.initialUsage.bytes = transferredBytes(of: program)
+        wakes.append(wake)
+        return wake
+    }
+
+    /// Sends a wake to the running program, or starts the program for it.
+    func start(_ wake: Wake) {
+        if let connection = wake.program.connection { return send(wake, to: connection) }
+        switch starter.start(wake.program.client) {
+        case .started(let process): wake.process = process
+        case .refused: finish(wake, .exited, nil)
+        }
+    }
+
+    /// Sends a wake to a connected program.
+    private func send(_ wake: Wake, to connection: ClientConnection) {
+        wake.connection = connection
+        wake.isSent = true
+        if wake.process == nil, connection.presence.isBackgroundStart {
+            wake.process = starter.process(of: wake.program.client) ?? ConnectedProcess(connection.processID)
+        }
+        wake.initialUsage.cpuTime = cpuTime(of: wake)
+        switch wake.kind {
+        case .fetch(let token): connection.send(.fetch(token: tokenBase + Int64(token)))
+        case .notification(let id):
+            guard let row = wake.program.notifications.first(where: { $0.id == id }) else { return }
+            connection.send(.notification(id: id, payload: row.payload))
+        }
+    }
+
+    /// Sends the wakes that wait for the program to a new connection.
+    func sendWaitingWakes(of program: WakeProgram, to connection: ClientConnection) {
+        for wake in wakes where wake.program === program && !wake.isSent { send(wake, to: connection) }
+    }
+
+    /// Ends the wakes whose program has exited.
+    func handleExit(of process: any WakeProcess) {
+        for wake in wakes where wake.process === process { handle(.exit, of: wake) }
+    }
+
+    /// Records that a connection has ended. A process that the service has started is still watched until it exits.
+    func handleClose(of connection: ClientConnection) {
+        guard let client = connection.client, let program = programs[client.row.id],
+            program.connections.contains(where: { $0 === connection })
+        else { return }
+        let wasInForeground = connection.presence.isInForeground
+        program.connections.removeAll { $0 === connection }
+        for wake in wakes where wake.connection === connection && wake.process == nil { handle(.exit, of: wake) }
+        if wasInForeground { handleForegroundEnd(of: program) }
+        scheduler.configure(program.id, program.fetchSettings)
+        send(.timer)
+    }
+
+    /// Checks the time limits of a wake.
+    func checkTime(of wake: Wake) { handle(.checkTime, of: wake) }
+
+    /// Passes an input to the machine of a wake, and carries out its actions.
+    private func handle(_ input: WakeMachine.Input, of wake: Wake, result: WakeResult? = nil) {
+        for action in wake.machine.handle(input, now: monotonicTime) {
+            switch action {
+            case .requestExpiration: wake.connection?.send(.wakeExpires)
+            case .terminate: wake.process?.sendToGroup(signal: SIGTERM)
+            case .kill: wake.process?.sendToGroup(signal: SIGKILL)
+            case .finish(let ending): finish(wake, ending, result)
+            case .logIgnoredCompletion: logIgnoredCompletion(of: wake.program)
+            }
+        }
+    }
+
+    /// Logs an answer to a fetch or a notification that has ended.
+    private func logIgnoredCompletion(of program: WakeProgram) {
+        logger.warning("\(program.client.row.name) called a completion handler again or too late; this is ignored")
+    }
+
+    /// Handles the answer of a program to a fetch.
+    func completeFetch(_ token: Int64, _ result: WakeResult, client: Client) {
+        guard let program = programs[client.row.id] else { return }
+        let wake = wakes.first { wake in
+            guard case .fetch(let own) = wake.kind else { return false }
+            return wake.program === program && tokenBase + Int64(own) == token
+        }
+        guard let wake else { return logIgnoredCompletion(of: program) }
+        handle(.complete, of: wake, result: result)
+    }
+
+    /// Ends a wake: stores its result and its cost.
+    func finish(_ wake: Wake, _ ending: WakeMachine.Ending, _ result: WakeResult?) {
+        wakes.removeAll { $0 === wake }
+        if ending == .completed {
+            wake.program.client.start?.hasAcknowledged = true
+            wake.program.client.relaunch.handleProgress()
+        } else {
+            logger.info("\(wake.program.client.row.name) did not complete: \(ending)")
+        }
+        switch wake.kind {
+        case .fetch(let token):
+            let fetchResult: FetchResult =
+                switch result {
+                case .newData: .newData
+                case .noData: .noData
+                case .failed, nil: .failed
+                }
+            let outcome = FetchOutcome(
+                fetchResult, wallTime: monotonicTime - wake.machine.startTime,
+                cpuTime: .nanoseconds(max(0, cpuTime(of: wake) - wake.initialUsage.cpuTime)),
+                bytes: max(0, transferredBytes(of: wake.program) - wake.initialUsage.bytes),
+                wasStopped: ending == .overran)
+            send(.completed(token: token, outcome))
+            saveIfPossible(wake.program)
+            wake.requester?.send(
+                .fetched(
+                    command: wake.requestNumber, result,
+                    milliseconds: outcome.wallTime.clampedNanoseconds / 1_000_000))
+        case .notification(let id):
+            finishNotification(
+                id, wake.program, isCompleted: ending == .completed, wasStarted: wake.isSent || wake.process != nil)
+        }
+    }
+
+    /// The time of the processor that the program of a wake has used, in nanoseconds.
+    private func cpuTime(of wake: Wake) -> Int64 {
+        wake.process?.cpuTime ?? wake.connection.map { ProcessorTime.used(by: $0.processID) } ?? 0
+    }
+
+    /// The bytes of the program's transfers, of which the service knows.
+    private func transferredBytes(of program: WakeProgram) -> Int64 {
+        sessions.transfers.transfers.values.reduce(0) { sum, transfer in
+            transfer.session.client === program.client ? sum + transfer.received + transfer.sent : sum
+        }
+    }
+}

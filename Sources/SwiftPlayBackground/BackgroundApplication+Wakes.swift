@@ -1,0 +1,130 @@
+import BackgroundProtocol
+import FoundationEssentials
+import SystemCalls
+
+extension BackgroundApplication {
+    /// The reasons for which the service may start the program in the background, as `UIBackgroundModes` in the
+    /// information property list of Apple's programs.
+    public struct Modes: OptionSet, Sendable {
+        public let rawValue: UInt8
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// The program is fetched shortly before it is opened, after ``setMinimumBackgroundFetchInterval(_:)``.
+        public static let fetch = Modes(rawValue: BackgroundModes.fetch.rawValue)
+        /// The program receives notifications.
+        public static let remoteNotification = Modes(rawValue: BackgroundModes.remoteNotification.rawValue)
+    }
+
+    /// The interval of a program that is not fetched; the default.
+    public static let backgroundFetchIntervalNever = TimeInterval.greatestFiniteMagnitude
+    /// The interval of a program for which the service chooses the time between fetches.
+    public static let backgroundFetchIntervalMinimum: TimeInterval = 0
+
+    /// Sets the shortest time between two background fetches, in seconds. Intervals below 15 minutes count as 15
+    /// minutes. The service keeps the interval when the program ends.
+    ///
+    /// Call it after ``configure(identifier:launchArguments:modes:delegate:)`` with the mode
+    /// ``Modes/fetch``.
+    public func setMinimumBackgroundFetchInterval(_ interval: TimeInterval) {
+        let limit = TimeInterval(ClientLimits.timeLimit)
+        let seconds: Int64? = interval > limit ? nil : interval > 0 ? Int64(interval.rounded(.up)) : 0
+        BackgroundConnection.shared.link.perform(.setFetchInterval(seconds), standingName: "fetch interval")
+    }
+
+    /// Whether a person uses the program: true from the start by a user on, false after a start by the service.
+    ///
+    /// Set it when the windows of the program are shown or hidden. The service learns from it when the program is
+    /// opened; while it is true, the program is not fetched, and receives notifications at once.
+    public var isInForeground: Bool {
+        get { wakes.withLock { $0.isInForeground } }
+        set {
+            let isChanged = wakes.withLock { state in
+                defer { state.isInForeground = newValue }
+                return state.isInForeground != newValue
+            }
+            if isChanged { reportPresence() }
+        }
+    }
+
+    /// Reports to the service whether the program is in the foreground.
+    func reportPresence() {
+        let link = BackgroundConnection.shared.link
+        guard isInForeground else {
+            link.perform(.setPresence(.background), standingName: "presence")
+            return
+        }
+        link.perform(.setPresence(.opened), standingName: "presence") { _ in
+            // A service that is started later must not count the opening again.
+            link.replaceStanding("presence", .setPresence(.opened), with: .setPresence(.open))
+        }
+    }
+
+    /// The running and the newest completed notifications.
+    struct WakeState {
+        /// The most completed notifications that are remembered.
+        static let completedLimit = 200
+        var isInForeground = false
+        /// The notifications whose completion handlers were not called.
+        var runningNotifications: Set<Int64> = []
+        /// The results of completed notifications, and their order.
+        var results: [Int64: WakeResult] = [:], completedIDs: [Int64] = []
+
+        /// What happens with a notification that has arrived.
+        enum Arrival: Equatable {
+            case new, running
+            case completed(WakeResult)
+        }
+
+        /// Records that a notification has arrived. A service that was started again repeats notifications.
+        mutating func handleArrival(_ id: Int64) -> Arrival {
+            if let result = results[id] { return .completed(result) }
+            return runningNotifications.insert(id).inserted ? .new : .running
+        }
+
+        /// Records the result of a notification.
+        mutating func complete(_ id: Int64, _ result: WakeResult) {
+            runningNotifications.remove(id)
+            if results.updateValue(result, forKey: id) == nil { completedIDs.append(id) }
+            if completedIDs.count > Self.completedLimit { results[completedIDs.removeFirst()] = nil }
+        }
+    }
+
+    /// Calls the delegate for a fetch.
+    func handleFetch(_ token: Int64, _ link: BackgroundLink) {
+        let completion = WakeCompletion { .completeFetch(token: token, $0) }
+        Task { @MainActor in
+            guard let delegate else {
+                completion.call(.failed, link)
+                return
+            }
+            delegate.application(performFetchWithCompletionHandler: { completion.call($0, link) })
+        }
+    }
+
+    /// Calls the delegate for a notification, unless the delegate has it already.
+    func handleNotification(_ id: Int64, _ payload: [UInt8], _ link: BackgroundLink) {
+        switch wakes.withLock({ $0.handleArrival(id) }) {
+        case .running: return
+        case .completed(let result): return link.perform(.completeNotification(id: id, result))
+        case .new: break
+        }
+        let completion = WakeCompletion { [wakes] result in
+            wakes.withLock { $0.complete(id, result) }
+            return .completeNotification(id: id, result)
+        }
+        Task { @MainActor in
+            guard let delegate else {
+                completion.call(.failed, link)
+                return
+            }
+            delegate.application(
+                didReceiveRemoteNotification: RemoteNotification(payload),
+                fetchCompletionHandler: { completion.call($0, link) })
+        }
+    }
+
+    /// Calls the delegate because the time of a fetch or a notification ends.
+    func handleExpiration() {
+        Task { @MainActor in delegate?.applicationBackgroundTimeWillExpire() }
+    }
+}

@@ -1,0 +1,27 @@
+import Glibc
+
+/// The time zone of the machine.
+package enum LocalTime {
+    /// Returns the difference of local time to UTC in seconds at a calendar time.
+    ///
+    /// - Parameter seconds: The calendar time in seconds since 1970.
+    package static func utcOffset(at seconds: Int64) -> Int {
+        var time = time_t(seconds), local = tm()
+        // Reads the zone file again if the zone of the machine was changed; `localtime_r` need not do that.
+        tzset()
+        guard localtime_r(&time, &local) != nil else { return 0 }
+        return local.tm_gmtoff
+    }
+}
+
+/// The processor time of other processes.
+package enum ProcessorTime {
+    /// Returns the time in nanoseconds that all threads of a process have used; 0 if the process has ended.
+    package static func used(by processID: Int32) -> Int64 {
+        var clock = clockid_t(), time = timespec()
+        guard processID > 0, clock_getcpuclockid(processID, &clock) == 0, clock_gettime(clock, &time) == 0 else {
+            return 0
+        }
+        return Int64(time.tv_sec) * MonotonicTime.nanosecondsPerSecond + Int64(time.tv_nsec)
+    }
+}

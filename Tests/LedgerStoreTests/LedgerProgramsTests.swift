@@ -1,0 +1,86 @@
+import Testing
+
+@testable import LedgerStore
+
+@Suite struct LedgerProgramsTests {
+    private let fixture: LedgerFixture
+    private let client: Int64
+    private var ledger: Ledger { fixture.ledger }
+
+    init() throws {
+        fixture = try LedgerFixture()
+        client = try fixture.ledger.register(LedgerFixture.client()).id
+    }
+
+    private var program: ProgramRow {
+        var row = ProgramRow(
+            client: client, modes: 3, fetchInterval: 900, mark: ClockMark(boot: "b", wall: 1, uptime: 2))
+        (row.fetchRecord, row.pushRecord) = ([1, 0, 2], [3])
+        return row
+    }
+
+    private var notification: NotificationRow {
+        var row = NotificationRow(client: client, identifier: "a", payload: [0, 255], received: 5)
+        (row.collapseKey, row.isUrgent, row.attempts, row.isDelivered) = ("feed", false, 2, true)
+        return row
+    }
+
+    @Test func aProgramRoundTrips() throws {
+        try ledger.save(program)
+        try fixture.reopen()
+        #expect(try ledger.programs() == [program])
+    }
+
+    @Test func savingAgainReplacesAProgram() throws {
+        try ledger.save(program)
+        var changed = program
+        (changed.fetchInterval, changed.modes, changed.pushRecord) = (nil, 1, [])
+        try ledger.save(changed)
+        #expect(try ledger.programs() == [changed])
+    }
+
+    @Test func aProgramNeedsARegisteredClient() {
+        var row = program
+        row.client = 99
+        #expect(throws: DatabaseError.self) { try ledger.save(row) }
+    }
+
+    @Test func aNotificationRoundTrips() throws {
+        var row = notification
+        row.id = try ledger.append(row)
+        #expect(row.id > 0)
+        try fixture.reopen()
+        #expect(try ledger.notifications() == [row])
+    }
+
+    @Test func notificationsKeepTheOrderOfTheirReceipt() throws {
+        let ids = try (0..<3).map { _ in try ledger.append(notification) }
+        #expect(try ledger.notifications().map(\.id) == ids)
+    }
+
+    @Test func aDeliveryIsSaved() throws {
+        var row = notification
+        row.id = try ledger.append(row)
+        (row.attempts, row.isDelivered) = (3, false)
+        try ledger.saveDelivery(of: row)
+        #expect(try ledger.notifications() == [row])
+    }
+
+    @Test("the key of a removed notification is not used again, so that a late acknowledgement removes no other one")
+    func keysAreNotUsedAgain() throws {
+        let first = try ledger.append(notification)
+        try ledger.removeNotification(first)
+        try ledger.removeNotification(first)
+        #expect(try ledger.notifications().isEmpty)
+        #expect(try ledger.append(notification) > first)
+    }
+
+    @Test func aLedgerOfTheFirstVersionIsMigrated() throws {
+        try ledger.database.execute("DROP TABLE notification")
+        try ledger.database.execute("DROP TABLE program")
+        try ledger.database.execute("PRAGMA user_version = 1")
+        try fixture.reopen()
+        try ledger.save(program)
+        #expect(try ledger.programs() == [program])
+    }
+}

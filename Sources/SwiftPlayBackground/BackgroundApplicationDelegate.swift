@@ -1,3 +1,6 @@
+/// A function that a program calls once when it has handled a fetch or a notification.
+public typealias FetchCompletionHandler = @Sendable (BackgroundFetchResult) -> Void
+
 /// The delegate of a program that the service starts. Its methods are called on the main thread.
 @MainActor
 public protocol BackgroundApplicationDelegate: AnyObject, Sendable {
@@ -13,17 +16,14 @@ public protocol BackgroundApplicationDelegate: AnyObject, Sendable {
     ///
     /// Call the completion handler within 25 s, on any thread. It returns when the service has stored the result; if
     /// ``BackgroundApplication/isBackgroundStart`` is true and the program is not open, the program may exit then.
-    func application(
-        performFetchWithCompletionHandler completionHandler:
-            @escaping @Sendable (BackgroundFetchResult)
-            -> Void)
+    func application(performFetchWithCompletionHandler completionHandler: @escaping FetchCompletionHandler)
 
     /// A notification has arrived. It is repeated until the completion handler was called, for example after a crash.
     ///
     /// The completion handler is that of ``application(performFetchWithCompletionHandler:)``.
     func application(
         didReceiveRemoteNotification notification: RemoteNotification,
-        fetchCompletionHandler completionHandler: @escaping @Sendable (BackgroundFetchResult) -> Void)
+        fetchCompletionHandler completionHandler: @escaping FetchCompletionHandler)
 
     /// A fetch or a notification has run for 25 s: finish within 5 s. A program that the service has started is
     /// terminated then.
@@ -37,14 +37,14 @@ extension BackgroundApplicationDelegate {
     ) { completionHandler() }
 
     /// Reports that there is no new content.
-    public func application(
-        performFetchWithCompletionHandler completionHandler: @escaping @Sendable (BackgroundFetchResult) -> Void
-    ) { completionHandler(.noData) }
+    public func application(performFetchWithCompletionHandler completionHandler: @escaping FetchCompletionHandler) {
+        completionHandler(.noData)
+    }
 
     /// Ignores the notification.
     public func application(
         didReceiveRemoteNotification notification: RemoteNotification,
-        fetchCompletionHandler completionHandler: @escaping @Sendable (BackgroundFetchResult) -> Void
+        fetchCompletionHandler completionHandler: @escaping FetchCompletionHandler
     ) { completionHandler(.noData) }
 
     /// Does nothing.

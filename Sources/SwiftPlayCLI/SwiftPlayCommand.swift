@@ -18,6 +18,7 @@ enum SwiftPlayCommand {
         case "download": return DownloadCommand.main(Array(arguments.dropFirst()))
         case "transfers": return TransfersCommand.main(Array(arguments.dropFirst()))
         case "background": return BackgroundCommand.main(Array(arguments.dropFirst()))
+        case "push": return PushCommand.main(Array(arguments.dropFirst()))
         default: break
         }
         let commandLine = MPVArguments.joined(arguments)
@@ -52,7 +53,8 @@ extension PlayOptions {
 
             `swiftplay system` lists the audio sessions of all programs and announces calls, the silent switch and the \
             screen lock: see `swiftplay system --help`. `swiftplay download` downloads files in the background, and \
-            `swiftplay transfers` lists these transfers. `swiftplay background` measures the rules of background fetch.
+            `swiftplay transfers` lists these transfers. `swiftplay background` lists the programs that are fetched in \
+            the background, and `swiftplay push` sends them notifications.
 
             Keys: SPACE pause · LEFT/RIGHT 5 s · DOWN/UP 1 min · p Picture-in-Picture · f full screen · m mute · \
             9/0 volume · . , frame step · [ ] speed · q quit · < > previous, next file

@@ -14,6 +14,10 @@ import SystemCalls
 // With crash-always, every start of the program is killed in the first call. With store-only, the program creates the
 // transfers, does not resume them, and exits when they are stored. Every start resumes the transfers of earlier starts.
 // With streams, the addresses are streams that are downloaded as packages to FOLDER.
+//
+// usage: BackgroundProbe LOG wakes NAME BEHAVIOUR
+//
+// Handles fetches and notifications as WakeProbe.swift describes.
 
 /// Appends a line to the log in one write, so that lines of several processes do not mix.
 func report(_ path: String, _ line: String) {
@@ -119,6 +123,7 @@ final class ProbeDelegate: AssetDownloadDelegate, BackgroundApplicationDelegate 
 }
 
 var arguments = CommandLine.arguments.dropFirst()
+if arguments.dropFirst().first == "wakes" { runWakeProbe(Array(arguments)) }
 guard let log = arguments.popFirst(), let folder = arguments.popFirst() else {
     fatalError("usage: BackgroundProbe LOG FOLDER [crash-at=N | crash-always | store-only] [URL...]")
 }

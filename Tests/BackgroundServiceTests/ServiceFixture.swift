@@ -57,7 +57,11 @@ final class ServiceFixture {
     private(set) var sessions: SessionService
     private(set) var session: Session
     /// The boot time and the calendar time in nanoseconds.
-    final class Time { var now: Int64 = 1_000_000_000_000, wall: Int64 = 5_000_000_000_000 }
+    final class Time {
+        var now: Int64 = 1_000_000_000_000, wall: Int64 = 5_000_000_000_000
+        /// The time for which the machine was suspended, in nanoseconds, and the time zone in seconds.
+        var suspended: Int64 = 0, utcOffset = 0
+    }
     let time = Time()
 
     init(deliversEvents: Bool = false) throws {
@@ -86,6 +90,8 @@ final class ServiceFixture {
         var clock = ServiceClock(boot: "boot")
         clock.now = { time.now }
         clock.wall = { time.wall }
+        clock.monotonic = { time.now - time.suspended }
+        clock.utcOffset = { _ in time.utcOffset }
         let transfers = TransferService(ledger: ledger, clock: clock, engine: engine, logger: logger)
         return (
             transfers, try SessionService(ledger: ledger, clock: clock, transfers: transfers, logger: logger)

@@ -12,6 +12,8 @@ final class ServiceProcess: EventSource {
     private(set) var hasExited = false
     /// The time of the processor in nanoseconds that the process had used when it ended, with that of its children.
     private(set) var exitCPUTime: Int64?
+    /// Whether the processes of its group are killed when the process has ended.
+    var killsGroupAtExit = false
     /// Called on the loop's thread when the process has ended.
     var onExit: () -> Void = {}
 
@@ -26,6 +28,8 @@ final class ServiceProcess: EventSource {
     /// Collects the exit status, and calls ``onExit``.
     func process(_ ready: ArraySlice<Poll.Entry>, now: Int64) {
         guard !hasExited, ready.contains(where: { $0.isReady }) else { return }
+        // Until the exit status was collected, no other group can have its number.
+        if killsGroupAtExit { kill(-processID, SIGKILL) }
         var usage = rusage()
         let ended = wait4(processID, nil, WNOHANG, &usage)
         guard ended != 0 else { return }

@@ -6,6 +6,8 @@ protocol WakeProcess: AnyObject {
     var processID: Int32 { get }
     /// The time of the processor that the process has used, in nanoseconds.
     var cpuTime: Int64 { get }
+    /// Whether the processes of its group are killed when the process has ended.
+    var killsGroupAtExit: Bool { get set }
     /// Sends a signal to the process and to the processes of its group.
     func sendToGroup(signal: Int32)
 }
@@ -22,6 +24,8 @@ extension ServiceProcess: WakeProcess {
 /// A process that an earlier run of the service has started, and that is connected again.
 final class ConnectedProcess: WakeProcess {
     private let handle: ProcessHandle
+    /// Has no effect: the service does not learn when a process that it has not started ends.
+    var killsGroupAtExit = false
     var processID: Int32 { handle.processID }
     var cpuTime: Int64 { ProcessorTime.used(by: processID) }
 

@@ -14,6 +14,8 @@ final class WakeProgram {
     var queue: PushQueue
     /// All notifications that the program has not acknowledged, waiting or delivered, oldest first.
     var notifications: [NotificationRow] = []
+    /// The boot time until which the service waits for a process that was connected to its predecessor.
+    var reconnectionEnd: Duration?
     /// The open connections of the program that receive fetches and notifications, oldest first.
     var connections: [ClientConnection] = []
 
@@ -40,11 +42,6 @@ final class WakeProgram {
             case .some(let seconds): .atLeast(.seconds(seconds))
             }
         return FetchSettings(declaresMode: modes.contains(.fetch) && canRun, interval: interval)
-    }
-
-    /// Returns the notification with an identifier.
-    func notification(_ identifier: String) -> NotificationRow? {
-        notifications.last { $0.identifier == identifier }
     }
 
     /// Replaces the stored row of a notification.

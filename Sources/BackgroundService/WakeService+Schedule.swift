@@ -30,12 +30,18 @@ extension WakeService {
     func schedule() -> Int64? {
         noticeChanges()
         if let time = fetchTimer, time <= clock.time { send(.timer) }
-        for wake in wakes { checkTime(of: wake) }
+        for wake in wakes {
+            checkTime(of: wake)
+            if let end = wake.program.reconnectionEnd, clock.time >= end, !wake.isSent, wake.process == nil {
+                start(wake)
+            }
+        }
         var times = programs.values.compactMap { deliverDueNotifications(of: $0) }
         if let fetchTimer { times.append(fetchTimer) }
         let monotonic = Duration.nanoseconds(clock.monotonic())
         for wake in wakes {
             if let deadline = wake.machine.deadline { times.append(clock.time + (deadline - monotonic)) }
+            if let end = wake.program.reconnectionEnd, !wake.isSent, wake.process == nil { times.append(end) }
         }
         return times.min()?.clampedNanoseconds
     }

@@ -39,6 +39,8 @@ extension WakeService {
     /// Sends a wake to the running program, or starts the program for it.
     func start(_ wake: Wake) {
         if let connection = wake.program.connection { return send(wake, to: connection) }
+        // A second process would start beside one that has not connected again yet.
+        if let end = wake.program.reconnectionEnd, clock.time < end { return }
         switch starter.start(wake.program.client) {
         case .started(let process): wake.process = process
         case .refused: finish(wake, .exited, nil)
@@ -81,6 +83,7 @@ extension WakeService {
         for wake in wakes where wake.connection === connection && wake.process == nil { handle(.exit, of: wake) }
         if wasInForeground { handleForegroundEnd(of: program) }
         scheduler.configure(program.id, program.fetchSettings)
+        saveIfPossible(program)
         send(.timer)
     }
 
@@ -92,7 +95,9 @@ extension WakeService {
         for action in wake.machine.handle(input, now: monotonicTime) {
             switch action {
             case .requestExpiration: wake.connection?.send(.wakeExpires)
-            case .terminate: wake.process?.sendToGroup(signal: SIGTERM)
+            case .terminate:
+                wake.process?.killsGroupAtExit = true
+                wake.process?.sendToGroup(signal: SIGTERM)
             case .kill: wake.process?.sendToGroup(signal: SIGKILL)
             case .finish(let ending): finish(wake, ending, result)
             case .logIgnoredCompletion: logIgnoredCompletion(of: wake.program)

@@ -13,6 +13,9 @@ import TransferPolicy
 final class WakeService {
     /// The deliveries of a notification after which it is dropped, because its program never acknowledges it.
     static let attemptLimit: Int64 = 5
+    /// The time for which a process that was connected to an earlier run of the service may connect again, before the
+    /// program is started.
+    static let reconnectionTime = Duration.seconds(5)
     let ledger: Ledger
     let clock: ServiceClock
     let sessions: SessionService
@@ -67,6 +70,11 @@ final class WakeService {
             stored: row.pushRecord, pending: program.notifications.filter { !$0.isDelivered }.compactMap(message),
             isForceQuit: client.relaunch.isForceQuit, passed: passed, now: now)
         programs[row.client] = program
+        if row.mark.boot == clock.boot, row.process > 0, let process = Int32(exactly: row.process),
+            ProcessState.startTime(of: process) == row.processStart
+        {
+            program.reconnectionEnd = now + Self.reconnectionTime
+        }
         // What was delivered and not acknowledged before the service has ended is delivered again, without a new wake.
         for notification in program.notifications.reversed() where notification.isDelivered {
             try putBack(notification, program, wasStarted: false)
@@ -114,6 +122,11 @@ final class WakeService {
         program.row.mark = clock.mark
         program.row.fetchRecord = scheduler.programs[program.id]?.record.stored(now: now) ?? []
         program.row.pushRecord = program.queue.stored(now: now)
+        let process = program.connection?.processID ?? 0
+        if program.row.process != Int64(process) {
+            program.row.process = Int64(process)
+            program.row.processStart = process > 0 ? ProcessState.startTime(of: process) : 0
+        }
         try ledger.save(program.row)
     }
 

@@ -9,15 +9,17 @@ extension Ledger {
         try transaction { () throws(DatabaseError) in
             try database.run(
                 """
-                INSERT INTO program(\(ProgramRow.columns)) VALUES(?, ?, ?, ?, ?, ?, ?, ?) \
+                INSERT INTO program(\(ProgramRow.columns)) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?) \
                 ON CONFLICT(client) DO UPDATE SET modes = excluded.modes, fetch_interval = excluded.fetch_interval, \
                 boot = excluded.boot, wall = excluded.wall, uptime = excluded.uptime, \
-                fetch_record = excluded.fetch_record, push_record = excluded.push_record
+                fetch_record = excluded.fetch_record, push_record = excluded.push_record, \
+                process = excluded.process, process_start = excluded.process_start
                 """,
                 [
                     .integer(program.client), .integer(program.modes), .integer(program.fetchInterval),
                     .text(program.mark.boot), .integer(program.mark.wall), .integer(program.mark.uptime),
-                    .bytes(program.fetchRecord), .bytes(program.pushRecord),
+                    .bytes(program.fetchRecord), .bytes(program.pushRecord), .integer(program.process),
+                    .integer(program.processStart),
                 ])
         }
     }

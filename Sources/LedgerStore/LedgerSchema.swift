@@ -68,7 +68,7 @@ enum LedgerSchema {
             CREATE TABLE program(
                 client INTEGER PRIMARY KEY REFERENCES client, modes INTEGER NOT NULL, fetch_interval INTEGER,
                 boot TEXT NOT NULL, wall INTEGER NOT NULL, uptime INTEGER NOT NULL, fetch_record BLOB NOT NULL,
-                push_record BLOB NOT NULL) STRICT
+                push_record BLOB NOT NULL, process INTEGER NOT NULL, process_start INTEGER NOT NULL) STRICT
             """,
             """
             CREATE TABLE notification(

@@ -12,6 +12,8 @@ package struct ProgramRow: Sendable, Equatable {
     package var fetchRecord: [UInt8] = []
     /// The encoded rate and counters of notifications.
     package var pushRecord: [UInt8] = []
+    /// The connected process, and its start time; 0 if the program does not run.
+    package var process: Int64 = 0, processStart: Int64 = 0
 
     /// Creates a row that is not stored yet.
     package init(client: Int64, modes: Int64, fetchInterval: Int64? = nil, mark: ClockMark) {
@@ -24,10 +26,12 @@ package struct ProgramRow: Sendable, Equatable {
             client: row.integer(0), modes: row.integer(1), fetchInterval: row.optionalInteger(2),
             mark: ClockMark(boot: row.text(3), wall: row.integer(4), uptime: row.integer(5)))
         (fetchRecord, pushRecord) = (row.bytes(6), row.bytes(7))
+        (process, processStart) = (row.integer(8), row.integer(9))
     }
 
     /// The columns that ``init(_:)`` reads.
-    static let columns = "client, modes, fetch_interval, boot, wall, uptime, fetch_record, push_record"
+    static let columns =
+        "client, modes, fetch_interval, boot, wall, uptime, fetch_record, push_record, process, process_start"
 }
 
 /// A notification that its program has not acknowledged.

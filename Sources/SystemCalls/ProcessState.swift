@@ -10,6 +10,17 @@ package enum ProcessState {
     /// Returns whether a signal (SIGSTOP, SIGTSTP) stopped a process; false if the state is unknown.
     package static func isStoppedBySignal(_ process: Int32) -> Bool { stateLetter(of: process) == UInt8(ascii: "T") }
 
+    /// Returns the time at which a process was started, in ticks since the boot; 0 if it does not run. With the process
+    /// ID it identifies a process until the machine restarts.
+    package static func startTime(of process: Int32) -> Int64 {
+        guard let status = (try? ProcessHandle(process))?.text(of: "stat"), let end = status.lastIndex(of: ")") else {
+            return 0
+        }
+        // The 22nd field; the second one may contain spaces.
+        let fields = status[status.index(after: end)...].split(separator: " ")
+        return fields.count > 19 ? Int64(fields[19]) ?? 0 : 0
+    }
+
     /// Returns the ID of the thread that traces a process, such as a debugger's; nil if there is none, if it is outside
     /// this PID namespace, or if the process's status cannot be read.
     package static func tracer(of process: Int32) -> Int32? {

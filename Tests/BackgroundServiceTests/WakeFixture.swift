@@ -15,6 +15,7 @@ final class FakeProcess: WakeProcess {
     let processID: Int32 = 0
     var cpuTime: Int64 = 0
     var signals: [Int32] = []
+    var killsGroupAtExit = false
     func sendToGroup(signal: Int32) { signals.append(signal) }
 }
 

@@ -81,6 +81,28 @@ import Testing
         #expect(fixture.starter.processes.isEmpty)
     }
 
+    @Test("a running program connects again after a crash of the service, and is not started a second time")
+    func aRunningProgramIsNotStartedAgain() throws {
+        try fixture.connect(presence: .background)
+        try fixture.push("a")
+        try fixture.restart()
+        fixture.advance(by: 4)
+        #expect(fixture.starter.processes.isEmpty && fixture.wakes.wakes.count == 1)
+        let socket = try fixture.connect(presence: .background)
+        #expect(fixture.wakes.wakes.first?.isSent == true)
+        try fixture.send(.completeNotification(id: try #require(try fixture.stored.first).id, .newData), from: socket)
+        #expect(try fixture.stored.isEmpty)
+    }
+
+    @Test func aProgramThatDoesNotConnectAgainIsStarted() throws {
+        try fixture.connect(presence: .background)
+        try fixture.push("a")
+        try fixture.restart()
+        fixture.advance(by: 1)
+        fixture.advance(by: 4)
+        #expect(fixture.starter.processes.count == 1 && fixture.wakes.wakes.count == 1)
+    }
+
     @Test func aDuplicateIsIgnoredAlsoAfterARestart() throws {
         try fixture.open()
         try fixture.push("a")

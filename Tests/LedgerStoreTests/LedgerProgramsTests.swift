@@ -15,7 +15,7 @@ import Testing
     private var program: ProgramRow {
         var row = ProgramRow(
             client: client, modes: 3, fetchInterval: 900, mark: ClockMark(boot: "b", wall: 1, uptime: 2))
-        (row.fetchRecord, row.pushRecord) = ([1, 0, 2], [3])
+        (row.fetchRecord, row.pushRecord, row.process, row.processStart) = ([1, 0, 2], [3], 4, .max)
         return row
     }
 
@@ -34,7 +34,7 @@ import Testing
     @Test func savingAgainReplacesAProgram() throws {
         try ledger.save(program)
         var changed = program
-        (changed.fetchInterval, changed.modes, changed.pushRecord) = (nil, 1, [])
+        (changed.fetchInterval, changed.modes, changed.pushRecord, changed.process) = (nil, 1, [], 0)
         try ledger.save(changed)
         #expect(try ledger.programs() == [changed])
     }

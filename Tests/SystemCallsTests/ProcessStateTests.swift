@@ -60,4 +60,11 @@ import Testing
         #expect(ProcessState.isStoppedOrExited(process) && !ProcessState.isStoppedBySignal(process))
         #expect(ProcessState.tracer(of: process) == nil)
     }
+
+    @Test func theStartTimeIdentifiesAProcess() throws {
+        let own = ProcessState.startTime(of: getpid())
+        #expect(own > 0 && own == ProcessState.startTime(of: getpid()))
+        #expect(ProcessState.startTime(of: 1) <= own)
+        #expect(ProcessState.startTime(of: .max) == 0)
+    }
 }

@@ -14,6 +14,8 @@ final class ServiceProcess: EventSource {
     private(set) var exitCPUTime: Int64?
     /// Whether the processes of its group are killed when the process has ended.
     var killsGroupAtExit = false
+    /// Whether the process has completed a fetch or a notification.
+    var hasCompletedWake = false
     /// Called on the loop's thread when the process has ended.
     var onExit: () -> Void = {}
 

@@ -8,6 +8,8 @@ protocol WakeProcess: AnyObject {
     var cpuTime: Int64 { get }
     /// Whether the processes of its group are killed when the process has ended.
     var killsGroupAtExit: Bool { get set }
+    /// Whether the process has completed a fetch or a notification.
+    var hasCompletedWake: Bool { get set }
     /// Sends a signal to the process and to the processes of its group.
     func sendToGroup(signal: Int32)
 }
@@ -26,6 +28,7 @@ final class ConnectedProcess: WakeProcess {
     private let handle: ProcessHandle
     /// Has no effect: the service does not learn when a process that it has not started ends.
     var killsGroupAtExit = false
+    var hasCompletedWake = false
     var processID: Int32 { handle.processID }
     var cpuTime: Int64 { ProcessorTime.used(by: processID) }
 

@@ -13,6 +13,10 @@ extension WakeService {
         connection.presence.isBackgroundStart = description.isBackgroundStart
         // A command of the same program that needs no wakes does not take them away.
         guard !description.modes.isEmpty else { return }
+        guard programs[client.row.id] != nil || programs.count < Self.programLimit else {
+            throw ClientEvent.Refusal(
+                .limit, "\(Self.programLimit) programs are fetched or receive notifications already")
+        }
         let program =
             programs[client.row.id]
             ?? WakeProgram(client: client, row: ProgramRow(client: client.row.id, modes: 0, mark: clock.mark))

@@ -70,7 +70,21 @@ extension WakeService {
 
     /// Ends the wakes whose program has exited.
     func handleExit(of process: any WakeProcess) {
-        for wake in wakes where wake.process === process { handle(.exit, of: wake) }
+        for wake in wakes where wake.process === process {
+            // The program has exited after the completion of another wake, before it has read this one.
+            if process.hasCompletedWake, !wake.isRestarted, wake.machine.state == .running {
+                restart(wake)
+            } else {
+                handle(.exit, of: wake)
+            }
+        }
+    }
+
+    /// Starts the program once more for a wake.
+    private func restart(_ wake: Wake) {
+        (wake.process, wake.connection, wake.isSent, wake.isRestarted) = (nil, nil, false, true)
+        wake.machine = WakeMachine(startTime: monotonicTime, isUserRunning: false)
+        start(wake)
     }
 
     /// Records that a connection has ended. A process that the service has started is still watched until it exits.
@@ -125,6 +139,7 @@ extension WakeService {
     func finish(_ wake: Wake, _ ending: WakeMachine.Ending, _ result: WakeResult?) {
         wakes.removeAll { $0 === wake }
         if ending == .completed {
+            wake.process?.hasCompletedWake = true
             wake.program.client.start?.hasAcknowledged = true
             wake.program.client.relaunch.handleProgress()
         } else {

@@ -13,6 +13,8 @@ import TransferPolicy
 final class WakeService {
     /// The deliveries of a notification after which it is dropped, because its program never acknowledges it.
     static let attemptLimit: Int64 = 5
+    /// The most programs.
+    static let programLimit = 500
     /// The time for which a process that was connected to an earlier run of the service may connect again, before the
     /// program is started.
     static let reconnectionTime = Duration.seconds(5)

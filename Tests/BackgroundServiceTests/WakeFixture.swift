@@ -16,6 +16,7 @@ final class FakeProcess: WakeProcess {
     var cpuTime: Int64 = 0
     var signals: [Int32] = []
     var killsGroupAtExit = false
+    var hasCompletedWake = false
     func sendToGroup(signal: Int32) { signals.append(signal) }
 }
 

@@ -138,6 +138,21 @@ import WireFormat
         #expect(program.fetchYield.failureCount == 6 && program.fetchYield.failureDelay >= .seconds(1920))
     }
 
+    @Test("a program that exits after one wake is started again, once, for another one that it has not read")
+    func aWakeThatTheProgramHasNotReadIsSentToANewProcess() throws {
+        try fixture.open()
+        try fixture.push("a")
+        let socket = try fixture.connect(isBackgroundStart: true, presence: .background)
+        fixture.wakes.send(.requested(try #require(fixture.program).id))
+        try fixture.send(.completeNotification(id: try #require(try fixture.stored.first).id, .newData), from: socket)
+        fixture.disconnect(socket)
+        fixture.starter.exit()
+        #expect(fixture.starter.processes.count == 2 && fixture.wakes.wakes.count == 1)
+        fixture.starter.running?.hasCompletedWake = true
+        fixture.starter.exit()
+        #expect(fixture.starter.processes.count == 2 && fixture.wakes.wakes.isEmpty)
+    }
+
     @Test func aProgramOfTheUserIsNotStopped() throws {
         let socket = try fixture.connect(presence: .background)
         _ = try requestFetch(socket)

@@ -26,9 +26,14 @@ extension BackgroundApplication {
     /// Call it after ``configure(identifier:launchArguments:modes:delegate:)`` with the mode
     /// ``Modes/fetch``.
     public func setMinimumBackgroundFetchInterval(_ interval: TimeInterval) {
-        let limit = TimeInterval(ClientLimits.timeLimit)
-        let seconds: Int64? = interval > limit ? nil : interval > 0 ? Int64(interval.rounded(.up)) : 0
+        let seconds = Self.seconds(ofFetchInterval: interval)
         BackgroundConnection.shared.link.perform(.setFetchInterval(seconds), standingName: "fetch interval")
+    }
+
+    /// Returns an interval in whole seconds; 0 if the service chooses, nil for no fetches.
+    static func seconds(ofFetchInterval interval: TimeInterval) -> Int64? {
+        if interval > TimeInterval(ClientLimits.timeLimit) { return nil }
+        return interval > 0 ? Int64(interval.rounded(.up)) : 0
     }
 
     /// Whether a person uses the program: true from the start by a user on, false after a start by the service.

@@ -100,21 +100,24 @@ final class ServiceFixture {
 
     /// Creates and starts a transfer to the scratch directory; the engine has its order then.
     func start(_ name: String = "film.mkv", _ change: (inout TaskRequest) -> Void = { _ in }) throws -> Transfer {
-        let transfer = try create(name, change)
+        let transfer = try create(name, isInBackground: false, change)
         transfers.handle(.resume, of: transfer)
         _ = transfers.schedule()
         return transfer
     }
 
     /// Creates a transfer to the scratch directory.
-    func create(_ name: String = "film.mkv", _ change: (inout TaskRequest) -> Void = { _ in }) throws -> Transfer {
+    func create(
+        _ name: String = "film.mkv", isInBackground: Bool = false, _ change: (inout TaskRequest) -> Void = { _ in }
+    ) throws -> Transfer {
         var request = TaskRequest(
             uuid: (0..<16).map { _ in .random(in: 0...255) },
             request: TransferRequest(address: "https://example.org/\(name)?token=1"))
         request.hasDirectory = true
         change(&request)
         return try transfers.create(
-            request, in: session, directory: DirectoryDescriptor(opening: scratch.path))
+            request, in: session, directory: DirectoryDescriptor(opening: scratch.path),
+            isInBackground: isInBackground)
     }
 
     /// Sends a response for the last order.

@@ -52,6 +52,10 @@ final class ProgramLauncher: ProgramStarting {
         for client in Set(waitingSessions.map { ObjectIdentifier($0.client) }).compactMap({ id in
             waitingSessions.first { ObjectIdentifier($0.client) == id }?.client
         }) {
+            if let end = client.reconnectionEnd, clock.time < end {
+                times.append(end.clampedNanoseconds)
+                continue
+            }
             if let start = client.start {
                 guard let deadline = start.deadline else { continue }
                 guard clock.now() >= deadline else {

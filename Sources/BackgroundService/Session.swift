@@ -11,6 +11,10 @@ final class Client {
     /// The start of the program that has not connected yet.
     var start: Start?
 
+    /// The boot time until which the service waits for a process that was connected to its predecessor, or started by
+    /// it; nil if no such process runs.
+    var reconnectionEnd: Duration?
+
     /// A start of the program.
     struct Start {
         /// The process.

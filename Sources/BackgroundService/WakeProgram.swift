@@ -14,8 +14,6 @@ final class WakeProgram {
     var queue: PushQueue
     /// All notifications that the program has not acknowledged, waiting or delivered, oldest first.
     var notifications: [NotificationRow] = []
-    /// The boot time until which the service waits for a process that was connected to its predecessor.
-    var reconnectionEnd: Duration?
     /// The open connections of the program that receive fetches and notifications, oldest first.
     var connections: [ClientConnection] = []
 

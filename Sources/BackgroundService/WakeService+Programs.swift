@@ -22,7 +22,7 @@ extension WakeService {
             ?? WakeProgram(client: client, row: ProgramRow(client: client.row.id, modes: 0, mark: clock.mark))
         program.row.modes = Int64(description.modes.rawValue)
         program.connections.append(connection)
-        program.reconnectionEnd = nil
+        client.reconnectionEnd = nil
         if scheduler.programs[program.id] == nil {
             scheduler.add(FetchProgram(settings: program.fetchSettings), id: program.id)
         } else {

@@ -32,7 +32,7 @@ extension WakeService {
         if let time = fetchTimer, time <= clock.time { send(.timer) }
         for wake in wakes {
             checkTime(of: wake)
-            if let end = wake.program.reconnectionEnd, clock.time >= end, !wake.isSent, wake.process == nil {
+            if let end = wake.program.client.reconnectionEnd, clock.time >= end, !wake.isSent, wake.process == nil {
                 start(wake)
             }
         }
@@ -41,7 +41,7 @@ extension WakeService {
         let monotonic = Duration.nanoseconds(clock.monotonic())
         for wake in wakes {
             if let deadline = wake.machine.deadline { times.append(clock.time + (deadline - monotonic)) }
-            if let end = wake.program.reconnectionEnd, !wake.isSent, wake.process == nil { times.append(end) }
+            if let end = wake.program.client.reconnectionEnd, !wake.isSent, wake.process == nil { times.append(end) }
         }
         return times.min()?.clampedNanoseconds
     }

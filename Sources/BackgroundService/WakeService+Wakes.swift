@@ -40,9 +40,12 @@ extension WakeService {
     func start(_ wake: Wake) {
         if let connection = wake.program.connection { return send(wake, to: connection) }
         // A second process would start beside one that has not connected again yet.
-        if let end = wake.program.reconnectionEnd, clock.time < end { return }
+        if let end = wake.program.client.reconnectionEnd, clock.time < end { return }
         switch starter.start(wake.program.client) {
-        case .started(let process): wake.process = process
+        case .started(let process):
+            wake.process = process
+            // After a crash, the next run of the service waits for this process.
+            saveIfPossible(wake.program)
         case .refused: finish(wake, .exited, nil)
         }
     }

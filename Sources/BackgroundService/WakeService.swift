@@ -75,7 +75,7 @@ final class WakeService {
         if row.mark.boot == clock.boot, row.process > 0, let process = Int32(exactly: row.process),
             ProcessState.startTime(of: process) == row.processStart
         {
-            program.reconnectionEnd = now + Self.reconnectionTime
+            client.reconnectionEnd = now + Self.reconnectionTime
         }
         // What was delivered and not acknowledged before the service has ended is delivered again, without a new wake.
         for notification in program.notifications.reversed() where notification.isDelivered {
@@ -124,7 +124,7 @@ final class WakeService {
         program.row.mark = clock.mark
         program.row.fetchRecord = scheduler.programs[program.id]?.record.stored(now: now) ?? []
         program.row.pushRecord = program.queue.stored(now: now)
-        let process = program.connection?.processID ?? 0
+        let process = program.connection?.processID ?? starter.process(of: program.client)?.processID ?? 0
         if program.row.process != Int64(process) {
             program.row.process = Int64(process)
             program.row.processStart = process > 0 ? ProcessState.startTime(of: process) : 0

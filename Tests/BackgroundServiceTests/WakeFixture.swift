@@ -12,7 +12,7 @@ import WireFormat
 
 /// A process that records its signals.
 final class FakeProcess: WakeProcess {
-    let processID: Int32 = 0
+    var processID: Int32 = 0
     var cpuTime: Int64 = 0
     var signals: [Int32] = []
     var killsGroupAtExit = false
@@ -28,11 +28,14 @@ final class FakeStarter: ProgramStarting {
     /// The process that runs.
     var running: FakeProcess?
     var refusesStarts = false
+    /// The process ID of started processes.
+    var processID: Int32 = 0
 
     func start(_ client: Client) -> ProgramStart {
         if refusesStarts { return .refused }
         if let running { return .started(running) }
         let process = FakeProcess()
+        process.processID = processID
         running = process
         processes.append(process)
         return .started(process)

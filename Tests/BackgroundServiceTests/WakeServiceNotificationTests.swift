@@ -94,6 +94,17 @@ import Testing
         #expect(try fixture.stored.isEmpty)
     }
 
+    @Test func aStartedProcessIsNotStartedAgainAfterACrashOfTheService() throws {
+        try fixture.open()
+        fixture.starter.processID = getpid()
+        try fixture.push("a")
+        try fixture.restart()
+        fixture.advance(by: 4)
+        #expect(fixture.starter.processes.isEmpty)
+        try fixture.connect(isBackgroundStart: true, presence: .background)
+        #expect(fixture.wakes.wakes.first?.isSent == true)
+    }
+
     @Test func aProgramThatDoesNotConnectAgainIsStarted() throws {
         try fixture.connect(presence: .background)
         try fixture.push("a")

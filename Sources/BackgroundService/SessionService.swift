@@ -56,7 +56,9 @@ final class SessionService: TransferObserver {
         let row = try ledger.register(
             ClientRow(
                 name: program.name, executable: executable, identity: identity,
-                arguments: program.launchArguments ?? []))
+                arguments: program.launchArguments ?? []),
+            // The process has ended already. Its program can still be started as before.
+            keepsExecutable: program.launchArguments != nil && executable.isEmpty)
         guard let client = try client(row.id) else {
             throw DatabaseError(operation: "register", code: 12, message: "the program was not stored")
         }

@@ -1,18 +1,20 @@
 extension Ledger {
     /// Registers a program, or updates the executable file and arguments of the program with its name.
     ///
+    /// - Parameter keepsExecutable: Whether the stored executable file and arguments are kept if there are any.
     /// - Returns: The stored row.
-    package func register(_ client: ClientRow) throws(DatabaseError) -> ClientRow {
+    package func register(_ client: ClientRow, keepsExecutable: Bool = false) throws(DatabaseError) -> ClientRow {
         try transaction { () throws(DatabaseError) in
             try database.run(
                 """
                 INSERT INTO client(name, executable, device, inode, arguments, relaunch) VALUES(?, ?, ?, ?, ?, ?) \
                 ON CONFLICT(name) DO UPDATE SET executable = excluded.executable, device = excluded.device, \
-                inode = excluded.inode, arguments = excluded.arguments
+                inode = excluded.inode, arguments = excluded.arguments WHERE NOT ?
                 """,
                 [
                     .text(client.name), .text(client.executable), .bits(client.identity.device),
                     .bits(client.identity.inode), .bytes(client.encodedArguments), .bytes(client.relaunch),
+                    .flag(keepsExecutable),
                 ])
             guard let row = try clients("name = ?", [.text(client.name)]).first else {
                 throw DatabaseError(operation: "register", code: 12, message: "the program was not stored")

@@ -114,6 +114,17 @@ import Testing
         #expect(fixture.starter.processes.count == 1 && fixture.wakes.wakes.count == 1)
     }
 
+    @Test("a program that ends before the service has read its hello can still be started")
+    func aProgramThatEndsAtOnceCanBeStarted() throws {
+        try fixture.open()
+        var description = ProgramDescription(name: WakeFixture.name, launchArguments: [])
+        description.modes = .known
+        // No process has this ID.
+        let client = try fixture.services.sessions.register(description, processID: (1 << 22) + 1)
+        #expect(client.row.arguments == ["--background"])
+        #expect(try fixture.push("a") == .delivered)
+    }
+
     @Test func aDuplicateIsIgnoredAlsoAfterARestart() throws {
         try fixture.open()
         try fixture.push("a")

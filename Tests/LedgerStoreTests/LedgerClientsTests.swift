@@ -24,6 +24,14 @@ import Testing
         #expect(second.arguments == ["--new"])
     }
 
+    @Test func aRegistrationMayKeepTheExecutableFile() throws {
+        let first = try ledger.register(LedgerFixture.client())
+        var ended = LedgerFixture.client(arguments: [])
+        ended.executable = ""
+        #expect(try ledger.register(ended, keepsExecutable: true) == first)
+        #expect(try ledger.register(ended).executable.isEmpty)
+    }
+
     @Test func registeringAgainKeepsTheRelaunchState() throws {
         let client = try ledger.register(LedgerFixture.client())
         try ledger.save([1, 2], isForceQuit: true, ofClient: client.id)

@@ -24,8 +24,8 @@ class Rig:
         self.log, self.out = self.folder + "/log", self.folder + "/out"
         self.environment = dict(
             os.environ, XDG_RUNTIME_DIR=self.folder + "/runtime", XDG_STATE_HOME=self.folder + "/state",
-            XDG_DATA_HOME=self.folder + "/data", SWIFTPLAY_BACKGROUNDD=BUILD + "/" + LEDGER,
-            SWIFTPLAY_TRANSFER=BUILD + "/" + ENGINE)
+            XDG_DATA_HOME=self.folder + "/data", XDG_CONFIG_HOME=self.folder + "/config",
+            SWIFTPLAY_BACKGROUNDD=BUILD + "/" + LEDGER, SWIFTPLAY_TRANSFER=BUILD + "/" + ENGINE)
         self.program = [BUILD + "/" + PROGRAM, self.log, self.out]
 
     def start(self, arguments, environment=None):

@@ -35,6 +35,11 @@ import Testing
         #expect(try foundNames(limit: 2) == ["a/x.ogg", "film 2.MP4"])
     }
 
+    @Test func aDownloadedStreamIsOneFile() throws {
+        try create("a.mp4", "film/master.m3u8", "film/video-0.ts", "other/incomplete.m3u8", "plain/video.m3u8")
+        #expect(try foundNames() == ["a.mp4", "film", "other"])
+    }
+
     @Test func picturesAreFoundWhereThereIsNothingElse() throws {
         try create("b.png", "a.jpg", "x.nfo")
         #expect(try foundNames() == ["a.jpg", "b.png"])

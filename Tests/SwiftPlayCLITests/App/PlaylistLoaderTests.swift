@@ -30,6 +30,12 @@ import Testing
         return path
     }
 
+    @Test func aDownloadedStreamIsPlayedLikeAFile() async throws {
+        _ = try write("video-0.ts", "x")
+        _ = try write("master.m3u8", "#EXTM3U\n")
+        #expect(try await load(Playlist.Entry(location: folder.path)) == .notPlaylist)
+    }
+
     @Test func entriesNameTheirPlaylistAndLine() async throws {
         let path = try write("list.m3u", "#EXTM3U\n#EXTINF:1,One\na.mp4\n")
         guard case .entries(let entries, let warnings) = try await load(Playlist.Entry(location: path)) else {

@@ -221,7 +221,7 @@ extension TaskRow {
             activity: historyActivity,
             file: TaskSnapshot.File(
                 directory: destination.directory, name: destination.name, isKept: destination.isKept),
-            bytes: TaskSnapshot.Bytes(isUpload: request.upload != nil))
+            bytes: TaskSnapshot.Bytes(done: progress.bytes ?? 0, isUpload: request.upload != nil))
         snapshot.status = UInt16(clamping: progress.status ?? 0)
         return snapshot
     }

@@ -91,7 +91,9 @@ final class Transfer {
     var candidate: AdmissionPolicy.Candidate {
         AdmissionPolicy.Candidate(
             id: row.id, program: session.client.row.id, host: host, priority: row.priority,
-            isDiscretionary: isDiscretionary)
+            isDiscretionary: isDiscretionary,
+            session: AdmissionPolicy.Candidate.Session(
+                id: row.session, hostLimit: Int(session.configuration.connectionsPerHost)))
     }
 
     /// Returns the state for programs and listings.

@@ -81,7 +81,10 @@ final class TransferService {
         (progress.fruitless, progress.faults) = (
             Int64(transfer.retry.failureCount), Int64(transfer.retry.garbageCount)
         )
-        if state.isTerminal, progress.ended == nil { progress.ended = clock.wall() }
+        if state.isTerminal, progress.ended == nil {
+            progress.ended = clock.wall()
+            progress.bytes = transfer.snapshot(now: clock.time).bytes.done
+        }
         if state == .delivered {
             // The history shows how the transfer ended.
             let outcome =

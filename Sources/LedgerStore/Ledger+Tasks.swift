@@ -30,12 +30,12 @@ extension Ledger {
             try database.run(
                 """
                 UPDATE task SET state = ?, state_number = ?, ended = ?, attempts = ?, fruitless = ?, faults = ?, \
-                status = ?, detail = ? WHERE id = ?
+                status = ?, bytes = ?, detail = ? WHERE id = ?
                 """,
                 [
                     .text(progress.state), .integer(progress.stateNumber), .integer(progress.ended),
                     .integer(progress.attempts), .integer(progress.fruitless), .integer(progress.faults),
-                    .integer(progress.status), .text(progress.detail), .integer(task),
+                    .integer(progress.status), .integer(progress.bytes), .text(progress.detail), .integer(task),
                 ])
         }
     }

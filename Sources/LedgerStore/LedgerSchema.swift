@@ -29,7 +29,8 @@ enum LedgerSchema {
                 description TEXT NOT NULL, priority REAL NOT NULL, created INTEGER NOT NULL,
                 earliest INTEGER NOT NULL, time_limit INTEGER NOT NULL, state TEXT NOT NULL, state_number INTEGER,
                 ended INTEGER, attempts INTEGER NOT NULL DEFAULT 0, fruitless INTEGER NOT NULL DEFAULT 0,
-                faults INTEGER NOT NULL DEFAULT 0, status INTEGER, detail TEXT NOT NULL DEFAULT '',
+                faults INTEGER NOT NULL DEFAULT 0, status INTEGER, bytes INTEGER,
+                detail TEXT NOT NULL DEFAULT '',
                 UNIQUE(session, number), UNIQUE(session, uuid)) STRICT
             """,
             "CREATE INDEX task_state ON task(state)",

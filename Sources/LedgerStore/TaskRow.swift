@@ -74,6 +74,8 @@ package struct TaskRow: Sendable, Equatable {
         package var attempts: Int64 = 0, fruitless: Int64 = 0, faults: Int64 = 0
         /// The status code of the last reply.
         package var status: Int64?
+        /// The number of bytes that the transfer had received or sent at its end.
+        package var bytes: Int64?
         /// The text of the last error.
         package var detail = ""
         package init(state: String, stateNumber: Int64? = nil) { (self.state, self.stateNumber) = (state, stateNumber) }
@@ -102,16 +104,15 @@ package struct TaskRow: Sendable, Equatable {
         schedule.earliest = row.integer(17)
         (progress.stateNumber, progress.ended) = (row.optionalInteger(20), row.optionalInteger(21))
         (progress.attempts, progress.fruitless) = (row.integer(22), row.integer(23))
-        (progress.faults, progress.status, progress.detail) = (
-            row.integer(24), row.optionalInteger(25), row.text(26)
-        )
+        (progress.faults, progress.status) = (row.integer(24), row.optionalInteger(25))
+        (progress.bytes, progress.detail) = (row.optionalInteger(26), row.text(27))
     }
 
     /// The columns that ``init(_:)`` reads.
     static let columns = """
         id, session, number, uuid, url, method, upload, has_secret, options, directory, device, inode, name, is_kept, \
         description, priority, created, earliest, time_limit, state, state_number, ended, attempts, fruitless, faults, \
-        status, detail
+        status, bytes, detail
         """
 
     /// The values of the columns after `id`, in order.
@@ -124,7 +125,7 @@ package struct TaskRow: Sendable, Equatable {
             .integer(schedule.earliest), .integer(schedule.timeLimit), .text(progress.state),
             .integer(progress.stateNumber), .integer(progress.ended), .integer(progress.attempts),
             .integer(progress.fruitless), .integer(progress.faults), .integer(progress.status),
-            .text(progress.detail),
+            .integer(progress.bytes), .text(progress.detail),
         ]
     }
 }

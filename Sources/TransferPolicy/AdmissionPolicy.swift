@@ -23,13 +23,27 @@ package struct AdmissionPolicy: Hashable, Sendable {
         /// The priority within the program: 0 to 1, as `URLSessionTask.priority`.
         package let priority: Double
         package let isDiscretionary: Bool
+        /// The session of the transfer.
+        package let session: Session
 
-        package init(id: Int64, program: Int64, host: String, priority: Double = 0.5, isDiscretionary: Bool = false) {
+        /// A session: its key, and the most of its transfers that use one host at the same time.
+        package struct Session: Hashable, Sendable {
+            package let id: Int64
+            package let hostLimit: Int
+
+            package init(id: Int64 = 0, hostLimit: Int = .max) { (self.id, self.hostLimit) = (id, hostLimit) }
+        }
+
+        package init(
+            id: Int64, program: Int64, host: String, priority: Double = 0.5, isDiscretionary: Bool = false,
+            session: Session = Session()
+        ) {
             self.id = id
             self.program = program
             self.host = host
             self.priority = priority.isFinite ? min(max(priority, 0), 1) : 0.5
             self.isDiscretionary = isDiscretionary
+            self.session = session
         }
     }
 
@@ -81,6 +95,14 @@ package struct AdmissionPolicy: Hashable, Sendable {
         var count: Int
         var discretionaryCount: Int
         var hostCounts: [String: Int]
+        var sessionCounts: [SessionHost: Int]
+
+        /// A host as one session uses it.
+        struct SessionHost: Hashable {
+            let session: Int64, host: String
+
+            init(_ candidate: Candidate) { (session, host) = (candidate.session.id, candidate.host) }
+        }
 
         init(limits: Limits, running: [Candidate], gate: HostGate, now: Duration) {
             self.limits = limits
@@ -89,6 +111,7 @@ package struct AdmissionPolicy: Hashable, Sendable {
             count = running.count
             discretionaryCount = running.count { $0.isDiscretionary }
             hostCounts = Dictionary(running.map { ($0.host, 1) }, uniquingKeysWith: +)
+            sessionCounts = Dictionary(running.map { (SessionHost($0), 1) }, uniquingKeysWith: +)
         }
 
         var freeCount: Int { limits.total - count }
@@ -102,6 +125,7 @@ package struct AdmissionPolicy: Hashable, Sendable {
                 case .closed, .probing: 0
                 }
             return hostCount < hostLimit
+                && sessionCounts[SessionHost(candidate), default: 0] < candidate.session.hostLimit
                 && (!candidate.isDiscretionary || discretionaryCount < limits.discretionary)
         }
 
@@ -109,6 +133,7 @@ package struct AdmissionPolicy: Hashable, Sendable {
             count += 1
             discretionaryCount += candidate.isDiscretionary ? 1 : 0
             hostCounts[candidate.host, default: 0] += 1
+            sessionCounts[SessionHost(candidate), default: 0] += 1
         }
     }
 }

@@ -288,4 +288,10 @@ import TransferPolicy
             try fixture.start { $0.request.address = "http://example.org/" }
         }
     }
+
+    @Test func theHistoryKnowsTheLengthOfAFile() throws {
+        let transfer = try fixture.start()
+        fixture.finish("film")
+        #expect(try fixture.sessions.ledger.task(transfer.row.id)?.progress.bytes == 4)
+    }
 }

@@ -19,7 +19,7 @@ import Testing
         row.priority = 0.75
         row.schedule.earliest = 77
         row.progress.stateNumber = 28
-        row.progress.ended = 6
+        (row.progress.ended, row.progress.bytes) = (6, 7)
         (row.progress.attempts, row.progress.fruitless, row.progress.faults) = (1, 2, 3)
         (row.progress.status, row.progress.detail) = (404, "not found")
         let stored = try ledger.create(row).task
@@ -53,7 +53,7 @@ import Testing
     @Test func progressIsSaved() throws {
         let task = try fixture.task()
         var progress = TaskRow.Progress(state: "waiting:disk", stateNumber: 28)
-        (progress.attempts, progress.status) = (4, 200)
+        (progress.attempts, progress.status, progress.bytes) = (4, 200, 99)
         try ledger.save(progress, of: task.id)
         #expect(try ledger.task(task.id)?.progress == progress)
     }

@@ -21,6 +21,20 @@ import Testing
         #expect(policy.admit(waiting, running: []).map(\.id) == [1, 2, 3, 4, 7])
     }
 
+    @Test func aSessionLimitsItsOwnTransfersOfAHost() {
+        var policy = AdmissionPolicy()
+        let one = Candidate.Session(id: 1, hostLimit: 1), other = Candidate.Session(id: 2, hostLimit: 4)
+        let waiting = [
+            Candidate(id: 1, program: 1, host: "a", session: one),
+            Candidate(id: 2, program: 1, host: "a", session: one),
+            Candidate(id: 3, program: 1, host: "b", session: one),
+            Candidate(id: 4, program: 1, host: "a", session: other),
+            Candidate(id: 5, program: 1, host: "a", session: other),
+        ]
+        #expect(policy.admit(waiting, running: []).map(\.id) == [1, 3, 4, 5])
+        #expect(policy.admit(Array(waiting[1...2]), running: [waiting[0]]).map(\.id) == [3])
+    }
+
     @Test func twoDiscretionaryTransfersRunAtOnce() {
         var policy = AdmissionPolicy()
         let waiting = (1...5).map { Candidate(id: $0, program: 1, host: "a\($0)", isDiscretionary: $0 < 5) }

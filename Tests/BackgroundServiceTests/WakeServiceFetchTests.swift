@@ -237,6 +237,21 @@ import WireFormat
         #expect(answers.contains { if case .refused(_, let refusal) = $0 { refusal.code == .busy } else { false } })
     }
 
+    @Test func furtherProgramsAreRefused() throws {
+        try fixture.open()
+        for number in 0..<WakeService.programLimit {
+            fixture.wakes.programs[-1 - Int64(number)] = fixture.program
+        }
+        var description = ProgramDescription(name: "other", launchArguments: [])
+        description.modes = .known
+        let client = try fixture.services.sessions.register(description, processID: getpid())
+        let connection = ClientConnection(socket: try MessageSocket.pair().1, processID: getpid())
+        let refusal = #expect(throws: ClientEvent.Refusal.self) {
+            try fixture.wakes.handleHello(description, client, connection)
+        }
+        #expect(refusal?.code == .limit)
+    }
+
     @Test func anUnknownProgramIsRefused() throws {
         let socket = try fixture.connect()
         let answers = try fixture.send(.control(program: "other", .fetch), from: socket)

@@ -75,10 +75,10 @@ import Testing
         #expect(try ledger.append(notification) > first)
     }
 
-    @Test func aLedgerOfTheFirstVersionIsMigrated() throws {
+    @Test func aLedgerWithoutProgramsIsMigrated() throws {
         try ledger.database.execute("DROP TABLE notification")
         try ledger.database.execute("DROP TABLE program")
-        try ledger.database.execute("PRAGMA user_version = 1")
+        try ledger.database.execute("PRAGMA user_version = 2")
         try fixture.reopen()
         try ledger.save(program)
         #expect(try ledger.programs() == [program])

@@ -111,8 +111,8 @@ let package = Package(
         .target(
             name: "Compositor",
             dependencies: [
-                "AudioPolicy", "AudioOutput", "CompositorProtocol", "WireFormat", "DesktopBus", "VideoOutput",
-                "SharedFrames", "SystemCalls", "CXCB", "CCairo", "CPulse",
+                "AudioPolicy", "PushPolicy", "AudioOutput", "CompositorProtocol", "WireFormat", "DesktopBus",
+                "VideoOutput", "SharedFrames", "SystemCalls", "CXCB", "CCairo", "CPulse",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict, linkerSettings: [.linkedLibrary("pulse")]),

@@ -27,17 +27,17 @@ package final class CompositorServer {
     /// The event loop of the main thread, which polls all event sources.
     private let loop = EventLoop()
     /// The user's settings file.
-    private let settings: SettingsFile
+    let settings: SettingsFile
     /// Pauses players that do not use SwiftPlay.
-    private let externalPlayers: ExternalPlayersBus
+    let externalPlayers: ExternalPlayersBus
     /// The connected programs.
-    private let programs: ProgramConnections
+    let programs: ProgramConnections
     /// Accepts connections of new programs.
     private let listener: ProgramListener
     /// The Picture-in-Picture windows.
-    private let windows: WindowService
+    let windows: WindowService
     /// The audio sessions.
-    private let audio: AudioService
+    let audio: AudioService
     /// The system-wide conditions, such as phone calls.
     private let system: SystemService
     /// The roles of the programs.
@@ -46,6 +46,10 @@ package final class CompositorServer {
     private let memory: MemoryService
     /// Collects the programs' reports of their memory.
     private let memoryReports: MemoryReportService
+    /// Keeps the pictures of programs that the overview shows.
+    private let snapshots: SnapshotService
+    /// Ends programs at the user's request.
+    private let closing: ProgramClosingService
     /// Ends a program when memory stays short.
     private let terminationService: TerminationService
     /// Removes from memory the code that is used only while programs, windows and audio sessions start or end.
@@ -79,11 +83,14 @@ package final class CompositorServer {
         memoryReports = MemoryReportService(programs: programs, roles: roles, memory: memory)
         terminationService = TerminationService(
             programs: programs, roles: roles, audio: audio, settings: settings, logger: logger)
+        snapshots = try SnapshotService(
+            path: try CompositorAddress.snapshotPath(), programs: programs, logger: logger)
+        closing = ProgramClosingService(programs: programs, snapshots: snapshots, logger: logger)
         let routes = RouteService(audio: audio, logger: logger)
         let file = SystemStateFile(path: try CompositorAddress.statePath(), logger: logger)
         system = SystemService(
             file: file, programs: programs, audio: audio, windows: windows, routes: routes, roles: roles,
-            reports: memoryReports)
+            reports: memoryReports, closing: closing)
         if !system.keepsCompositorRunning { idleSince = MonotonicTime.now }
         applySettings()
         connectServices(signals, routes, try OutputService(audio: audio))
@@ -105,6 +112,7 @@ package final class CompositorServer {
         memory.onReading = { [terminationService] level, available, total, now in
             terminationService.update(level, available: available, total: total, now: now)
         }
+        roles.onRoleChange = { [snapshots] in snapshots.handle($1, isFloating: $2, of: $0) }
         audio.onDecision.append { [roles] in roles.setNeedsUpdate() }
         signals.onSignal = { [unowned self] in exit(on: $0) }
         loop.add(signals, to: .system)
@@ -125,9 +133,11 @@ package final class CompositorServer {
         loop.add(StoppedPrograms(audio: audio, programs: programs, logger: logger), to: .system)
         loop.add(windows, to: .system)
         loop.add(memory, to: .system)
+        loop.add(closing, to: .system)
         loop.add(audio, to: .timers)
         loop.add(roles, to: .timers)
         loop.add(memoryReports, to: .timers)
+        loop.add(snapshots, to: .timers)
         loop.add(codeTrimmer, to: .timers)
         loop.add(
             ClosureSource(deadline: { [unowned self] in idleExitTime }) { [unowned self] _, now in
@@ -144,6 +154,7 @@ package final class CompositorServer {
         defer {
             listener.removeSocketFile()
             roles.restoreProcesses()
+            snapshots.close()
             codeTrimmer.end()
         }
         try loop.run()
@@ -186,10 +197,12 @@ package final class CompositorServer {
             if case .open = request { codeTrimmer.setNeedsTrimming(now: MonotonicTime.now) }
         case .presence(let presence):
             if program.presence == nil { memory.handleNewProgram(program.id) }
+            snapshots.addIfUnknown(program)
             roles.handle(presence, from: program)
         case .report(.memory(let report)): memoryReports.handle(report, from: program.id)
         case .report(.isRestartable(let isRestartable)):
             programs.registry.update(program.id) { $0.isRestartable = isRestartable }
+        case .snapshot(let message): snapshots.handle(message, receivedMessage.descriptors, from: program)
         case .system(let request, let isPersistent): system.handle(request, isPersistent: isPersistent, from: program)
         default:
             programs.registry.addService(.pictureInPicture, of: program.id)
@@ -228,6 +241,7 @@ package final class CompositorServer {
         if program.services.contains(.systemConditions) { system.handleDisconnection(of: program.id) }
         memoryReports.handleDisconnection(of: program.id)
         terminationService.handleDisconnection(of: program.id)
+        snapshots.handleDisconnection(of: program.id)
         roles.setNeedsUpdate()
     }
 
@@ -246,34 +260,6 @@ package final class CompositorServer {
             }
             programs.send(.action(session: sessionKey.session, action), to: sessionKey.client)
         }
-    }
-
-    // MARK: Settings
-
-    /// Reads the user's settings again and notifies the programs of changes.
-    private func readSettings() {
-        guard settings.refresh() else { return }
-        applySettings()
-        for program in programs.registry.all where program.version != nil {
-            if program.services.contains(.audio) { audio.applyBackgroundRight(of: program.id, now: MonotonicTime.now) }
-            sendSettings(to: program.id)
-        }
-    }
-
-    /// Applies the user's current settings to all services.
-    private func applySettings() {
-        programs.registry.allowsBackgroundAudio = settings.settings.allowsBackgroundAudio
-        windows.setWindowLimit(settings.settings.maximumWindowCount)
-        windows.isOnAllWorkspaces = settings.settings.isOnAllWorkspaces
-        externalPlayers.isEnabled = settings.settings.pausesOtherPlayers
-    }
-
-    /// Sends a program the settings that concern it.
-    private func sendSettings(to id: UInt64) {
-        guard programs.registry[id]?.supports(ProtocolVersion.settings) == true else { return }
-        programs.send(
-            .settings(startsPictureInPictureAutomatically: settings.settings.startsPictureInPictureAutomatically),
-            to: id)
     }
 
     // MARK: Time

@@ -12,6 +12,8 @@ final class RoleService: EventSource {
     private let scores: ProgramOutOfMemoryScores
     /// Decides when a program's role changes.
     private var roles = ProgramRoles()
+    /// Called after a program was notified of its new role.
+    var onRoleChange: (_ program: UInt64, _ role: ProgramRole, _ isFloating: Bool) -> Void = { _, _, _ in }
     /// Whether windows, sound or the programs may have changed since the roles were derived.
     private var needsUpdate = false
 
@@ -63,7 +65,10 @@ final class RoleService: EventSource {
                 presence: presence, isFloating: floatingPrograms.contains(program.id),
                 isAudible: audiblePrograms.contains(program.id))
         }
-        for change in roles.update(impliedRoles, now: now) { programs.send(.role(change.role), to: change.id) }
+        for change in roles.update(impliedRoles, now: now) {
+            programs.send(.role(change.role), to: change.id)
+            onRoleChange(change.id, change.role, floatingPrograms.contains(change.id))
+        }
         let scoredPrograms = impliedRoles.keys.sorted().map { id in
             ProgramOutOfMemoryScores.Program(
                 id: id, role: roles[id] ?? .none,

@@ -23,14 +23,16 @@ final class SystemService {
     private let roles: RoleService
     /// The reports of the programs' memory, for queries.
     private let reports: MemoryReportService
+    /// Ends programs at the user's request.
+    private let closing: ProgramClosingService
 
     /// Loads the saved system-wide conditions, such as a phone call or the screen lock, and applies them.
     init(
         file: SystemStateFile, programs: ProgramConnections, audio: AudioService, windows: WindowService,
-        routes: RouteService, roles: RoleService, reports: MemoryReportService
+        routes: RouteService, roles: RoleService, reports: MemoryReportService, closing: ProgramClosingService
     ) {
         (self.file, self.programs, self.audio, self.windows) = (file, programs, audio, windows)
-        (self.routes, self.roles, self.reports) = (routes, roles, reports)
+        (self.routes, self.roles, self.reports, self.closing) = (routes, roles, reports, closing)
         state = file.load()
         audio.apply(state, now: MonotonicTime.now)
         windows.setSuspended(state.isInVideoCall)
@@ -65,6 +67,8 @@ final class SystemService {
         // The report service answers, and sends `systemDone`, after all programs have reported their memory or a time
         // limit has passed.
         case .listMemory: return reports.handleQuery(from: program.id)
+        // The closing service answers when the programs have ended.
+        case .close(let name): return closing.handle(name, from: program)
         case .listPrograms: for snapshot in roles.snapshots { programs.send(.program(snapshot), to: program.id) }
         }
         programs.send(.systemDone, to: program.id)

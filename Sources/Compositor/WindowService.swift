@@ -275,7 +275,7 @@ extension ClientMessage {
     /// The number of the Picture-in-Picture session that the message concerns; `nil` if it concerns none.
     var windowSessionNumber: UInt32? {
         switch self {
-        case .hello, .audio, .system, .interfaces, .presence, .report: nil
+        case .hello, .audio, .system, .interfaces, .presence, .report, .snapshot: nil
         case .openSession(let number, _), .addSlot(let number, _), .removeSlot(let number, _),
             .format(let number, _, _), .requestStart(let number), .start(let number), .startAnimated(let number, _),
             .stop(let number), .stopAnimated(let number, _), .playback(let number, _), .closeSession(let number),

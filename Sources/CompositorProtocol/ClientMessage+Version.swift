@@ -5,7 +5,7 @@ extension ClientMessage {
         switch self {
         case .openSession(_, .terminal): 5
         case .openSession: 3
-        case .addSlot, .overlay, .audio(_, .open): 1
+        case .addSlot, .overlay, .audio(_, .open), .snapshot(.picture): 1
         default: 0
         }
     }
@@ -15,7 +15,8 @@ extension ClientMessage {
         switch self {
         case .setRequiresLinearPlayback: ProtocolVersion.linearPlayback
         case .terminalCellsChanged: ProtocolVersion.terminals
-        case .interfaces, .loaded, .overlayText, .presence, .report, .system(.listPrograms, _), .system(.listMemory, _):
+        case .interfaces, .loaded, .overlayText, .presence, .report, .snapshot, .system(.listPrograms, _),
+            .system(.listMemory, _), .system(.close, _):
             ProtocolVersion.interfaces
         case .system(_, isPersistent: true), .system(.deviceChosen, _): ProtocolVersion.connectionBoundConditions
         case .audio(_, let request): request.version
@@ -36,6 +37,8 @@ extension ClientMessage {
         case .overlayText: (.windows, 3)
         case .presence: (.programs, 1)
         case .report: (.programs, 2)
+        case .snapshot: (.programs, 3)
+        case .system(.close, _): (.system, 4)
         case .system(.listMemory, _): (.system, 3)
         case .system(.listPrograms, _): (.system, 2)
         default: nil

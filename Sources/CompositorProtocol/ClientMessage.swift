@@ -68,6 +68,8 @@ package enum ClientMessage: Equatable, Sendable {
     case report(ProgramReport)
     /// The interfaces that the program supports, in answer to the compositor's list. Since protocol version 9.
     case interfaces(InterfaceVersions)
+    /// A message about the program's picture in the overview. Since version 3 of the interface `programs`.
+    case snapshot(SnapshotMessage)
 
     /// The kind of surface on which the window of a session opens.
     package enum Surface: Equatable, Sendable {
@@ -190,6 +192,9 @@ extension ClientMessage {
             writer.write(UInt8(26))
             writer.write(session)
             writer.write(text)
+        case .snapshot(let message):
+            writer.write(UInt8(27))
+            message.write(to: &writer)
         }
         return writer.bytes
     }
@@ -257,6 +262,7 @@ extension ClientMessage {
         case 24: self = .presence(try ProgramPresence(from: &reader))
         case 25: self = .report(try ProgramReport(from: &reader))
         case 26: self = .overlayText(session: try reader.read(), try reader.read())
+        case 27: self = .snapshot(try SnapshotMessage(from: &reader))
         default: throw MalformedMessage("an unknown message", isUnknown: true)
         }
         try reader.expectEnd()

@@ -13,6 +13,8 @@ package enum CompositorAddress {
     package static func socketPath() throws(SystemCallError) -> String { try directory() + "/compositor" }
     /// Returns the path of the file that stores system-wide conditions. Throws the errors of ``directory()``.
     package static func statePath() throws(SystemCallError) -> String { try directory() + "/system-state" }
+    /// Returns the path of the directory of the programs' pictures. Throws the errors of ``directory()``.
+    package static func snapshotPath() throws(SystemCallError) -> String { try directory() + "/snapshots" }
     /// Returns the path of the lock file of the listening compositor. Throws the errors of ``directory()``.
     package static func lockPath() throws(SystemCallError) -> String { try directory() + "/compositor.lock" }
 }

@@ -14,8 +14,8 @@ package enum ProtocolInterface: UInt8, CaseIterable, Sendable {
     /// The version of the interface that this build supports. Each new message or field increases the version by one.
     package var currentVersion: UInt16 {
         switch self {
-        case .programs: 2
-        case .windows, .system: 3
+        case .programs, .windows: 3
+        case .system: 4
         case .audio: 1
         }
     }

@@ -67,6 +67,10 @@ package enum ServerMessage: Equatable, Sendable {
     case exitRequested
     /// The memory of one program, in answer to `listMemory`. Interface `system`, version 3.
     case programMemory(ProgramMemory)
+    /// The program must send its picture (``SnapshotMessage/picture(_:title:)``). Interface `programs`, version 3.
+    case snapshotRequested
+    /// A program that `close` names has ended, by itself or because it was killed. Interface `system`, version 4.
+    case programClosed(processID: Int32, wasKilled: Bool)
 
     /// An action of the user at a control of the window.
     package enum Action: Equatable, Sendable {
@@ -200,6 +204,11 @@ extension ServerMessage {
         case .programMemory(let memory):
             writer.write(UInt8(28))
             memory.write(to: &writer)
+        case .snapshotRequested: writer.write(UInt8(29))
+        case .programClosed(let processID, let wasKilled):
+            writer.write(UInt8(30))
+            writer.write(processID)
+            writer.write(wasKilled)
         }
         return writer.bytes
     }
@@ -248,6 +257,8 @@ extension ServerMessage {
         case 26: self = .memoryReportRequested
         case 27: self = .exitRequested
         case 28: self = .programMemory(try ProgramMemory(from: &reader))
+        case 29: self = .snapshotRequested
+        case 30: self = .programClosed(processID: try reader.read(), wasKilled: try reader.read())
         case 20:
             self = .audio(session: try reader.read(), sequence: try reader.read(), try AudioReport(from: &reader))
             if case .audio(_, 0, _) = self { throw MalformedMessage("a report without its number") }

@@ -31,6 +31,9 @@ package enum SystemRequest: Equatable, Sendable {
     case listPrograms
     /// Queries one ``ProgramMemory`` for each program that reports its windows. Interface `system`, version 3.
     case listMemory
+    /// The user ends the programs with this name or process ID. Each is requested to exit, and killed if it does not.
+    /// Answered with ``ServerMessage/programClosed(processID:wasKilled:)`` for each. Interface `system`, version 4.
+    case close(program: String)
 }
 
 /// The system-wide conditions, such as phone calls and the screen lock. Since protocol version 7.
@@ -138,6 +141,9 @@ extension SystemRequest {
             writer.write(name)
         case .listPrograms: writer.write(UInt8(12))
         case .listMemory: writer.write(UInt8(13))
+        case .close(let program):
+            writer.write(UInt8(14))
+            writer.write(program)
         }
     }
 
@@ -157,6 +163,7 @@ extension SystemRequest {
         case 11: self = .deviceChosen(name: try reader.read())
         case 12: self = .listPrograms
         case 13: self = .listMemory
+        case 14: self = .close(program: try reader.read())
         default: throw MalformedMessage("an unknown system event", isUnknown: true)
         }
     }

@@ -39,12 +39,20 @@ package struct SnapshotPolicy: Hashable, Sendable {
     /// The digest of the written picture.
     private var digest: UInt64?
     private var lastRequest: Duration?
-    private var lastWrite = Duration.zero
+    private var lastWrite: Duration
     /// Whether a picture was requested too early after the last one.
     private var isRequestPending = false
-    private var isIgnoredOnNextLaunch = false
+    private var isIgnoredOnNextLaunch: Bool
 
-    package init() {}
+    /// Creates the state of a program.
+    ///
+    /// - Parameters:
+    ///   - hasPicture: Whether an earlier run has left a picture.
+    ///   - isIgnoredOnNextLaunch: Whether an earlier run has sent ``Input/ignoreOnNextLaunch``.
+    ///   - now: The current boot time, from which the age of that picture is counted.
+    package init(hasPicture: Bool = false, isIgnoredOnNextLaunch: Bool = false, now: Duration = .zero) {
+        (self.hasPicture, self.isIgnoredOnNextLaunch, lastWrite) = (hasPicture, isIgnoredOnNextLaunch, now)
+    }
 
     /// Whether the overview shows a placeholder in place of the picture.
     package func showsPlaceholder(isScreenLocked: Bool) -> Bool { isPrivate || isScreenLocked || !hasPicture }

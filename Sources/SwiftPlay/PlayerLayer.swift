@@ -52,6 +52,7 @@ public final class PlayerLayer: PlayerPictureTarget {
                 didLoseFrame()
             }
             newValue?.core.attach(self)
+            if newValue != nil { Application.shared.snapshots.setLastLayer(self) }
         }
     }
 

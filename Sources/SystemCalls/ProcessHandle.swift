@@ -38,6 +38,9 @@ package final class ProcessHandle {
         return FileDescriptor(owning: try systemCall("pidfd_open") { clinux_pidfd_open(processID) })
     }
 
+    /// The pidfd, which is readable once the process has ended. It is valid while this object exists. Do not close it.
+    package var raw: Int32 { descriptor.raw }
+
     /// Whether the process is still running.
     package var isRunning: Bool {
         var entries = [Poll.Entry(descriptor.raw)]

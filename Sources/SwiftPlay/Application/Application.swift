@@ -56,6 +56,8 @@ public final class Application: Sendable {
 
     let state = Monitor(State())
     let link: CompositorLink
+    /// Draws the program's picture for the overview.
+    let snapshots: SnapshotDrawer
     /// The process's `oom_score_adj`, by which the kernel chooses the process that it ends when memory runs out.
     private let outOfMemoryScore = OwnOutOfMemoryScore()
     /// The queue on which caches release memory.
@@ -63,12 +65,14 @@ public final class Application: Sendable {
 
     init(link: CompositorLink) {
         self.link = link
+        snapshots = SnapshotDrawer(link: link)
         link.setProgramHandler { [weak self] event in
             switch event {
             case .role(let role): self?.change { $0.assignedRole = ApplicationRole(role) }
             case .memoryPressure(let level): self?.handleMemoryPressure(level)
             case .memoryReportRequested: self?.reportMemory()
             case .exitRequested: self?.handleExitRequest()
+            case .snapshotRequested: self?.snapshots.draw()
             case .lost:
                 self?.outOfMemoryScore.restore()
                 self?.change { $0.assignedRole = nil }

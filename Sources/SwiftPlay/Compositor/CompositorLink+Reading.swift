@@ -186,10 +186,11 @@ extension CompositorLink {
         case .renderSize(let sessionNumber, let width, let height):
             notify(sessionNumber, .renderSize(width: Int(width), height: Int(height)))
         // The compositor sends these messages only on connections of `SystemControl`.
-        case .audioSession, .audioRoute, .systemState, .systemDone, .program, .programMemory: break
+        case .audioSession, .audioRoute, .systemState, .systemDone, .program, .programMemory, .programClosed: break
         case .role(let role): state.withLock { $0.programHandler }?(.role(role))
         case .memoryPressure(let level): state.withLock { $0.programHandler }?(.memoryPressure(level))
         case .memoryReportRequested: state.withLock { $0.programHandler }?(.memoryReportRequested)
+        case .snapshotRequested: state.withLock { $0.programHandler }?(.snapshotRequested)
         case .exitRequested: state.withLock { $0.programHandler }?(.exitRequested)
         case .audio(_, _, let report): state.withLock { $0.audioHandler }?(.report(report))
         case .interfaces(let versions):
@@ -198,6 +199,7 @@ extension CompositorLink {
                 state.enableOverlayText()
                 try? state.socket?.send(ClientMessage.interfaces(.supported).encoded)
                 state.sendPresence()
+                state.sendSnapshotState()
             }
         case .unsupported(let messageNumber, let reason):
             logger.warning(

@@ -12,6 +12,8 @@ extension CompositorLink {
         case memoryReportRequested
         /// The program must save its state and exit, because memory is short.
         case exitRequested
+        /// The compositor requests the picture that the overview shows.
+        case snapshotRequested
         /// The connection to the compositor was lost.
         case lost
     }

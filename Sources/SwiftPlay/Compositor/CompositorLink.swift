@@ -105,6 +105,8 @@ package final class CompositorLink: Sendable {
         var presence: ProgramPresence?
         /// Whether the program can be ended and started again without losing data.
         var isRestartable = false
+        /// The messages about the program's picture that each compositor must receive.
+        var snapshot = SnapshotState()
         /// Receives events that concern the whole program, such as a new role.
         var programHandler: (@Sendable (ProgramEvent) -> Void)?
         /// The thread "compositor", which is started with the first session.

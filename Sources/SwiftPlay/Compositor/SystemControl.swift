@@ -22,6 +22,8 @@ package enum SystemControl {
         package var programs: [ProgramSnapshot] = []
         /// The memory use of the programs.
         package var memory: [ProgramMemory] = []
+        /// The programs that have ended at the user's request, and whether they were killed.
+        package var closedPrograms: [(processID: Int32, wasKilled: Bool)] = []
         /// The level of memory pressure. Reported only if the request was for the memory of programs.
         package var memoryPressure = MemoryPressureLevel.normal
         package init() {}
@@ -158,6 +160,8 @@ package enum SystemControl {
                 case .audioSession(let session): reply.sessions.append(session)
                 case .program(let program): reply.programs.append(program)
                 case .programMemory(let memory): reply.memory.append(memory)
+                case .programClosed(let processID, let wasKilled):
+                    reply.closedPrograms.append((processID, wasKilled))
                 case .memoryPressure(let level): reply.memoryPressure = level
                 case .audioRoute(let route): reply.route = route
                 case .systemState(let conditions): reply.conditions = conditions

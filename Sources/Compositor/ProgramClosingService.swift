@@ -29,6 +29,15 @@ final class ProgramClosingService: EventSource {
         (self.programs, self.snapshots, self.logger) = (programs, snapshots, logger)
     }
 
+    /// The identifiers of the pictures of all programs.
+    var pictures: [ProgramPicture] {
+        programs.registry.all.compactMap { program in
+            snapshots.picture(of: program).map { identifier, isPrivate in
+                ProgramPicture(processID: program.processID, identifier: identifier, isPrivate: isPrivate)
+            }
+        }
+    }
+
     /// Ends the programs with a name, an identifier or a process ID, and deletes their pictures.
     ///
     /// The requester receives `programClosed` for each process that has ended, and then `systemDone`.

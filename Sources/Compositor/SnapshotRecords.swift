@@ -53,8 +53,10 @@ struct SnapshotRecords {
     /// The file name of a program's picture; nil if the program is unknown.
     func name(of program: UInt64) -> String? { programs[program]?.name }
 
-    /// The identifier of a program; nil if the program is unknown.
-    func identifier(ofProgram program: UInt64) -> String? { name(of: program).flatMap(identifier(of:)) }
+    /// The identifier of a program, and whether its picture is hidden; nil if the program is unknown.
+    func picture(of program: UInt64) -> (identifier: String, isPrivate: Bool)? {
+        name(of: program).flatMap { records[$0] }.map { ($0.identifier, $0.policy.isPrivate) }
+    }
 
     // MARK: Programs
 

@@ -66,7 +66,12 @@ final class SnapshotService: EventSource {
 
     /// Returns the identifier of a program.
     func identifier(of program: ProgramRegistry.Program) -> String {
-        records.identifier(ofProgram: program.id) ?? program.name
+        records.picture(of: program.id)?.identifier ?? program.name
+    }
+
+    /// Returns the identifier of a program, and whether its picture is hidden; nil for a program without a picture.
+    func picture(of program: ProgramRegistry.Program) -> (identifier: String, isPrivate: Bool)? {
+        records.picture(of: program.id)
     }
 
     /// Deletes the picture of the programs with an identifier, because the user has closed them.

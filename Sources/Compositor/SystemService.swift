@@ -69,6 +69,7 @@ final class SystemService {
         case .listMemory: return reports.handleQuery(from: program.id)
         // The closing service answers when the programs have ended.
         case .close(let name): return closing.handle(name, from: program)
+        case .listPictures: for picture in closing.pictures { programs.send(.programPicture(picture), to: program.id) }
         case .listPrograms: for snapshot in roles.snapshots { programs.send(.program(snapshot), to: program.id) }
         }
         programs.send(.systemDone, to: program.id)

@@ -71,6 +71,8 @@ package enum ServerMessage: Equatable, Sendable {
     case snapshotRequested
     /// A program that `close` names has ended, by itself or because it was killed. Interface `system`, version 4.
     case programClosed(processID: Int32, wasKilled: Bool)
+    /// The picture of a program, in answer to `listPictures`. Interface `system`, version 4.
+    case programPicture(ProgramPicture)
 
     /// An action of the user at a control of the window.
     package enum Action: Equatable, Sendable {
@@ -209,6 +211,9 @@ extension ServerMessage {
             writer.write(UInt8(30))
             writer.write(processID)
             writer.write(wasKilled)
+        case .programPicture(let picture):
+            writer.write(UInt8(31))
+            picture.write(to: &writer)
         }
         return writer.bytes
     }
@@ -259,6 +264,7 @@ extension ServerMessage {
         case 28: self = .programMemory(try ProgramMemory(from: &reader))
         case 29: self = .snapshotRequested
         case 30: self = .programClosed(processID: try reader.read(), wasKilled: try reader.read())
+        case 31: self = .programPicture(try ProgramPicture(from: &reader))
         case 20:
             self = .audio(session: try reader.read(), sequence: try reader.read(), try AudioReport(from: &reader))
             if case .audio(_, 0, _) = self { throw MalformedMessage("a report without its number") }

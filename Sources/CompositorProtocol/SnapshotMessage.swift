@@ -64,6 +64,34 @@ package struct SnapshotShape: Equatable, Sendable {
     }
 }
 
+/// Under which identifier a connected program's picture is kept, for lists that are shown to users.
+package struct ProgramPicture: Equatable, Sendable {
+    /// The process ID; 0 for a process of another PID namespace.
+    package var processID: Int32
+    /// The identifier under which the picture is kept.
+    package var identifier: String
+    /// Whether the program hides its picture.
+    package var isPrivate: Bool
+
+    package init(processID: Int32, identifier: String, isPrivate: Bool) {
+        (self.processID, self.identifier, self.isPrivate) = (processID, identifier, isPrivate)
+    }
+}
+
+extension ProgramPicture {
+    /// Appends the values to a message.
+    func write(to writer: inout MessageWriter) {
+        writer.write(processID)
+        writer.write(identifier)
+        writer.write(isPrivate)
+    }
+
+    /// Reads the values from a message.
+    init(from reader: inout MessageReader) throws(MalformedMessage) {
+        self.init(processID: try reader.read(), identifier: try reader.read(), isPrivate: try reader.read())
+    }
+}
+
 extension SnapshotMessage {
     /// Appends the message's number and values.
     func write(to writer: inout MessageWriter) {

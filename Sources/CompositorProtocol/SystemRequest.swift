@@ -34,6 +34,8 @@ package enum SystemRequest: Equatable, Sendable {
     /// The user ends the programs with this name or process ID. Each is requested to exit, and killed if it does not.
     /// Answered with ``ServerMessage/programClosed(processID:wasKilled:)`` for each. Interface `system`, version 4.
     case close(program: String)
+    /// Queries one ``ProgramPicture`` for each program that may have a picture. Interface `system`, version 4.
+    case listPictures
 }
 
 /// The system-wide conditions, such as phone calls and the screen lock. Since protocol version 7.
@@ -144,6 +146,7 @@ extension SystemRequest {
         case .close(let program):
             writer.write(UInt8(14))
             writer.write(program)
+        case .listPictures: writer.write(UInt8(15))
         }
     }
 
@@ -164,6 +167,7 @@ extension SystemRequest {
         case 12: self = .listPrograms
         case 13: self = .listMemory
         case 14: self = .close(program: try reader.read())
+        case 15: self = .listPictures
         default: throw MalformedMessage("an unknown system event", isUnknown: true)
         }
     }

@@ -17,6 +17,7 @@ enum SwiftPlayCommand {
         case "system": return SystemCommand.main(Array(arguments.dropFirst()))
         case "download": return DownloadCommand.main(Array(arguments.dropFirst()))
         case "transfers": return TransfersCommand.main(Array(arguments.dropFirst()))
+        case "overview": return OverviewCommand.main(Array(arguments.dropFirst()))
         case "background": return BackgroundCommand.main(Array(arguments.dropFirst()))
         case "push": return PushCommand.main(Array(arguments.dropFirst()))
         default: break
@@ -53,8 +54,9 @@ extension PlayOptions {
 
             `swiftplay system` lists the audio sessions of all programs and announces calls, the silent switch and the \
             screen lock: see `swiftplay system --help`. `swiftplay download` downloads files in the background, and \
-            `swiftplay transfers` lists these transfers. `swiftplay background` lists the programs that are fetched in \
-            the background, and `swiftplay push` sends them notifications.
+            `swiftplay transfers` lists these transfers. `swiftplay overview` shows all programs with their last \
+            pictures. `swiftplay background` lists the programs that are fetched in the background, and \
+            `swiftplay push` sends them notifications.
 
             Keys: SPACE pause · LEFT/RIGHT 5 s · DOWN/UP 1 min · p Picture-in-Picture · f full screen · m mute · \
             9/0 volume · . , frame step · [ ] speed · q quit · < > previous, next file

@@ -186,7 +186,9 @@ extension CompositorLink {
         case .renderSize(let sessionNumber, let width, let height):
             notify(sessionNumber, .renderSize(width: Int(width), height: Int(height)))
         // The compositor sends these messages only on connections of `SystemControl`.
-        case .audioSession, .audioRoute, .systemState, .systemDone, .program, .programMemory, .programClosed: break
+        case .audioSession, .audioRoute, .systemState, .systemDone, .program, .programMemory, .programClosed,
+            .programPicture:
+            break
         case .role(let role): state.withLock { $0.programHandler }?(.role(role))
         case .memoryPressure(let level): state.withLock { $0.programHandler }?(.memoryPressure(level))
         case .memoryReportRequested: state.withLock { $0.programHandler }?(.memoryReportRequested)

@@ -8,7 +8,10 @@ import WireFormat
 /// functions block.
 package enum SystemControl {
     /// The reason why a request failed, as a message for the user.
-    package struct Failure: Error, CustomStringConvertible { package let description: String }
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+        package init(description: String) { self.description = description }
+    }
 
     /// The state that the compositor reports.
     package struct Reply: Sendable {
@@ -22,6 +25,8 @@ package enum SystemControl {
         package var programs: [ProgramSnapshot] = []
         /// The memory use of the programs.
         package var memory: [ProgramMemory] = []
+        /// The identifiers under which the pictures of programs are kept.
+        package var pictures: [ProgramPicture] = []
         /// The programs that have ended at the user's request, and whether they were killed.
         package var closedPrograms: [(processID: Int32, wasKilled: Bool)] = []
         /// The level of memory pressure. Reported only if the request was for the memory of programs.
@@ -160,6 +165,7 @@ package enum SystemControl {
                 case .audioSession(let session): reply.sessions.append(session)
                 case .program(let program): reply.programs.append(program)
                 case .programMemory(let memory): reply.memory.append(memory)
+                case .programPicture(let picture): reply.pictures.append(picture)
                 case .programClosed(let processID, let wasKilled):
                     reply.closedPrograms.append((processID, wasKilled))
                 case .memoryPressure(let level): reply.memoryPressure = level

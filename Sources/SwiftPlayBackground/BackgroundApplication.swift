@@ -88,6 +88,7 @@ public final class BackgroundApplication: Sendable {
             }
             delegate?.application(handleEventsForBackgroundURLSession: identifier) {
                 BackgroundConnection.shared.handleEventsHandled(identifier)
+                self.handleCompletedWork()
             }
         }
     }

@@ -15,6 +15,7 @@ func report(_ line: String) {
 @MainActor
 final class AudioProbe {
     private let session = AudioSession.sharedInstance()
+    private let snapshotCommands = SnapshotCommands()
     private var player: Player?
     /// The observation of the player's notifications, which ends when this object is released.
     private var observation: Player.Observation?
@@ -87,7 +88,9 @@ final class AudioProbe {
         case "state": reportState()
         case "outputvolume": report("outputvolume \(session.outputVolume)")
         case "quit": exit(0)
-        default: report("not understood: \(parts.joined(separator: " "))")
+        default:
+            if snapshotCommands.perform(verb, Array(parts.dropFirst())) { return }
+            report("not understood: \(parts.joined(separator: " "))")
         }
     }
 

@@ -167,7 +167,7 @@ import WireFormat
                 switch message {
                 case .openSession(_, .terminal): 5
                 case .openSession: 3
-                case .addSlot, .overlay, .audio(_, .open): 1
+                case .addSlot, .overlay, .audio(_, .open), .snapshot(.picture): 1
                 default: 0
                 }
             #expect(message.descriptorCount == expected)

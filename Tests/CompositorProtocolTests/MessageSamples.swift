@@ -64,9 +64,18 @@ enum MessageSamples {
             .interfaces(.supported), .interfaces(InterfaceVersions()),
             .interfaces(InterfaceVersions([1: .max, 255: 1])),
             .report(.isRestartable(true)), .report(.memory(MemoryReport())), .report(.memory(memoryReport)),
-        ] + ProgramPresence.allCases.map { .presence($0) } + (try audioRequests().map { .audio(session: 11, $0) })
+        ] + snapshotMessages.map { .snapshot($0) } + ProgramPresence.allCases.map { .presence($0) }
+            + (try audioRequests().map { .audio(session: 11, $0) })
             + systemRequests.flatMap { [.system($0, isPersistent: false), .system($0, isPersistent: true)] }
     }
+
+    /// Messages about a program's picture.
+    private static let snapshotMessages: [SnapshotMessage] = [
+        .identifier("org.example.ä"), .completedWork,
+        .picture(SnapshotShape(width: 512, height: .max, stride: 2048), title: "Ein Film"),
+        .picture(SnapshotShape(width: 0, height: 1, stride: 0), title: ""), .isPrivate(true), .isPrivate(false),
+        .ignoreOnNextLaunch, .remove,
+    ]
 
     /// The report of a program that has received a warning.
     private static var memoryReport: MemoryReport {
@@ -85,7 +94,8 @@ enum MessageSamples {
         .callArrived(isBanner: true), .callAccepted, .callEnded, .silentSwitch(true), .screenLock(false),
         .resetMediaServices, .listSessions,
         .deviceLost, .deviceAdded(name: "Kopfhörer"), .videoCall(true), .videoCall(false),
-        .deviceChosen(name: "Kopfhörer"), .listPrograms, .listMemory,
+        .deviceChosen(name: "Kopfhörer"), .listPrograms, .listMemory, .close(program: "4711"), .close(program: ""),
+        .listPictures,
     ]
 
     /// The state of an interrupted audio session.
@@ -151,6 +161,8 @@ enum MessageSamples {
             .program(program), .memoryReportRequested, .exitRequested,
             .programMemory(ProgramMemory(program: program, budget: 1 << 28, usage: (1, .max), report: memoryReport)),
             .programMemory(ProgramMemory(program: program, budget: 0, usage: nil, report: nil)),
+            .snapshotRequested, .programClosed(processID: 77, wasKilled: true),
+            .programPicture(ProgramPicture(processID: 77, identifier: "org.example.ä", isPrivate: true)),
             .systemState(SystemSnapshot()),
             .systemState(SystemSnapshot(phoneCall: .accepted, isSilent: true, isLocked: true, isInVideoCall: true)),
         ]

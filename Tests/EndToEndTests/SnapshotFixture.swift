@@ -1,0 +1,67 @@
+import CompositorProtocol
+import Foundation
+import TestSupport
+
+/// The pictures that a compositor keeps, and a program that sends pictures.
+final class SnapshotFixture {
+    let runtime: RuntimeDirectory
+    private let scratch: TemporaryDirectory
+
+    init() throws {
+        runtime = try RuntimeDirectory()
+        scratch = try TemporaryDirectory()
+    }
+
+    /// The directory of the pictures.
+    var path: String { runtime.path + "/swiftplay/snapshots" }
+
+    /// The names of the files in the directory of the pictures.
+    var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
+
+    /// Starts a program that shows a film without a window.
+    func startProbe() throws -> CommandedProcess {
+        try CommandedProcess(
+            "AudioSessionProbe", in: runtime,
+            environment: ["SWIFTPLAY_COMPOSITOR": try Products.path("swiftplay-compositor")])
+    }
+
+    /// Waits until a file exists.
+    func wait(for name: String) throws {
+        guard Deadline.poll(for: .seconds(20), { names.contains(name) ? true : nil }) == true else {
+            throw TestFailure("the picture \(name) was not written: \(names)")
+        }
+    }
+
+    /// Waits until a program has written a line that ends with a text.
+    func wait(for text: String, of process: CommandedProcess) throws {
+        let isFound = Deadline.poll(for: .seconds(20)) { process.lines.contains { $0.hasSuffix(text) } ? true : nil }
+        guard isFound == true else {
+            throw TestFailure("no '\(text)', but \(process.lines) \(process.child.errors.text)")
+        }
+    }
+
+    /// Returns the frame number in a picture of a test clip; nil if it is not readable.
+    func frameNumber(in name: String) throws -> Int? {
+        let raw = scratch.file("raw")
+        try run(
+            Products.systemProgram("ffmpeg"),
+            ["-loglevel", "error", "-y", "-i", path + "/" + name, "-f", "rawvideo", "-pix_fmt", "gray", raw])
+        guard let bytes = FileManager.default.contents(atPath: raw), bytes.count == 512 * 288 else { return nil }
+        let rows = [4, 5].map { row in
+            (0..<FrameCode.columns).map { bytes[(row * 32 + 16) * 512 + $0 * 32 + 16] }
+        }
+        return FrameCode.number(bits: rows[0], complement: rows[1])
+    }
+
+    /// Runs `swiftplay overview` with arguments.
+    func overview(_ arguments: String...) throws -> (status: ExitStatus, output: String, errors: String) {
+        let child = try ChildProcess(
+            Products.swiftplayPath, ["overview"] + arguments,
+            environment: [
+                "XDG_DATA_HOME": scratch.file("data"), "XDG_STATE_HOME": scratch.file("state"),
+                "SWIFTPLAY_BACKGROUNDD": try Products.path("swiftplay-backgroundd"),
+            ], runtimeDirectory: runtime)
+        let status = try child.waitForExit(within: .seconds(20))
+        return (status, child.output.text, child.errors.text)
+    }
+}

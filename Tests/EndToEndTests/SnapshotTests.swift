@@ -48,7 +48,8 @@ struct SnapshotTests {
             let closed = try fixture.overview("close", "AudioSessionProbe")
             #expect(closed.status.isSuccess && fixture.names.isEmpty, "\(closed)")
             let unknown = try fixture.overview("close", "AudioSessionProbe")
-            #expect(unknown.status.reason == .exited(1) && unknown.errors.contains("no program has the name"), "\(unknown)")
+            #expect(
+                unknown.status.reason == .exited(1) && unknown.errors.contains("no program has the name"), "\(unknown)")
         }
     }
 

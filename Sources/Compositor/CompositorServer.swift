@@ -83,7 +83,7 @@ package final class CompositorServer {
         memoryReports = MemoryReportService(programs: programs, roles: roles, memory: memory)
         terminationService = TerminationService(
             programs: programs, roles: roles, audio: audio, settings: settings, logger: logger)
-        snapshots = try SnapshotService(
+        snapshots = SnapshotService(
             path: try CompositorAddress.snapshotPath(), programs: programs, logger: logger)
         closing = ProgramClosingService(programs: programs, snapshots: snapshots, logger: logger)
         let routes = RouteService(audio: audio, logger: logger)

@@ -11,6 +11,8 @@ final class ProgramClosingService: EventSource {
         /// The connection that receives the result.
         let requester: UInt64
         let process: ProcessHandle
+        /// The identifier of the program's picture.
+        let identifier: String
         /// The host time at which the process is killed, or, after that, at which the service gives up.
         var deadline: Int64
         var wasKilled = false
@@ -54,7 +56,8 @@ final class ProgramClosingService: EventSource {
             send(SIGTERM, to: process)
             closings.append(
                 Closing(
-                    requester: requester.id, process: process, deadline: MonotonicTime.now + Self.exitTimeout))
+                    requester: requester.id, process: process, identifier: identifier,
+                    deadline: MonotonicTime.now + Self.exitTimeout))
         }
         if !closings.contains(where: { $0.requester == requester.id }) { programs.send(.systemDone, to: requester.id) }
     }
@@ -74,6 +77,8 @@ final class ProgramClosingService: EventSource {
                 (closing.wasKilled, closing.deadline) = (true, now + Self.endTimeout)
                 remaining.append(closing)
             } else if !isRunning {
+                // The program may have sent another picture before it has ended.
+                snapshots.removePicture(of: closing.identifier)
                 programs.send(
                     .programClosed(processID: closing.process.processID, wasKilled: closing.wasKilled),
                     to: closing.requester)

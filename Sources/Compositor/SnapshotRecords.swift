@@ -117,6 +117,7 @@ struct SnapshotRecords {
 
     /// Deletes the picture with a file name, also if no program uses it.
     mutating func remove(_ name: String, now: Duration) -> [Action] {
+        records[name]?.requestedProgram = nil
         let actions = handle(.removed, name, now: now)
         return actions.contains(.delete(name)) ? actions : actions + [.delete(name)]
     }

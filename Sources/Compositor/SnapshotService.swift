@@ -8,9 +8,9 @@ import WireFormat
 final class SnapshotService: EventSource {
     private let programs: ProgramConnections
     private let logger: Logger
-    private let folder: SnapshotFolder
-    /// Copies, encodes and writes pictures.
-    private let thread: SnapshotThread
+    /// The directory of the pictures, and the thread that copies, encodes and writes them; nil if the directory cannot
+    /// be used. All other services of the compositor then go on.
+    private let store: (folder: SnapshotFolder, thread: SnapshotThread)?
     private var records = SnapshotRecords()
     /// The titles of the pictures that the thread copies, by their file names.
     private var titles: [String: String] = [:]
@@ -18,17 +18,21 @@ final class SnapshotService: EventSource {
     /// Creates the service.
     ///
     /// - Parameter path: The path of the directory for the pictures.
-    /// - Throws: `SystemCallError` if the directory or a descriptor cannot be created.
-    init(path: String, programs: ProgramConnections, logger: Logger) throws(SystemCallError) {
+    init(path: String, programs: ProgramConnections, logger: Logger) {
         (self.programs, self.logger) = (programs, logger)
-        folder = try SnapshotFolder(path: path)
-        thread = try SnapshotThread(folder: folder)
+        do throws(SystemCallError) {
+            let folder = try SnapshotFolder(path: path)
+            store = (folder, try SnapshotThread(folder: folder))
+        } catch {
+            store = nil
+            logger.warning("no pictures of programs are kept: \(path) cannot be used: \(error)")
+        }
     }
 
     /// Writes all pictures that have been copied, and ends the thread.
     func close() {
         takeReports()
-        thread.close()
+        store?.thread.close()
     }
 
     // MARK: Programs
@@ -81,8 +85,8 @@ final class SnapshotService: EventSource {
 
     private func setIdentifier(_ identifier: String, of program: UInt64) {
         perform(
-            records.setIdentifier(identifier, of: program, now: now) { [folder] name in
-                (folder.contains(name), folder.isMarked(name))
+            records.setIdentifier(identifier, of: program, now: now) { [store] name in
+                (store?.folder.contains(name) == true, store?.folder.isMarked(name) == true)
             })
     }
 
@@ -102,12 +106,12 @@ final class SnapshotService: EventSource {
                 ])
         }
         titles[name] = title
-        thread.copy(name, layout, title: title, descriptor)
+        store?.thread.copy(name, layout, title: title, descriptor)
     }
 
     // MARK: Events
 
-    var entries: [Poll.Entry] { [Poll.Entry(thread.event.raw)] }
+    var entries: [Poll.Entry] { store.map { [Poll.Entry($0.thread.event.raw)] } ?? [] }
 
     var deadline: Int64? {
         // The timers count while the machine is suspended; the loop's clock does not.
@@ -124,13 +128,14 @@ final class SnapshotService: EventSource {
 
     /// Handles the reports of the thread.
     private func takeReports() {
-        for report in thread.takeReports() {
+        for report in store?.thread.takeReports() ?? [] {
             switch report {
             case .copied(let name, let picture):
-                let title = titles.removeValue(forKey: name) ?? ""
-                guard let identifier = records.identifier(of: name) else { continue }
+                // A picture that was deleted while it was copied has no title any more.
+                guard let title = titles.removeValue(forKey: name), let identifier = records.identifier(of: name)
+                else { continue }
                 for action in records.handleDrawing(digest: picture.digest, name, now: now) where action == .write {
-                    thread.write(name, picture, SnapshotFile.Texts(identifier: identifier, title: title))
+                    store?.thread.write(name, picture, SnapshotFile.Texts(identifier: identifier, title: title))
                 }
             case .failed(let name, let reason):
                 titles[name] = nil
@@ -151,8 +156,8 @@ final class SnapshotService: EventSource {
                     }
                 case .delete(let name):
                     titles[name] = nil
-                    try thread.delete(name)
-                case .setMarked(let name, let isMarked): try folder.setMarked(name, isMarked)
+                    try store?.thread.delete(name)
+                case .setMarked(let name, let isMarked): try store?.folder.setMarked(name, isMarked)
                 case .write: break
                 }
             } catch { logger.warning("a picture cannot be changed: \(error)") }

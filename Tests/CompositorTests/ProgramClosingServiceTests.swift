@@ -24,7 +24,7 @@ import WireFormat
         scratch = try TemporaryDirectory()
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         programs = ProgramConnections(loop: loop, logger: logger)
-        let snapshots = try SnapshotService(path: scratch.path, programs: programs, logger: logger)
+        let snapshots = SnapshotService(path: scratch.path, programs: programs, logger: logger)
         service = ProgramClosingService(programs: programs, snapshots: snapshots, logger: logger)
         let (userSocket, userPeer) = try MessageSocket.pair()
         user = userPeer

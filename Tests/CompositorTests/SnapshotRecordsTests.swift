@@ -130,6 +130,13 @@ import Testing
         #expect(records.handle(.remove, from: 1, now: start) == [.delete("a.png")])
     }
 
+    @Test func aDeletedPictureIsNoLongerExpected() {
+        var records = records()
+        _ = records.handle(.completedWork, from: 1, now: start)
+        _ = records.remove("a.png", now: start)
+        #expect(records.takeRequest(of: 1) == nil)
+    }
+
     @Test func aPictureIsDeletedAfterThirtyDays() {
         var records = records()
         _ = draw(&records, digest: 1, now: start)

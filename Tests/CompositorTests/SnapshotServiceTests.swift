@@ -20,7 +20,7 @@ import WireFormat
         scratch = try TemporaryDirectory()
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         programs = ProgramConnections(loop: EventLoop(), logger: logger)
-        service = try SnapshotService(path: scratch.path, programs: programs, logger: logger)
+        service = SnapshotService(path: scratch.path, programs: programs, logger: logger)
         let (socket, peer) = try MessageSocket.pair()
         self.peer = peer
         programs.add(socket, processID: 7)
@@ -145,6 +145,27 @@ import WireFormat
         service.addIfUnknown(try program())
         #expect(names == [])
         service.close()
+    }
+
+    @Test func withoutADirectoryNoPictureIsKept() throws {
+        let path = scratch.path + "/file"
+        try Data([1]).write(to: URL(fileURLWithPath: path))
+        let service = SnapshotService(
+            path: path, programs: programs, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        service.handle(.completedWork, [], from: try program())
+        let picture = try SentPicture()
+        service.handle(.picture(picture.shape, title: ""), [picture.descriptor], from: try program())
+        service.handle(.isPrivate(true), [], from: try program())
+        #expect(service.entries.isEmpty && service.picture(of: try program())?.isPrivate == true)
+        service.close()
+    }
+
+    @Test func aPictureThatIsDeletedWhileItIsCopiedDoesNotReturn() throws {
+        try send(.completedWork)
+        try send(try SentPicture(width: 512, height: 512))
+        service.removePicture(of: "player")
+        service.close()
+        #expect(names == [])
     }
 
     @Test func theServiceHasADeadlineWhileARequestWaits() throws {

@@ -13,6 +13,11 @@ package struct Snapshot: Sendable {
     package let size: PixelSize
     /// The rows without padding; four bytes per pixel: blue, green, red and an unused byte.
     package let pixels: [UInt32]
+
+    /// Creates a picture.
+    package init(texts: SnapshotFile.Texts, writingTime: Int64, size: PixelSize, pixels: [UInt32]) {
+        (self.texts, self.writingTime, self.size, self.pixels) = (texts, writingTime, size, pixels)
+    }
 }
 
 /// Reads the pictures of all programs. Any process of the user may have written the files.

@@ -4,7 +4,7 @@ import Testing
 @testable import VideoOutput
 
 @Suite struct TerminalStillTests {
-    private func still(
+    private func draw(
         width: Int = 160, height: Int = 90, columns: Int = 32, rows: Int = 9, colour: UInt32 = 0xFF_FF00_00,
         _ environment: [String: String] = ["TERM": "xterm-256color", "COLORTERM": "truecolor"]
     ) -> TerminalStill? {
@@ -22,12 +22,12 @@ import Testing
     func thePictureKeepsItsShape(width: Int, height: Int, columns: Int, rows: Int, newColumns: Int, newRows: Int)
         throws
     {
-        let still = try #require(still(width: width, height: height, columns: columns, rows: rows))
+        let still = try #require(draw(width: width, height: height, columns: columns, rows: rows))
         #expect(still.columns == newColumns && still.lines.count == newRows)
     }
 
     @Test func eachLineEndsWithTheDefaultColours() throws {
-        let still = try #require(still())
+        let still = try #require(draw())
         #expect(still.lines.allSatisfy { $0.hasSuffix("\u{1b}[0m") && $0.hasPrefix("\u{1b}[") })
     }
 
@@ -38,12 +38,12 @@ import Testing
             (["TERM": "xterm"], "101"),
         ])
     func thePictureHasTheColoursOfTheTerminal(environment: [String: String], sequence: String) throws {
-        let still = try #require(still(environment))
+        let still = try #require(draw(environment))
         #expect(still.lines[0].contains(sequence) || still.lines[0].contains(sequence.replacing("48", with: "38")))
     }
 
     @Test func anEmptyAreaHasNoPicture() {
-        #expect(still(columns: 0) == nil && still(rows: 0) == nil && still(width: 0) == nil)
+        #expect(draw(columns: 0) == nil && draw(rows: 0) == nil && draw(width: 0) == nil)
     }
 
     @Test func pixelsThatDoNotFillThePictureAreRefused() {

@@ -4,7 +4,7 @@ import VideoOutput
 @testable import SwiftPlayCLI
 
 @Suite struct OverviewTextTests {
-    private func text(columns: Int = .max, _ capabilities: TerminalCapabilities? = nil, _ entry: OverviewEntry)
+    private func text(_ entry: OverviewEntry, columns: Int = .max, _ capabilities: TerminalCapabilities? = nil)
         -> String
     {
         OverviewText.text(of: [entry], columns: columns, capabilities: capabilities)
@@ -57,18 +57,18 @@ import VideoOutput
 
     @Test func theTextIsCutAtTheWidthOfTheTerminal() {
         let entry = OverviewEntry(program: String(repeating: "x", count: 200), picture: .none)
-        #expect(text(columns: 40, entry).split(separator: "\n")[0].count == 40)
+        #expect(text(entry, columns: 40).split(separator: "\n")[0].count == 40)
     }
 
     @Test func aTerminalShowsThePictureBesideTheText() {
         let entry = OverviewEntry(program: "a", picture: .snapshot(OverviewFixture.snapshot("a"), age: 1))
-        let lines = text(columns: 80, colours, entry).split(separator: "\n")
+        let lines = text(entry, columns: 80, colours).split(separator: "\n")
         #expect(lines.count == 9 && lines[0].contains("\u{1b}[") && lines[0].hasSuffix("a: not running"))
     }
 
     @Test func aNarrowTerminalShowsNoPicture() {
         let entry = OverviewEntry(program: "a", picture: .snapshot(OverviewFixture.snapshot("a"), age: 1))
-        #expect(!text(columns: 40, colours, entry).contains("\u{1b}"))
+        #expect(!text(entry, columns: 40, colours).contains("\u{1b}"))
     }
 
     @Test(

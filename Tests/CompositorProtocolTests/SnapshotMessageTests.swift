@@ -10,9 +10,9 @@ import WireFormat
     }
 
     @Test func theLargestPictureFitsIntoTheLargestFile() throws {
-        let layout = try #require(layout(512, 512, 512 * 4 + 256))
-        #expect(layout.size == PixelSize(width: 512, height: 512) && layout.stride == 2304)
-        #expect(layout.requiredSize == 511 * 2304 + 2048 && layout.requiredSize <= SnapshotShape.maximumFileSize)
+        let largest = try #require(layout(512, 512, 512 * 4 + 256))
+        #expect(largest.size == PixelSize(width: 512, height: 512) && largest.stride == 2304)
+        #expect(largest.requiredSize == 511 * 2304 + 2048 && largest.requiredSize <= SnapshotShape.maximumFileSize)
     }
 
     @Test func theSmallestPictureHasOnePixel() { #expect(layout(1, 1, 4)?.requiredSize == 4) }

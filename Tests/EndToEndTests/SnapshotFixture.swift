@@ -47,10 +47,12 @@ final class SnapshotFixture {
             Products.systemProgram("ffmpeg"),
             ["-loglevel", "error", "-y", "-i", path + "/" + name, "-f", "rawvideo", "-pix_fmt", "gray", raw])
         guard let bytes = FileManager.default.contents(atPath: raw), bytes.count == 512 * 288 else { return nil }
-        let rows = [4, 5].map { row in
-            (0..<FrameCode.columns).map { bytes[(row * 32 + 16) * 512 + $0 * 32 + 16] }
+        // The cells of the grid have 32 pixels in each direction.
+        func row(_ number: Int) -> [UInt8] {
+            let start = (number * 32 + 16) * 512 + 16
+            return (0..<FrameCode.columns).map { bytes[start + $0 * 32] }
         }
-        return FrameCode.number(bits: rows[0], complement: rows[1])
+        return FrameCode.number(bits: row(4), complement: row(5))
     }
 
     /// Runs `swiftplay overview` with arguments.

@@ -67,15 +67,20 @@ struct SentPicture {
         let descriptor = FileDescriptor(
             owning: try systemCall("memfd_create") { clinux_memfd_create("picture", clinux_mfd_flags()) })
         try descriptor.setSize(4096)
+        let number = descriptor.raw
         let layout = try #require(SnapshotShape(width: 3, height: 2, stride: 12).layout)
-        #expect(throws: SystemCallError.self) { try SnapshotPicture(layout, title: "", descriptor: descriptor) }
+        #expect(throws: SystemCallError.self) {
+            try SnapshotPicture(layout, title: "", descriptor: FileDescriptor(duplicating: number))
+        }
     }
 
     @Test func aDescriptorThatIsNoMemoryIsRefused() throws {
         let layout = try #require(SnapshotShape(width: 3, height: 2, stride: 12).layout)
         for path in ["/dev/zero", "/proc/self/exe"] {
-            let descriptor = try FileDescriptor(opening: path, flags: O_RDONLY)
-            #expect(throws: SystemCallError.self) { try SnapshotPicture(layout, title: "", descriptor: descriptor) }
+            #expect(throws: SystemCallError.self) {
+                try SnapshotPicture(
+                    layout, title: "", descriptor: FileDescriptor(opening: path, flags: O_RDONLY))
+            }
         }
     }
 

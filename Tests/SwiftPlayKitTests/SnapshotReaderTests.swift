@@ -29,7 +29,8 @@ import Testing
         }
         let picture = try SnapshotPicture(#require(shape.layout), title: "", descriptor: memory.release())
         let texts = SnapshotFile.Texts(identifier: identifier, title: "Film ä")
-        return try #require(SnapshotFile.adding(texts, to: try #require(picture.encoded())))
+        let image = try #require(picture.encoded())
+        return try #require(SnapshotFile.adding(texts, to: image))
     }
 
     private func write(_ bytes: [UInt8], _ name: String) throws {

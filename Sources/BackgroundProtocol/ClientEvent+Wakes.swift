@@ -34,7 +34,7 @@ extension ClientEvent {
             self = .notification(
                 id: try reader.read(), payload: try reader.readBytes(limit: PushMessage.payloadBytes))
         case 14: self = .wakeExpires
-        case 15: self = .program(try ProgramSnapshot(from: &reader))
+        case 15: self = .program(try BackgroundProgram(from: &reader))
         case 16: self = .received(command: try reader.read(), try reader.readValue())
         case 17:
             self = .fetched(

@@ -33,7 +33,7 @@ package enum ClientEvent: Sendable, Equatable {
     /// The time of a fetch or a notification of the program ends soon.
     case wakeExpires
     /// A program that the service wakes, in a list.
-    case program(ProgramSnapshot)
+    case program(BackgroundProgram)
     /// A notification was stored.
     case received(command: UInt64, PushMessage.Receipt)
     /// A requested fetch has ended; without a result if the program did not answer.

@@ -99,6 +99,11 @@ extension WakeService {
     func control(
         _ name: String, _ action: ProgramAction, number: UInt64, _ connection: ClientConnection
     ) throws(ClientEvent.Refusal) -> ClientEvent? {
+        // A program without background modes may have transfers, too.
+        if action == .quit, let client = sessions.clients.values.first(where: { $0.row.name == name }) {
+            quit(client)
+            return .done(command: number)
+        }
         let program = try program(named: name)
         switch action {
         case .forget:
@@ -112,7 +117,7 @@ extension WakeService {
             fetchRequests[program.id] = FetchRequest(connection: connection, number: number)
             send(.requested(program.id))
             return nil
-        case .quit: quit(program)
+        case .quit: quit(program.client)
         }
         return .done(command: number)
     }
@@ -132,9 +137,12 @@ extension WakeService {
     }
 
     /// Closes a program for good: it is not started until the user opens it.
-    private func quit(_ program: WakeProgram) {
-        program.client.relaunch.handleForceQuit()
-        sessions.save(program.client)
+    private func quit(_ client: Client) {
+        client.relaunch.handleForceQuit()
+        sessions.save(client)
+        sessions.transfers.cancelAll(of: client)
+        starter.process(of: client)?.sendToGroup(signal: SIGTERM)
+        guard let program = programs[client.row.id] else { return }
         program.queue.handleForceQuit()
         let kept = Set(program.queue.pending.map(\.id))
         for row in program.notifications where !row.isDelivered && !kept.contains(row.identifier) {
@@ -143,20 +151,18 @@ extension WakeService {
         }
         send(.forceQuit(program.id))
         saveIfPossible(program)
-        sessions.transfers.cancelAll(of: program.client)
-        starter.process(of: program.client)?.sendToGroup(signal: SIGTERM)
         for connection in program.connections { try? ProcessHandle(connection.processID).send(signal: SIGTERM) }
     }
 
     /// The states of all programs, in the order of their names.
-    func snapshots() -> [ProgramSnapshot] {
+    func snapshots() -> [BackgroundProgram] {
         programs.values.sorted { $0.client.row.name < $1.client.row.name }.map(snapshot)
     }
 
     /// Returns the state of a program for a listing.
-    private func snapshot(_ program: WakeProgram) -> ProgramSnapshot {
+    private func snapshot(_ program: WakeProgram) -> BackgroundProgram {
         let time = clock.fetchTime
-        var snapshot = ProgramSnapshot(name: program.client.row.name, modes: program.modes)
+        var snapshot = BackgroundProgram(name: program.client.row.name, modes: program.modes)
         (snapshot.isRunning, snapshot.isInForeground) = (program.connection != nil, program.isInForeground)
         snapshot.isForceQuit = program.client.relaunch.isForceQuit
         snapshot.nextFetch = scheduler.forecast(for: program.id, at: time)?.text(at: time) ?? ""

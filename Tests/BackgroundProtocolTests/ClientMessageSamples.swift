@@ -61,8 +61,8 @@ enum ClientMessageSamples {
         return message
     }()
 
-    static let program: ProgramSnapshot = {
-        var program = ProgramSnapshot(name: "player", modes: .fetch)
+    static let program: BackgroundProgram = {
+        var program = BackgroundProgram(name: "player", modes: .fetch)
         (program.isRunning, program.isInForeground, program.isForceQuit) = (true, false, true)
         (program.nextFetch, program.habits) = ("running now", "weekdays 13:00")
         (program.usage.wakes, program.usage.wakeLimit, program.usage.wallTime) = (1, 48, 3)

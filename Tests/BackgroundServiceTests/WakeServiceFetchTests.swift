@@ -269,4 +269,13 @@ import WireFormat
         try fixture.open()
         #expect(fixture.wakes.snapshots().first?.isForceQuit == false)
     }
+
+    @Test("closing a program without background modes cancels its transfers")
+    func aProgramWithoutModesCanBeClosed() throws {
+        let transfer = try fixture.services.create()
+        let socket = try fixture.connect()
+        let answers = try fixture.send(.control(program: "test", .quit), from: socket)
+        #expect(answers.contains { if case .done = $0 { true } else { false } })
+        #expect(transfer.machine.state == .cancelled && transfer.session.client.relaunch.isForceQuit)
+    }
 }

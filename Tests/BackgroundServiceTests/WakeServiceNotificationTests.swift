@@ -15,7 +15,7 @@ import Testing
     init() throws { fixture = try WakeFixture() }
 
     /// The numbers of notifications.
-    private var counts: ProgramSnapshot.Notifications {
+    private var counts: BackgroundProgram.Notifications {
         get throws { try #require(fixture.wakes.snapshots().first).notifications }
     }
 

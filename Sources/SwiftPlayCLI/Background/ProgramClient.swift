@@ -7,7 +7,7 @@ final class ProgramClient: Sendable {
     /// The longest time for an answer: a fetch lasts at most 32 s, and the start of its program 20 s.
     private static let timeout: Int64 = 75 * MonotonicTime.nanosecondsPerSecond
     /// The programs that the service has reported.
-    private let programs = Monitor<[ProgramSnapshot]>([])
+    private let programs = Monitor<[BackgroundProgram]>([])
     private let link: BackgroundLink
 
     /// Creates a client that is not connected yet.
@@ -19,7 +19,7 @@ final class ProgramClient: Sendable {
     }
 
     /// Returns the programs that the service wakes, in the order of their names.
-    func list() throws -> [ProgramSnapshot] {
+    func list() throws -> [BackgroundProgram] {
         _ = try link.answer(to: .listPrograms)
         return programs.withLock { $0 }
     }

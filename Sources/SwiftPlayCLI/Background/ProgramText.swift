@@ -3,13 +3,13 @@ import BackgroundProtocol
 /// The text of programs that the service wakes, for users.
 enum ProgramText {
     /// Returns the list of programs: a few lines for each.
-    static func text(of programs: [ProgramSnapshot]) -> String {
+    static func text(of programs: [BackgroundProgram]) -> String {
         guard !programs.isEmpty else { return "no programs\n" }
         return programs.map { lines(of: $0).map { $0 + "\n" }.joined() }.joined(separator: "\n")
     }
 
     /// Returns the lines of one program.
-    private static func lines(of program: ProgramSnapshot) -> [String] {
+    private static func lines(of program: BackgroundProgram) -> [String] {
         var lines = ["\(TransferText.printable(program.name)) (\(state(of: program)))"]
         if program.modes.contains(.fetch) {
             let usage = program.usage
@@ -29,7 +29,7 @@ enum ProgramText {
     }
 
     /// Returns whether a program runs.
-    private static func state(of program: ProgramSnapshot) -> String {
+    private static func state(of program: BackgroundProgram) -> String {
         if program.isForceQuit { return "closed for good until you open it" }
         if program.isInForeground { return "open" }
         return program.isRunning ? "runs in the background" : "does not run"

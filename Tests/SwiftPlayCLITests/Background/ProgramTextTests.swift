@@ -4,8 +4,8 @@ import Testing
 @testable import SwiftPlayCLI
 
 @Suite struct ProgramTextTests {
-    private var program: ProgramSnapshot {
-        var program = ProgramSnapshot(name: "player", modes: [.fetch, .remoteNotification])
+    private var program: BackgroundProgram {
+        var program = BackgroundProgram(name: "player", modes: [.fetch, .remoteNotification])
         (program.nextFetch, program.habits) = ("running now", "weekdays about 13:00")
         (program.usage.wakes, program.usage.wakeLimit, program.usage.wallTime) = (2, 48, 1250)
         (program.usage.cpuTime, program.usage.bytes) = (40, 2048)

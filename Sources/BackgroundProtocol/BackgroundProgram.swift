@@ -1,7 +1,7 @@
 import WireFormat
 
 /// What the service knows about a program that it wakes, for listings.
-package struct ProgramSnapshot: Sendable, Equatable {
+package struct BackgroundProgram: Sendable, Equatable {
     /// The name of the program.
     package var name: String
     package var modes: BackgroundModes

@@ -43,7 +43,7 @@ import WireFormat
         #expect(ClientMessage.system(.callAccepted, isPersistent: false).version == 6)
         #expect(ClientMessage.system(.callAccepted, isPersistent: true).version == 7)
         #expect(ClientMessage.system(.deviceChosen(name: "a"), isPersistent: false).version == 7)
-        for query in [SystemRequest.listPrograms, .listMemory] {
+        for query in [SystemRequest.listPrograms, .listMemory, .listPictures, .close(program: "a")] {
             for isPersistent in [false, true] {
                 #expect(ClientMessage.system(query, isPersistent: isPersistent).version == 9)
             }
@@ -68,7 +68,9 @@ import WireFormat
             names.append("\(interface) \(version)")
         }
         #expect(
-            Set(names) == ["windows 2", "windows 3", "programs 1", "programs 2", "system 2", "system 3"])
+            Set(names) == [
+                "windows 2", "windows 3", "programs 1", "programs 2", "programs 3", "system 2", "system 3", "system 4",
+            ])
     }
 
     @Test("no sample message requires a newer protocol version than this build supports")

@@ -44,7 +44,7 @@ final class SnapshotFixture {
     func frameNumber(in name: String) throws -> Int? {
         let raw = scratch.file("raw")
         try run(
-            Products.systemProgram("ffmpeg"),
+            "ffmpeg",
             ["-loglevel", "error", "-y", "-i", path + "/" + name, "-f", "rawvideo", "-pix_fmt", "gray", raw])
         guard let bytes = FileManager.default.contents(atPath: raw), bytes.count == 512 * 288 else { return nil }
         // The cells of the grid have 32 pixels in each direction.

@@ -57,7 +57,7 @@ struct SnapshotTests {
     func aStoppedProgramIsKilled() async throws {
         try await TestEnvironment.runExclusively {
             let fixture = try SnapshotFixture(), program = try fixture.startProbe()
-            try program.send(["activate"])
+            try program.send(["activate", "window hidden"])
             let isListed = try Deadline.poll(for: .seconds(20), every: .milliseconds(50)) {
                 try fixture.overview().output.hasPrefix("AudioSessionProbe (") ? true : nil
             }

@@ -9,8 +9,8 @@ extension BackgroundApplication {
     private static let completion = Monitor(Completion())
 
     /// A function that is called each time the program has completed work in the background: when it calls the
-    /// completion handler of the events of a session. It is called on the thread of that call; nil, the default, for
-    /// none.
+    /// completion handler of a fetch, a notification or the events of a session. It is called on the thread of that
+    /// call; nil, the default, for none.
     ///
     /// A program that also uses the library `SwiftPlay` renews its picture in the overview here:
     ///

@@ -62,6 +62,7 @@ final class WakeCompletion: Sendable {
         guard !wasCalled else { return false }
         // Without an answer, the service counts the wake as failed.
         _ = try? link.answer(to: command(result.wakeResult), timeout: Self.timeout)
+        BackgroundApplication.shared.handleCompletedWork()
         return true
     }
 }

@@ -17,7 +17,8 @@ struct OverviewCommand: ParsableCommand {
               close PROGRAM  ends a program, and deletes its picture. PROGRAM is its name or process ID
 
             A terminal shows the pictures; without a terminal, only text is printed. A program that is closed receives \
-            SIGTERM, and SIGKILL after 2 s.
+            SIGTERM, and SIGKILL after 2 s. If it works in the background, its transfers are cancelled, and it is not \
+            started until you open it (`swiftplay background quit`).
 
             Exit codes: 0 done; 1 there is no such program, or the compositor cannot be reached; 64 invalid arguments.
             """)
@@ -78,15 +79,34 @@ struct OverviewCommand: ParsableCommand {
         print(text, terminator: "")
     }
 
+    /// Closes a program for good at the service for background work, so that it is not started again.
+    ///
+    /// - Returns: Whether the service knows the program.
+    private func quitInBackground(_ program: String) throws(SystemControl.Failure) -> Bool {
+        let pictures = try SystemControl.perform(.listPictures, startsCompositor: false)?.pictures ?? []
+        let identifiers = Set([program] + pictures.filter { "\($0.processID)" == program }.map(\.identifier))
+        do {
+            let client = try ProgramClient()
+            let names = try client.list().map(\.name).filter(identifiers.contains)
+            for name in names { _ = try client.perform(.control(program: name, .quit)) }
+            return !names.isEmpty
+        } catch {
+            PlayerApp.reportError("the background work of \(program) cannot be stopped: \(error)")
+            return false
+        }
+    }
+
     /// Ends a program.
     private func close(_ program: String) throws(SystemControl.Failure) {
         let hasPicture =
             (try? CompositorAddress.snapshotPath()).map { path in
                 SnapshotReader.snapshots(in: path).contains { $0.texts.identifier == program }
             } ?? false
+        let hasQuit = try quitInBackground(program)
         let closed = try SystemControl.perform(.close(program: program), startsCompositor: true)?.closedPrograms ?? []
         for (processID, wasKilled) in closed { print("\(processID) \(wasKilled ? "was killed" : "has exited")") }
-        guard closed.isEmpty else { return }
+        if hasQuit { print("\(program) is not started in the background until you open it") }
+        guard closed.isEmpty, !hasQuit else { return }
         guard hasPicture else {
             throw SystemControl.Failure(
                 description: "no program has the name or the process ID \(program); `swiftplay overview` lists them")

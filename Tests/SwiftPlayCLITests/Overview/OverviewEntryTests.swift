@@ -12,8 +12,8 @@ enum OverviewFixture {
     static func program(
         _ processID: Int32, _ name: String, presence: ProgramPresence = .hidden, isFloating: Bool = false,
         isAudible: Bool = false
-    ) -> ProgramSnapshot {
-        ProgramSnapshot(
+    ) -> CompositorProtocol.ProgramSnapshot {
+        CompositorProtocol.ProgramSnapshot(
             processID: processID, name: name, role: .backgroundMedia, presence: presence, isFloating: isFloating,
             isAudible: isAudible)
     }

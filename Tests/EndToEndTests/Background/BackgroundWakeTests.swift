@@ -193,6 +193,15 @@ import Testing
         #expect(!fixture.log.contains("start background"))
     }
 
+    @Test func theOverviewClosesAProgramForGood() throws {
+        let probe = try open("newData")
+        let overview = try fixture.swiftplay("overview", "close", "probe")
+        #expect(try overview.waitForExit(within: .seconds(20)).isSuccess)
+        #expect(overview.output.text == "probe is not started in the background until you open it\n")
+        #expect(try probe.waitForExit(within: .seconds(20)).reason == .killed(signal: SIGTERM))
+        try waitForProgram("(closed for good until you open it)")
+    }
+
     @Test func forgettingRemovesTheOpenings() throws {
         _ = try open("newData")
         try waitForProgram("habits: opened 1 time, at no regular time")

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BackgroundProtocol
 import CompositorProtocol
 import Glibc
 import SwiftPlay
@@ -85,15 +86,17 @@ struct OverviewCommand: ParsableCommand {
     private func quitInBackground(_ program: String) throws(SystemControl.Failure) -> Bool {
         let pictures = try SystemControl.perform(.listPictures, startsCompositor: false)?.pictures ?? []
         let identifiers = Set([program] + pictures.filter { "\($0.processID)" == program }.map(\.identifier))
+        var isKnown = false
         do {
             let client = try ProgramClient()
-            let names = try client.list().map(\.name).filter(identifiers.contains)
-            for name in names { _ = try client.perform(.control(program: name, .quit)) }
-            return !names.isEmpty
-        } catch {
-            PlayerApp.reportError("the background work of \(program) cannot be stopped: \(error)")
-            return false
-        }
+            for identifier in identifiers {
+                do {
+                    _ = try client.perform(.control(program: identifier, .quit))
+                    isKnown = true
+                } catch let refusal as ClientEvent.Refusal where refusal.code == .unknown {}
+            }
+        } catch { PlayerApp.reportError("the background work of \(program) cannot be stopped: \(error)") }
+        return isKnown
     }
 
     /// Ends a program.

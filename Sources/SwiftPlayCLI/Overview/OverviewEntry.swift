@@ -20,7 +20,7 @@ struct OverviewEntry: Sendable {
     var program: String
     var picture: Picture
     /// The program's processes, by their IDs.
-    var processes: [CompositorProtocol.ProgramSnapshot] = []
+    var processes: [ProgramSnapshot] = []
     /// Whether a process without windows is known from an audio session only.
     var hasAudio = false
     /// The program's transfers that have not ended.
@@ -28,7 +28,7 @@ struct OverviewEntry: Sendable {
 
     /// What the overview knows about all programs.
     struct Sources: Sendable {
-        var programs: [CompositorProtocol.ProgramSnapshot] = []
+        var programs: [ProgramSnapshot] = []
         var pictures: [ProgramPicture] = []
         var sessions: [AudioSessionSnapshot] = []
         var transfers: [TaskSnapshot] = []

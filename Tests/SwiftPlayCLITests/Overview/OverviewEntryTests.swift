@@ -10,10 +10,10 @@ import Testing
 /// Values for the tests of the overview.
 enum OverviewFixture {
     static func program(
-        _ processID: Int32, _ name: String, presence: ProgramPresence = .hidden, isFloating: Bool = false,
-        isAudible: Bool = false
-    ) -> CompositorProtocol.ProgramSnapshot {
-        CompositorProtocol.ProgramSnapshot(
+        _ processID: Int32, _ name: String, presence: CompositorProtocol.ProgramPresence = .hidden,
+        isFloating: Bool = false, isAudible: Bool = false
+    ) -> ProgramSnapshot {
+        ProgramSnapshot(
             processID: processID, name: name, role: .backgroundMedia, presence: presence, isFloating: isFloating,
             isAudible: isAudible)
     }

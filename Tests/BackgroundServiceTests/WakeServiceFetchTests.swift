@@ -276,6 +276,7 @@ import WireFormat
         let socket = try fixture.connect()
         let answers = try fixture.send(.control(program: "test", .quit), from: socket)
         #expect(answers.contains { if case .done = $0 { true } else { false } })
-        #expect(transfer.machine.state == .cancelled && transfer.session.client.relaunch.isForceQuit)
+        #expect(transfer.snapshot(now: .zero).activity.phase == .cancelled)
+        #expect(transfer.session.client.relaunch.isForceQuit)
     }
 }

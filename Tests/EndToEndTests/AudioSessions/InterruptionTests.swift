@@ -49,7 +49,7 @@ struct InterruptionTests {
         }
     }
 
-    @Test("a film releases its audio session at its end, but not before its last sample is heard")
+    @Test("a film releases its audio session at its end, but not before its last sample is heard", .measuresTime)
     func filmReleasesItsAudioSessionAtItsEnd() async throws {
         try await TestEnvironment.runExclusively {
             let setup = try AudioTestSetup()

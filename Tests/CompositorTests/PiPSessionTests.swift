@@ -130,7 +130,8 @@ import class VideoOutput.XConnection
     }
 
     @Test(
-        "a returning window skips frames that the visible layer has shown, and shows the frames before them")
+        "a returning window skips frames that the visible layer has shown, and shows the frames before them",
+        .measuresTime)
     func returningWindowSkipsFramesThatTheLayerHasShown() throws {
         try sendFrames(1...1)
         session.start(SurfaceOpenRequest())

@@ -74,6 +74,8 @@ struct TerminalMultiplexerTests {
         let socket = directory.path + "/ipc"
         let player = [
             try Products.swiftplayPath, "--input-ipc-server=\(socket)", "--vo=terminal", "--speed=0.4",
+            // On a busy machine the film would end before the test.
+            "--loop-file=inf",
         ]
         let changes: [String: String?] = ["DISPLAY": nil, "TMUX": nil, "STY": nil, "LC_ALL": "C.UTF-8"]
         let pty = try TerminalProcess(

@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test func invalidNotificationsAreRefusedWithTheReason() throws {
-        _ = try open("newData")
+        try openAndKill("newData")
         let child = try fixture.swiftplay("push", "send", "--to", "probe", "{")
         #expect(try child.waitForExit(within: .seconds(20)).reason == .exited(1))
         #expect(child.errors.text == "swiftplay: the payload is not a JSON object in UTF-8\n")
@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test func theProcessorTimeOfAFetchIsCounted() throws {
-        _ = try open("busy")
+        try openAndKill("busy")
         let child = try fixture.swiftplay("background", "fetch", "probe")
         #expect(try child.waitForExit(within: .seconds(20)).isSuccess)
         let list = try programs()
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test func aFetchHasOneResult() throws {
-        _ = try open("twice")
+        try openAndKill("twice")
         let child = try fixture.swiftplay("background", "fetch", "probe")
         #expect(try child.waitForExit(within: .seconds(20)).isSuccess)
         try fixture.waitForLog("completed")
@@ -187,7 +187,8 @@ import Testing
         #expect(try push(1) == "stored: probe receives it later\n")
         #expect(try push(2) == "stored: probe receives it later\n")
         try waitForProgram("(closed for good until you open it)")
-        _ = try open("newData")
+        let opened = try open("newData")
+        defer { opened.signal(SIGKILL) }
         try waitForNotifications(1)
         #expect(notifications == [payload(2)])
         #expect(!fixture.log.contains("start background"))
@@ -203,7 +204,7 @@ import Testing
     }
 
     @Test func forgettingRemovesTheOpenings() throws {
-        _ = try open("newData")
+        try openAndKill("newData")
         try waitForProgram("habits: opened 1 time, at no regular time")
         #expect(try fixture.swiftplay("background", "forget", "probe").waitForExit(within: .seconds(20)).isSuccess)
         try waitForProgram("habits: never opened")

@@ -13,7 +13,7 @@ extension Application {
 
     /// The layer whose picture is taken. It is not retained. By default, it is the layer that received a player last.
     public var snapshotLayer: PlayerLayer? {
-        get { snapshots.layer }
+        get { snapshots.layer as? PlayerLayer }
         set { snapshots.layer = newValue }
     }
 

@@ -1,17 +1,15 @@
 import CompositorProtocol
 import Dispatch
 import Logging
-import SharedFrames
 import SystemCalls
-import VideoOutput
 
 /// Draws the program's picture for the overview, when the compositor requests it. Safe to use from any thread.
 final class SnapshotDrawer: Sendable {
     private struct State {
         /// The layer that the program has chosen.
-        weak var layer: PlayerLayer?
+        weak var layer: (any SnapshotSource)?
         /// The layer that received a player last, for programs that choose no layer.
-        weak var lastLayer: PlayerLayer?
+        weak var lastLayer: (any SnapshotSource)?
         /// Whether the program has reported completed work since the last picture.
         var hasCompletedWork = false
         /// Whether a picture is being drawn.
@@ -28,13 +26,13 @@ final class SnapshotDrawer: Sendable {
     init(link: CompositorLink) { self.link = link }
 
     /// The layer that the program has chosen.
-    var layer: PlayerLayer? {
+    var layer: (any SnapshotSource)? {
         get { state.withLock { $0.layer } }
         set { state.withLock { $0.layer = newValue } }
     }
 
     /// Records a layer that has received a player.
-    func setLastLayer(_ layer: PlayerLayer) { state.withLock { $0.lastLayer = layer } }
+    func setLastLayer(_ layer: any SnapshotSource) { state.withLock { $0.lastLayer = layer } }
 
     /// Reports to the compositor that work in the background was completed.
     func handleCompletedWork() {
@@ -74,41 +72,17 @@ final class SnapshotDrawer: Sendable {
     }
 }
 
+/// An object that draws the program's picture.
+protocol SnapshotSource: AnyObject, Sendable {
+    /// Draws the current picture, without a window and without a display. Called on a thread of the drawer.
+    ///
+    /// - Returns: nil if there is no picture, or if its format cannot be converted.
+    func drawSnapshot() throws(SystemCallError) -> LayerSnapshot?
+}
+
 /// A picture of a program in memory that is passed to the compositor.
 struct LayerSnapshot: ~Copyable {
     let shape: SnapshotShape
     let title: String
     let file: MemoryFile
-}
-
-extension PlayerLayer {
-    /// The number of bytes beyond the last pixel that a scaler may overwrite.
-    private static let slackByteCount = 4096
-
-    /// Draws the current picture with its subtitles, without a window and without a display.
-    ///
-    /// - Returns: nil if there is no picture, or if its format cannot be converted.
-    func drawSnapshot() throws(SystemCallError) -> LayerSnapshot? {
-        guard let frame = router.currentFrame else { return nil }
-        let format = frame.format, size = SnapshotShape.size(reducing: format.displaySize)
-        guard !size.isEmpty else { return nil }
-        let stride = size.width * 4
-        let file = try MemoryFile(name: "snapshot", size: stride * size.height + Self.slackByteCount)
-        let mapping = try file.map(writable: true)
-        let geometry = OverlayGeometry(
-            windowSize: size, pictureRect: PixelRect(x: 0, y: 0, width: size.width, height: size.height),
-            videoSize: format.visibleRect.size)
-        let isDrawn = frame.withPicture {
-            PictureScaler().draw(
-                $0, format: format, source: format.visibleSamples, into: mapping.base, size: size, stride: stride)
-        }
-        guard isDrawn else { return nil }
-        if let overlay = router.overlaySource?.overlay(at: frame.presentationTime, in: geometry) {
-            OverlayBlender.blend(overlay, into: mapping.base, size: size, stride: stride)
-        }
-        let item = player?.currentItem
-        return LayerSnapshot(
-            shape: SnapshotShape(width: UInt32(size.width), height: UInt32(size.height), stride: UInt32(stride)),
-            title: item.map { $0.title ?? $0.displayedName } ?? "", file: file)
-    }
 }

@@ -1,4 +1,5 @@
 import SharedFrames
+import TestSupport
 import Testing
 
 @testable import MediaPipeline

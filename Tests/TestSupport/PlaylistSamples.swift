@@ -1,13 +1,12 @@
-@testable import MediaPipeline
-@testable import StreamPlaylists
+import StreamPlaylists
 
 /// Parses HLS playlists for the tests.
-enum PlaylistSamples {
+package enum PlaylistSamples {
     /// The default address of the parsed playlists.
-    static let address = "https://a.example/films/one/index.m3u8?token=7"
+    package static let address = "https://a.example/films/one/index.m3u8?token=7"
 
     /// Parses a media playlist that consists of `#EXTM3U` and `lines`.
-    static func mediaPlaylist(
+    package static func mediaPlaylist(
         _ lines: String, address: String = address, imports: [String: String] = [:],
         previousSegments: [MediaSegment] = [], limits: PlaylistLimits = .init()
     ) throws(PlaylistError) -> MediaPlaylist {
@@ -16,12 +15,31 @@ enum PlaylistSamples {
             limits: limits)
     }
 
+    /// Parses a multivariant playlist that consists of `#EXTM3U` and `lines`.
+    package static func multivariantPlaylist(
+        _ lines: String, address: String = address, limits: PlaylistLimits = .init()
+    ) throws(PlaylistError) -> MultivariantPlaylist {
+        try MultivariantPlaylist(Array("#EXTM3U\n\(lines)".utf8), address: address, limits: limits)
+    }
+
+    /// Returns the error with which parsing a media playlist fails; nil if the playlist is accepted.
+    package static func mediaError(_ lines: String, address: String = address, limits: PlaylistLimits = .init())
+        -> PlaylistError?
+    {
+        do throws(PlaylistError) {
+            _ = try mediaPlaylist(lines, address: address, limits: limits)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     /// Creates a live playlist whose segments have the given durations in seconds.
     ///
     /// - Parameters:
     ///   - firstNumber: The number of the first segment.
     ///   - target: The target duration in seconds.
-    static func livePlaylist(
+    package static func livePlaylist(
         _ firstNumber: Int, _ durations: [Int], target: Int = 4, header: String = "", end: String = ""
     ) throws(PlaylistError) -> MediaPlaylist {
         var text = "#EXT-X-TARGETDURATION:\(target)\n#EXT-X-MEDIA-SEQUENCE:\(firstNumber)\n\(header)\n"
@@ -32,5 +50,5 @@ enum PlaylistSamples {
 
 extension Int {
     /// This number of seconds in nanoseconds.
-    var seconds: Int64 { Int64(self) * 1_000_000_000 }
+    package var seconds: Int64 { Int64(self) * 1_000_000_000 }
 }

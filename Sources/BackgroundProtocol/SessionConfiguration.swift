@@ -1,7 +1,7 @@
 import WireFormat
 
 /// The configuration of a session of background transfers.
-package struct SessionConfiguration: Sendable, Equatable {
+package struct SessionConfiguration: StoredValue, Sendable, Equatable {
     /// Whether the service chooses good moments for the transfers: on mains power and unmetered networks.
     package var isDiscretionary = false
     /// Whether the service starts the program when it has events.
@@ -23,22 +23,8 @@ package struct SessionConfiguration: Sendable, Equatable {
     /// Creates the default configuration.
     package init() {}
 
-    /// The encoded configuration, also for the durable record.
-    package var encoded: [UInt8] {
-        var writer = MessageWriter()
-        write(to: &writer)
-        return writer.bytes
-    }
-
-    /// Decodes a configuration of the durable record.
-    package init(decoding bytes: [UInt8]) throws(MalformedMessage) {
-        var reader = MessageReader(bytes)
-        try self.init(from: &reader)
-        try reader.expectEnd()
-    }
-
     /// Appends the configuration to a message.
-    func write(to writer: inout MessageWriter) {
+    package func write(to writer: inout MessageWriter) {
         for flag in [
             isDiscretionary, sendsLaunchEvents, deliversEvents, allowsExpensiveNetworkAccess, allowsInsecureHTTP,
         ] { writer.write(flag) }
@@ -48,7 +34,7 @@ package struct SessionConfiguration: Sendable, Equatable {
     }
 
     /// Reads a configuration; rejects time limits out of range.
-    init(from reader: inout MessageReader) throws(MalformedMessage) {
+    package init(from reader: inout MessageReader) throws(MalformedMessage) {
         self.init()
         isDiscretionary = try reader.read()
         sendsLaunchEvents = try reader.read()

@@ -1,7 +1,7 @@
 import WireFormat
 
 /// The parts of a stream that a package contains.
-package struct StreamPreferences: Sendable, Equatable {
+package struct StreamPreferences: StoredValue, Sendable, Equatable {
     /// The maximum number of languages of one kind, and the maximum length of a language tag in bytes.
     package static let languageLimit = 16, languageBytes = 64
 
@@ -30,24 +30,8 @@ package struct StreamPreferences: Sendable, Equatable {
         return languages.allSatisfy(isTag) ? nil : "a language is not a language tag, such as de or pt-BR"
     }
 
-    /// The encoded preferences, for the durable record.
-    package var encoded: [UInt8] {
-        var writer = MessageWriter()
-        write(to: &writer)
-        return writer.bytes
-    }
-
-    /// Decodes preferences of the durable record.
-    ///
-    /// - Throws: `MalformedMessage` if the bytes are not valid.
-    package init(decoding bytes: [UInt8]) throws(MalformedMessage) {
-        var reader = MessageReader(bytes)
-        try self.init(from: &reader)
-        try reader.expectEnd()
-    }
-
     /// Appends the preferences to a message.
-    func write(to writer: inout MessageWriter) {
+    package func write(to writer: inout MessageWriter) {
         writer.write(maximumHeight)
         writer.write(maximumBitRate)
         for languages in [audioLanguages, subtitleLanguages] {
@@ -57,7 +41,7 @@ package struct StreamPreferences: Sendable, Equatable {
     }
 
     /// Reads preferences; rejects invalid ones.
-    init(from reader: inout MessageReader) throws(MalformedMessage) {
+    package init(from reader: inout MessageReader) throws(MalformedMessage) {
         (maximumHeight, maximumBitRate) = (try reader.read(), try reader.read())
         audioLanguages = try Self.languages(from: &reader)
         subtitleLanguages = try Self.languages(from: &reader)

@@ -181,9 +181,13 @@ extension TransferService {
         for transfer in transfers.values where transfer.session.client === client { transfer.relaunchDelayEnd = nil }
     }
 
-    /// Cancels all transfers of a program, because the user has closed the program for good.
+    /// Cancels the transfers of a program, because the user has closed the program for good. Transfers whose files
+    /// belong to the user, such as those of `swiftplay download`, go on.
     func cancelAll(of client: Client) {
-        for transfer in sortedTransfers where transfer.session.client === client { handle(.cancel, of: transfer) }
+        for transfer in sortedTransfers
+        where transfer.session.client === client && transfer.session.configuration.deliversEvents {
+            handle(.cancel, of: transfer)
+        }
     }
 
     /// The directory of the files of a session that are removed after the program has acknowledged them.

@@ -99,25 +99,26 @@ extension WakeService {
     func control(
         _ name: String, _ action: ProgramAction, number: UInt64, _ connection: ClientConnection
     ) throws(ClientEvent.Refusal) -> ClientEvent? {
-        // A program without background modes may have transfers, too.
-        if action == .quit, let client = sessions.clients.values.first(where: { $0.row.name == name }) {
-            quit(client)
-            return .done(command: number)
-        }
-        let program = try program(named: name)
         switch action {
         case .forget:
+            let program = try program(named: name)
             scheduler.forget(program.id)
             do throws(DatabaseError) { try save(program) } catch {
                 throw ClientEvent.Refusal(.storage, "the change cannot be stored: \(error.message)")
             }
             send(.timer)
         case .fetch:
+            let program = try program(named: name)
             try checkFetch(of: program)
             fetchRequests[program.id] = FetchRequest(connection: connection, number: number)
             send(.requested(program.id))
             return nil
-        case .quit: quit(program.client)
+        case .quit:
+            // A program without background modes may have transfers, too.
+            guard let client = sessions.clients.values.first(where: { $0.row.name == name }) else {
+                throw ClientEvent.Refusal(.unknown, "no program with the name \(name) works in the background")
+            }
+            quit(client)
         }
         return .done(command: number)
     }
@@ -138,6 +139,7 @@ extension WakeService {
 
     /// Closes a program for good: it is not started until the user opens it.
     private func quit(_ client: Client) {
+        let name = client.row.name
         client.relaunch.handleForceQuit()
         sessions.save(client)
         sessions.transfers.cancelAll(of: client)
@@ -146,7 +148,9 @@ extension WakeService {
         program.queue.handleForceQuit()
         let kept = Set(program.queue.pending.map(\.id))
         for row in program.notifications where !row.isDelivered && !kept.contains(row.identifier) {
-            try? ledger.removeNotification(row.id)
+            do throws(DatabaseError) { try ledger.removeNotification(row.id) } catch {
+                logger.error("cannot remove a notification for \(name): \(error)")
+            }
             program.notifications.removeAll { $0.id == row.id }
         }
         send(.forceQuit(program.id))

@@ -24,7 +24,7 @@ extension WakeService {
     private static let noticedSuspension = 30 * MonotonicTime.nanosecondsPerSecond
     private static let noticedShift = 2 * MonotonicTime.nanosecondsPerSecond
 
-    /// Starts what is due, and ends wakes whose time is over.
+    /// Starts the fetches and notifications that are due, and ends those whose time limit has passed.
     ///
     /// - Returns: The boot time of the next call in nanoseconds; nil if none is needed.
     func schedule() -> Int64? {

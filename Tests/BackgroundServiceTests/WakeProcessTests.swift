@@ -23,7 +23,7 @@ import Testing
         return (leader, try #require(Int32(text.prefix { $0.isNumber })))
     }
 
-    /// Waits until a process has ended. A process that nobody collects may stay a zombie.
+    /// Waits until a process has ended. It counts as ended as a zombie too: its parent may never read its exit status.
     private func hasEnded(_ process: Int32) -> Bool {
         Deadline.poll(for: .seconds(10)) { ProcessState.isStoppedOrExited(process) ? true : nil } == true
     }

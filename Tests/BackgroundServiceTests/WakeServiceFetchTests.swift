@@ -270,13 +270,16 @@ import WireFormat
         #expect(fixture.wakes.snapshots().first?.isForceQuit == false)
     }
 
-    @Test("closing a program without background modes cancels its transfers")
-    func aProgramWithoutModesCanBeClosed() throws {
+    @Test(
+        "closing a program without background modes cancels its transfers, unless their files belong to the user",
+        arguments: [true, false])
+    func aProgramWithoutModesCanBeClosed(deliversEvents: Bool) throws {
+        fixture.services.session.configuration.deliversEvents = deliversEvents
         let transfer = try fixture.services.create()
         let socket = try fixture.connect()
         let answers = try fixture.send(.control(program: "test", .quit), from: socket)
         #expect(answers.contains { if case .done = $0 { true } else { false } })
-        #expect(transfer.snapshot(now: .zero).activity.phase == .cancelled)
+        #expect((transfer.snapshot(now: .zero).activity.phase == .cancelled) == deliversEvents)
         #expect(transfer.session.client.relaunch.isForceQuit)
     }
 }

@@ -3,18 +3,6 @@ import FoundationEssentials
 import SystemCalls
 
 extension BackgroundApplication {
-    /// The reasons for which the service may start the program in the background, as `UIBackgroundModes` in the
-    /// information property list of Apple's programs.
-    public struct Modes: OptionSet, Sendable {
-        public let rawValue: UInt8
-        public init(rawValue: UInt8) { self.rawValue = rawValue }
-
-        /// The program is fetched shortly before it is opened, after ``setMinimumBackgroundFetchInterval(_:)``.
-        public static let fetch = Modes(rawValue: BackgroundModes.fetch.rawValue)
-        /// The program receives notifications.
-        public static let remoteNotification = Modes(rawValue: BackgroundModes.remoteNotification.rawValue)
-    }
-
     /// The interval of a program that is not fetched; the default.
     public static let backgroundFetchIntervalNever = TimeInterval.greatestFiniteMagnitude
     /// The interval of a program for which the service chooses the time between fetches.
@@ -64,39 +52,11 @@ extension BackgroundApplication {
         }
     }
 
-    /// The running and the newest completed notifications.
-    struct WakeState {
-        /// The most completed notifications that are remembered.
-        static let completedLimit = 200
-        var isInForeground = false
-        /// The notifications whose completion handlers were not called.
-        var runningNotifications: Set<Int64> = []
-        /// The results of completed notifications, and their order.
-        var results: [Int64: WakeResult] = [:], completedIDs: [Int64] = []
-
-        /// What happens with a notification that has arrived.
-        enum Arrival: Equatable {
-            case new, running
-            case completed(WakeResult)
-        }
-
-        /// Records that a notification has arrived. A service that was started again repeats notifications.
-        mutating func handleArrival(_ id: Int64) -> Arrival {
-            if let result = results[id] { return .completed(result) }
-            return runningNotifications.insert(id).inserted ? .new : .running
-        }
-
-        /// Records the result of a notification.
-        mutating func complete(_ id: Int64, _ result: WakeResult) {
-            runningNotifications.remove(id)
-            if results.updateValue(result, forKey: id) == nil { completedIDs.append(id) }
-            if completedIDs.count > Self.completedLimit { results[completedIDs.removeFirst()] = nil }
-        }
-    }
-
     /// Calls the delegate for a fetch.
     func handleFetch(_ token: Int64, _ link: BackgroundLink) {
-        let completion = WakeCompletion { .completeFetch(token: token, $0) }
+        let completion = WakeCompletion(onEnd: { [self] in handleCompletedWork() }) {
+            .completeFetch(token: token, $0)
+        }
         Task { @MainActor in
             guard let delegate else {
                 completion.call(.failed, link)
@@ -113,7 +73,7 @@ extension BackgroundApplication {
         case .completed(let result): return link.perform(.completeNotification(id: id, result))
         case .new: break
         }
-        let completion = WakeCompletion { [wakes] result in
+        let completion = WakeCompletion(onEnd: { [self] in handleCompletedWork() }) { [wakes] result in
             wakes.withLock { $0.complete(id, result) }
             return .completeNotification(id: id, result)
         }

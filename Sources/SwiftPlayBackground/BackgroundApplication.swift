@@ -93,3 +93,17 @@ public final class BackgroundApplication: Sendable {
         }
     }
 }
+
+extension BackgroundApplication {
+    /// The reasons for which the service may start the program in the background, as `UIBackgroundModes` in the
+    /// information property list of Apple's programs.
+    public struct Modes: OptionSet, Sendable {
+        public let rawValue: UInt8
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// The program is fetched shortly before it is opened, after ``setMinimumBackgroundFetchInterval(_:)``.
+        public static let fetch = Modes(rawValue: BackgroundModes.fetch.rawValue)
+        /// The program receives notifications.
+        public static let remoteNotification = Modes(rawValue: BackgroundModes.remoteNotification.rawValue)
+    }
+}

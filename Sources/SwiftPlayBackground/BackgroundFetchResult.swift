@@ -47,8 +47,13 @@ final class WakeCompletion: Sendable {
     /// Returns the command that reports the result.
     private let command: @Sendable (WakeResult) -> ClientCommand
 
+    /// Called when the result was reported.
+    private let onEnd: @Sendable () -> Void
+
     /// Creates a completion handler that reports the result with a command.
-    init(_ command: @escaping @Sendable (WakeResult) -> ClientCommand) { self.command = command }
+    init(onEnd: @escaping @Sendable () -> Void, _ command: @escaping @Sendable (WakeResult) -> ClientCommand) {
+        (self.onEnd, self.command) = (onEnd, command)
+    }
 
     /// Reports the result, and returns when the service has stored it, so that the program may exit then.
     ///
@@ -62,7 +67,7 @@ final class WakeCompletion: Sendable {
         guard !wasCalled else { return false }
         // Without an answer, the service counts the wake as failed.
         _ = try? link.answer(to: command(result.wakeResult), timeout: Self.timeout)
-        BackgroundApplication.shared.handleCompletedWork()
+        onEnd()
         return true
     }
 }

@@ -54,8 +54,8 @@ final class AsyncDownload: Sendable {
 extension BackgroundURLSession {
     /// Downloads a file to a path on the same file system as the user's data folder, and waits for its end.
     ///
-    /// If the program ends meanwhile, the download goes on; after the next start its events go to the delegate. If the
-    /// calling task is cancelled, the download is cancelled.
+    /// If the program exits before the end of the download, the download continues, and the delegate receives its
+    /// events after the next start of the program. If the calling task is cancelled, the download is cancelled.
     ///
     /// - Parameter destination: The path of the file, which is replaced if it exists.
     /// - Returns: The response of the server; check its status.

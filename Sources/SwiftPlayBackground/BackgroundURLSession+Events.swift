@@ -37,7 +37,7 @@ extension BackgroundURLSession {
     /// Returns the transfer of a report, which is created if an earlier run of the program has created the transfer.
     private func task(for snapshot: TaskSnapshot) -> BackgroundSessionTask {
         let task = state.withLock { state in
-            state.tasks.task(for: snapshot) {
+            state.tasks.task(id: snapshot.id) {
                 if snapshot.package != nil {
                     AssetDownloadTask(uuid: [], request: nil, snapshot: snapshot, link: link)
                 } else if snapshot.bytes.isUpload {

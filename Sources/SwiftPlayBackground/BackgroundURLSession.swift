@@ -27,7 +27,7 @@ public class BackgroundURLSession: @unchecked Sendable {
         /// The key of the session; nil until the service has answered.
         var key: Int64?
         /// The transfers that have not ended.
-        var tasks = SessionTasks()
+        var tasks = SessionTasks<BackgroundSessionTask>()
         /// The actions that wait for ``key``.
         var waitingActions: [@Sendable (Int64) -> Void] = []
         /// Whether the session takes no new transfers.

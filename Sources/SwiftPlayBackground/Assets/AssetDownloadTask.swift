@@ -5,6 +5,8 @@ import FoundationEssentials
 ///
 /// The folder exists while the stream is downloaded, and can be played as far as the download has come.
 public final class AssetDownloadTask: BackgroundSessionTask, @unchecked Sendable {
+    // `@unchecked Sendable` repeats what the superclass states: this class adds no state.
+
     /// The folder of the package; nil before it exists.
     public var location: URL? {
         record.withLock { record in

@@ -6,6 +6,8 @@ import SystemCalls
 /// A session that downloads whole streams (HLS) for playing without a network, as `AVAssetDownloadURLSession` on
 /// Apple's systems. The downloads go on when the program has ended.
 public final class AssetDownloadURLSession: BackgroundURLSession, @unchecked Sendable {
+    // `@unchecked Sendable` repeats what the superclass states: this class adds no state.
+
     /// Creates a session and attaches it to the service, which is started if necessary.
     ///
     /// - Parameters:
@@ -34,8 +36,8 @@ public final class AssetDownloadURLSession: BackgroundURLSession, @unchecked Sen
 
     /// Downloads a stream and waits for its end.
     ///
-    /// If the program ends meanwhile, the download goes on; after the next start its events go to the delegate. If the
-    /// calling task is cancelled, the download is cancelled.
+    /// If the program exits before the end of the download, the download continues, and the delegate receives its
+    /// events after the next start of the program. If the calling task is cancelled, the download is cancelled.
     ///
     /// - Returns: The folder of the package.
     /// - Throws: ``BackgroundURLError`` if the download fails.
@@ -67,10 +69,10 @@ extension BackgroundURLSession {
             guard let delegate = delegate as? any AssetDownloadDelegate, let location = task.location,
                 !task.record.withLock({ $0.isCompleted })
             else { return }
-            let loaded = task.loadedTimeRanges.last?.upperBound.wholeNanoseconds ?? 0
-            let (isNewLocation, oldLoaded) = task.record.withLock { record in
+            let (isNewLocation, oldLoaded, loaded) = task.record.withLock { record in
+                let loaded = record.snapshot?.package?.loaded ?? 0
                 defer { record.reportedPackage = ReportedPackage(loaded: loaded, hasLocation: true) }
-                return (!record.reportedPackage.hasLocation, record.reportedPackage.loaded)
+                return (!record.reportedPackage.hasLocation, record.reportedPackage.loaded, loaded)
             }
             if isNewLocation { delegate.urlSession(self, assetDownloadTask: task, willDownloadTo: location) }
             guard loaded > oldLoaded else { return }
@@ -85,12 +87,5 @@ extension BackgroundURLSession {
         guard let location = task.location, task.record.withLock({ $0.waiter }) == nil else { return }
         (delegate as? any AssetDownloadDelegate)?.urlSession(
             self, assetDownloadTask: task, didFinishDownloadingTo: location)
-    }
-}
-
-extension Duration {
-    /// The duration in nanoseconds, of a value that was created from nanoseconds.
-    fileprivate var wholeNanoseconds: Int64 {
-        components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
     }
 }

@@ -50,13 +50,12 @@ final class AutostartEntry {
         // A reader sees the old or the new file, never a part.
         let temporaryName = Self.name + ".new"
         try folder.remove(temporaryName)
-        let file = try folder.create(temporaryName)
-        let bytes = Array(Self.content(program: program).utf8)
-        guard Glibc.write(file.raw, bytes, bytes.count) == bytes.count else {
-            throw SystemCallError(call: "write", number: errno)
+        let bytes = Array(Self.content(program: program).utf8), file = try folder.create(temporaryName)
+        let result = bytes.withUnsafeBytes { buffer in
+            Result { () throws(SystemCallError) in try file.write(buffer, at: 0) }
         }
-        try folder.remove(Self.name)
-        try folder.rename(temporaryName, to: Self.name)
+        try result.get()
+        try folder.replace(Self.name, with: temporaryName)
     }
 
     private func remove() throws(SystemCallError) {

@@ -174,7 +174,7 @@ final class EngineLink: EngineControl, EventSource {
     private func lockFile() throws(SystemCallError) -> FileDescriptor? {
         let file = try FileDescriptor(
             opening: BackgroundAddress.engineLockPath(), flags: O_RDWR | O_CREAT, mode: 0o600)
-        guard flock(file.raw, LOCK_EX | LOCK_NB) == 0 else { return nil }
+        guard try file.tryLock() else { return nil }
         return file
     }
 

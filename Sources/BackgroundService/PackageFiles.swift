@@ -88,10 +88,7 @@ enum PackageFiles {
 
     /// Returns whether a name refers to an empty folder.
     private static func isEmpty(_ name: String, in parent: DirectoryDescriptor) -> Bool {
-        guard let folder = try? parent.openDirectory(name), let path = folder.path.flatMap({ FilePath($0) }) else {
-            return false
-        }
-        return path.entryNames(limit: 1)?.isEmpty ?? false
+        (try? parent.openDirectory(name).entryNames(limit: 1))?.isEmpty ?? false
     }
 
     /// Gives a resource its final name, durably. The folder belongs to the package, so that a file with this name is
@@ -106,8 +103,13 @@ enum PackageFiles {
     /// Completes a package whose resources have all arrived.
     static func complete(_ transfer: Transfer, _ ledger: Ledger) throws(PartFiles.Failure) {
         let folder = try PartFiles.directory(of: transfer.fileRow.destination)
+        let playlistNames: [String]
+        // The addresses in the playlists of the server may contain secrets, so no playlist may be left.
+        do throws(DatabaseError) { playlistNames = try ledger.playlistNames(of: transfer.row.id) } catch {
+            throw .system(SystemCallError(call: "database", number: error.isDiskFull ? ENOSPC : EIO))
+        }
         do throws(SystemCallError) {
-            for name in (try? ledger.playlistNames(of: transfer.row.id)) ?? [] { try folder.remove(name) }
+            for name in playlistNames { try folder.remove(name) }
             if !folder.contains(master) { try folder.rename(unfinishedMaster, to: master) }
             try folder.synchronize()
         } catch { throw .system(error) }

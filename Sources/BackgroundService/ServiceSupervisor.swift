@@ -5,8 +5,8 @@ import SystemCalls
 package enum ServiceSupervisor {
     /// Runs the service until it exits or is started no more.
     ///
-    /// The calling process does nothing but wait for its child. A signal that ends this process ends the wait; the
-    /// service then goes on without supervision.
+    /// The calling process only waits for its child. If the calling process is ended by a signal, the service keeps
+    /// running, and nothing starts it again.
     ///
     /// - Parameter arguments: The arguments of the service.
     /// - Returns: The exit status for this process.
@@ -35,7 +35,8 @@ package enum ServiceSupervisor {
         let child = try? ChildProgram.start(
             program, arguments.commandLine, steps: ready.map { [.copy($0, as: $0)] } ?? [],
             descriptorCount: (ready ?? 2) + 1)
-        // Only the service keeps the descriptor: it is closed once the service listens or has ended.
+        // Only the service keeps the descriptor, so that the program at its other end notices if the service ends
+        // before it listens.
         if let ready { close(ready) }
         guard let child else { return nil }
         var status: Int32 = 0

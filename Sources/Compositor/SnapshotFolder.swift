@@ -6,6 +6,8 @@ import SystemCalls
 final class SnapshotFolder: Sendable {
     /// The most pictures that are kept. The oldest is deleted when another program gets a picture.
     static let fileLimit = 64
+    /// The most entries that are read: other programs of the user may have added files.
+    private static let nameLimit = 4096
     /// The ends of the names of unfinished files, and of the empty files that mark pictures that are deleted when their
     /// programs start.
     private static let temporarySuffix = ".new", markSuffix = ".once"
@@ -58,7 +60,7 @@ final class SnapshotFolder: Sendable {
     /// Replaces a picture with the bytes that ``write(_:for:)`` has written.
     func publish(_ name: String) throws(SystemCallError) {
         if !contains(name) { removeOldestIfFull() }
-        try systemCall("renameat") { renameat(directory.raw, name + Self.temporarySuffix, directory.raw, name) }
+        try directory.replace(name, with: name + Self.temporarySuffix)
     }
 
     /// Removes the bytes that ``write(_:for:)`` has written.
@@ -76,21 +78,13 @@ final class SnapshotFolder: Sendable {
 
     /// Returns the names of all files, and when they were written, in seconds since 1970.
     private func files() -> [(name: String, writingTime: Int64)] {
-        guard let copy = try? FileDescriptor(duplicating: directory.raw), let stream = fdopendir(copy.release()) else {
-            return []
-        }
-        defer { closedir(stream) }
-        rewinddir(stream)
-        var files: [(name: String, writingTime: Int64)] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
+        // A directory that cannot be read is like an empty one: writing the next picture reports the failure.
+        let names = (try? directory.entryNames(limit: Self.nameLimit)) ?? []
+        return names.compactMap { name in
             var status = stat()
             guard fstatat(directory.raw, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & S_IFMT == S_IFREG
-            else { continue }
-            files.append((name, Int64(status.st_mtim.tv_sec)))
+            else { return nil }
+            return (name, Int64(status.st_mtim.tv_sec))
         }
-        return files
     }
 }

@@ -22,32 +22,17 @@ package struct Snapshot: Sendable {
 
 /// Reads the pictures of all programs. Any process of the user may have written the files.
 package enum SnapshotReader {
-    /// The most files that are read.
-    private static let fileLimit = 256
+    /// The most pictures that are read, and the most entries among which they are searched.
+    private static let fileLimit = 256, nameLimit = 4096
 
     /// Returns the pictures in a directory that are not too old, ordered by their programs' identifiers.
     package static func snapshots(in path: String, now: Int64 = Int64(time(nil))) -> [Snapshot] {
         guard let directory = try? DirectoryDescriptor(opening: path) else { return [] }
-        let snapshots = names(in: directory).compactMap { read($0, in: directory) }.filter { snapshot in
+        let names = ((try? directory.entryNames(limit: nameLimit)) ?? []).filter { $0.hasSuffix(SnapshotFile.suffix) }
+        let snapshots = names.prefix(fileLimit).compactMap { read($0, in: directory) }.filter { snapshot in
             now - snapshot.writingTime < SnapshotFile.lifetime
         }
         return snapshots.sorted { $0.texts.identifier < $1.texts.identifier }
-    }
-
-    /// Returns the names of the files that may contain pictures.
-    private static func names(in directory: DirectoryDescriptor) -> [String] {
-        guard let copy = try? FileDescriptor(duplicating: directory.raw), let stream = fdopendir(copy.release()) else {
-            return []
-        }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while names.count < fileLimit, let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name.hasSuffix(SnapshotFile.suffix) { names.append(name) }
-        }
-        return names
     }
 
     /// Reads a file; returns nil if it is not a picture of a program.
@@ -57,11 +42,7 @@ package enum SnapshotReader {
         guard fstat(file.raw, &status) == 0, (1...SnapshotFile.maximumSize).contains(Int(status.st_size)) else {
             return nil
         }
-        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-        let result = bytes.withUnsafeMutableBytes { buffer in
-            Result { () throws(SystemCallError) in try file.read(into: buffer, at: 0) }
-        }
-        guard let count = try? result.get(), let texts = SnapshotFile.texts(in: Array(bytes.prefix(count))),
+        guard let bytes = try? file.bytes(at: 0, count: Int(status.st_size)), let texts = SnapshotFile.texts(in: bytes),
             // A file under the name of another program would appear in that program's place.
             SnapshotFile.name(for: texts.identifier) == name, let image = decode(bytes)
         else { return nil }

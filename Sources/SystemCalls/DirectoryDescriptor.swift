@@ -119,6 +119,34 @@ package final class DirectoryDescriptor: Sendable {
         }
     }
 
+    /// Renames an entry. An existing file `name` is replaced in one step, so that the name always refers to the old or
+    /// to the new file.
+    package func replace(_ name: String, with newName: String) throws(SystemCallError) {
+        try Self.check(name)
+        try Self.check(newName)
+        try systemCall("renameat") { renameat(raw, newName, raw, name) }
+    }
+
+    /// Returns the names of the entries that are UTF-8, in no particular order, without `.` and `..`.
+    ///
+    /// - Parameter limit: The maximum number of names that are read.
+    package func entryNames(limit: Int) throws(SystemCallError) -> [String] {
+        // A description of its own has a position of its own.
+        let copy = FileDescriptor(
+            owning: try systemCall("openat") { clinux_openat(raw, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) })
+        guard let stream = fdopendir(copy.raw) else { throw SystemCallError(call: "fdopendir", number: errno) }
+        // The stream owns the descriptor now.
+        _ = copy.release()
+        defer { closedir(stream) }
+        var names: [String] = []
+        while names.count < limit, let entry = readdir(stream) {
+            let bytes = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+            guard let name = String(validating: bytes, as: UTF8.self), name != ".", name != ".." else { continue }
+            names.append(name)
+        }
+        return names
+    }
+
     /// Removes a file. Does nothing if the file does not exist.
     package func remove(_ name: String) throws(SystemCallError) {
         try Self.check(name)

@@ -25,6 +25,15 @@ extension FileDescriptor {
         return readCount
     }
 
+    /// Returns the bytes at an offset; fewer than `count` if the file ends before.
+    package func bytes(at offset: Int, count: Int) throws(SystemCallError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let result = bytes.withUnsafeMutableBytes { buffer in
+            Result { () throws(SystemCallError) in try read(into: buffer, at: offset) }
+        }
+        return Array(bytes.prefix(try result.get()))
+    }
+
     /// Writes all bytes at an offset, and enlarges the file if necessary. If the call fails, some of the bytes may have
     /// been written.
     package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemCallError) {

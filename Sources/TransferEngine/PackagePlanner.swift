@@ -61,15 +61,7 @@ enum PackagePlanner {
             guard let size = try file.fileDescriptor.regularFileSize(), size <= playlistLimit else {
                 throw SystemCallError(call: "the playlist is larger than \(playlistLimit) bytes", number: EFBIG)
             }
-            var bytes = [UInt8](repeating: 0, count: size), count = 0
-            var failure: SystemCallError?
-            bytes.withUnsafeMutableBytes { buffer in
-                do throws(SystemCallError) { count = try file.fileDescriptor.read(into: buffer, at: 0) } catch {
-                    failure = error
-                }
-            }
-            if let failure { throw failure }
-            return Array(bytes.prefix(count))
+            return try file.fileDescriptor.bytes(at: 0, count: size)
         } catch { throw EngineFailure(.disk, "the playlist cannot be read: \(error)", code: error.number) }
     }
 

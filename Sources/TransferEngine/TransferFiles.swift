@@ -41,15 +41,7 @@ struct TransferFiles {
             guard let size = try descriptor.fileDescriptor.regularFileSize(), (1...rootsLimit).contains(size) else {
                 throw SystemCallError(call: "the file of certificates is empty or too large", number: EINVAL)
             }
-            var bytes = [UInt8](repeating: 0, count: size)
-            var failure: SystemCallError?
-            bytes.withUnsafeMutableBytes { buffer in
-                do throws(SystemCallError) { _ = try descriptor.fileDescriptor.read(into: buffer, at: 0) } catch {
-                    failure = error
-                }
-            }
-            if let failure { throw failure }
-            return bytes
+            return try descriptor.fileDescriptor.bytes(at: 0, count: size)
         } catch { throw EngineFailure(.engine, "the certificates of the program cannot be read: \(error)") }
     }
 }

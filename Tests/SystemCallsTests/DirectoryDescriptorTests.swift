@@ -19,6 +19,22 @@ import Testing
         #expect(stat(scratch.file("a"), &status) == 0 && status.st_mode & 0o7777 == 0o600)
     }
 
+    @Test func theNamesOfAllEntriesAreListed() throws {
+        for name in ["b", "a", ".hidden"] { _ = try directory.create(name) }
+        #expect(try directory.entryNames(limit: 10).sorted() == [".hidden", "a", "b"])
+        // Each call begins with the first entry.
+        #expect(try directory.entryNames(limit: 10).count == 3 && directory.entryNames(limit: 2).count == 2)
+    }
+
+    @Test func aFileIsReplacedInOneStep() throws {
+        try directory.create("old").setSize(1)
+        try directory.create("new").setSize(2)
+        try directory.replace("old", with: "new")
+        #expect(try directory.entryNames(limit: 10) == ["old"])
+        #expect(try directory.open("old", flags: O_RDONLY).regularFileSize() == 2)
+        #expect(throws: SystemCallError.self) { try directory.replace("old", with: "../x") }
+    }
+
     @Test func creatingANameInUseFails() throws {
         _ = try directory.create("a")
         let error = #expect(throws: SystemCallError.self) { _ = try directory.create("a") }

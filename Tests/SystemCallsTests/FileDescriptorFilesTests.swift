@@ -25,6 +25,7 @@ import Testing
             var bytes = [UInt8](repeating: 0xFF, count: 20)
             let count = try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: 4) }
             #expect(count == 11 && bytes.prefix(11) == [0] + Array(1...10))
+            #expect(try file.bytes(at: 4, count: 20) == [0] + Array(1...10) && file.bytes(at: 5, count: 2) == [1, 2])
             try file.setSize(8)
             #expect(try file.regularFileSize() == 8)
         }

@@ -19,6 +19,7 @@ enum FormatOpening {
         var options: OpaquePointer?
         defer { av_dict_free(&options) }
         av_dict_set(&options, "allowed_extensions", "ALL", 0)
+        // libavformat 7.1 and later refuse segments whose file name does not have the suffix of their format.
         av_dict_set(&options, "extension_picky", "0", 0)
         // Disable the options with which libavformat's playlist reader would open its own connections.
         av_dict_set(&options, "http_persistent", "0", 0)

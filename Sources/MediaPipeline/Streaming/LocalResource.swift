@@ -27,13 +27,7 @@ enum LocalResource {
             guard let size = try file.regularFileSize() else { throw SystemCallError(call: "open", number: EINVAL) }
             let start = min(range?.offset ?? 0, size), end = min(range?.end ?? size, size)
             guard end - start <= limit else { throw SystemCallError(call: "read", number: EFBIG) }
-            var bytes = [UInt8](repeating: 0, count: end - start), count = 0
-            var failure: SystemCallError?
-            bytes.withUnsafeMutableBytes { buffer in
-                do throws(SystemCallError) { count = try file.read(into: buffer, at: start) } catch { failure = error }
-            }
-            if let failure { throw failure }
-            return Array(bytes.prefix(count))
+            return try file.bytes(at: start, count: end - start)
         } catch {
             let code: MediaError.Code =
                 error.number == ENOENT ? .notFound : error.number == EACCES ? .notPermitted : .input

@@ -51,13 +51,7 @@ struct ConfigurationFiles: Sendable {
     /// Returns the first megabyte of a file as text.
     static func content(_ path: String) throws(SystemCallError) -> String {
         let file = try FileDescriptor(opening: path, flags: O_RDONLY | O_NONBLOCK)
-        var bytes = [UInt8](repeating: 0, count: min(try file.regularFileSize() ?? 0, byteLimit))
-        var count = 0
-        var failure: SystemCallError?
-        bytes.withUnsafeMutableBytes { buffer in
-            do throws(SystemCallError) { count = try file.read(into: buffer, at: 0) } catch { failure = error }
-        }
-        if let failure { throw failure }
-        return String(decoding: bytes[..<count], as: UTF8.self)
+        let bytes = try file.bytes(at: 0, count: min(try file.regularFileSize() ?? 0, byteLimit))
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -101,8 +101,8 @@ let package = Package(
         .target(
             name: "BackgroundService",
             dependencies: [
-                "TransferPolicy", "FetchPolicy", "PushPolicy", "LedgerStore", "BackgroundProtocol", "WireFormat",
-                "SystemCalls", .product(name: "Logging", package: "swift-log"),
+                "TransferPolicy", "FetchPolicy", "PushPolicy", "LedgerStore", "BackgroundProtocol", "DesktopBus",
+                "WireFormat", "SystemCalls", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .target(
@@ -211,7 +211,8 @@ let package = Package(
             name: "BackgroundServiceTests",
             dependencies: [
                 "BackgroundService", "TransferPolicy", "FetchPolicy", "PushPolicy", "LedgerStore", "BackgroundProtocol",
-                "WireFormat", "SystemCalls", "TestSupport", .product(name: "Logging", package: "swift-log"),
+                "DesktopBus", "WireFormat", "SystemCalls", "TestSupport",
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .testTarget(

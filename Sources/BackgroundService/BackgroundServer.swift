@@ -105,6 +105,8 @@ package final class BackgroundServer {
         }
         sessions.watchers = { [unowned self] in listener.connections.filter { $0.isWatching } }
         loop.add(listener, to: .system)
+        let monitor = MachineMonitor(logger: logger) { [unowned self] in sessions.transfers.handle($0) }
+        loop.add(monitor, to: .system)
         loop.add(engine, to: .frames)
         loop.add(
             ClosureSource(

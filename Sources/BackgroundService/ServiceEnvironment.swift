@@ -6,6 +6,7 @@ package enum ServiceEnvironment {
     /// leak into other programs.
     static let names: Set<String> = [
         "HOME", "PATH", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR", "DBUS_SESSION_BUS_ADDRESS",
+        "DBUS_SYSTEM_BUS_ADDRESS",
         "http_proxy", "https_proxy", "all_proxy", "no_proxy", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE",
         "SSL_CERT_DIR", "LD_LIBRARY_PATH", "LD_PRELOAD",
     ]

@@ -13,6 +13,17 @@ extension TransferService {
         return nextTime(now: now)
     }
 
+    /// Handles a change of network or power; ``schedule()`` then stops and starts transfers.
+    func handle(_ conditions: MachineConditions) {
+        let hasReturned = self.conditions.connectivity != .full && conditions.connectivity == .full
+        self.conditions = conditions
+        guard hasReturned else { return }
+        // Attempts that failed without the network say nothing about their servers.
+        for transfer in sortedTransfers {
+            if case .waiting(.retry) = transfer.machine.state { handle(.waitEnded, of: transfer) }
+        }
+    }
+
     /// Looks at the disks for which transfers wait, and at inputs that could not be stored.
     private func checkDisks(now: Duration) {
         guard let time = nextDiskCheck, clock.now() >= time else { return }

@@ -6,14 +6,15 @@ import SystemCalls
 
 // A program with a background session for tests.
 //
-// usage: BackgroundProbe LOG FOLDER [crash-at=N | crash-always | store-only | streams] [URL...]
+// usage: BackgroundProbe LOG FOLDER [crash-at=N | crash-always | store-only | streams | discretionary] [URL...]
 //
 // Downloads the addresses, moves each file to FOLDER under the number of its transfer, and appends a line for each
 // event to LOG. With crash-at=N, the program is killed in the Nth call of `didFinishDownloadingTo`, before it has moved
 // the file. The service starts the program again with LOG and FOLDER. The program exits when all events were delivered.
 // With crash-always, every start of the program is killed in the first call. With store-only, the program creates the
 // transfers, does not resume them, and exits when they are stored. Every start resumes the transfers of earlier starts.
-// With streams, the addresses are streams that are downloaded as packages to FOLDER.
+// With streams, the addresses are streams that are downloaded as packages to FOLDER. With discretionary, the service
+// chooses a good time for the transfers.
 //
 // usage: BackgroundProbe LOG wakes NAME BEHAVIOUR
 //
@@ -35,16 +36,18 @@ func resumeStoredTransfers(_ session: BackgroundURLSession) {
 final class ProbeDelegate: AssetDownloadDelegate, BackgroundApplicationDelegate {
     private let log: String, folder: String
     private let crashAt: Int?
+    private let isDiscretionary: Bool
     private let finishedCount = Monitor(0)
     private let session = Monitor<BackgroundURLSession?>(nil)
     private let handler = Monitor<[@Sendable () -> Void]>([])
 
-    nonisolated init(log: String, folder: String, crashAt: Int?) {
-        (self.log, self.folder, self.crashAt) = (log, folder, crashAt)
+    nonisolated init(log: String, folder: String, crashAt: Int?, isDiscretionary: Bool) {
+        (self.log, self.folder, self.crashAt, self.isDiscretionary) = (log, folder, crashAt, isDiscretionary)
     }
 
     nonisolated func makeSession() -> BackgroundURLSession {
         var configuration = BackgroundURLSessionConfiguration.background(withIdentifier: "probe")
+        configuration.isDiscretionary = isDiscretionary
         configuration.allowsInsecureHTTPLoads = true
         let newSession = BackgroundURLSession(configuration: configuration, delegate: self)
         session.withLock { $0 = newSession }
@@ -125,15 +128,17 @@ final class ProbeDelegate: AssetDownloadDelegate, BackgroundApplicationDelegate 
 var arguments = CommandLine.arguments.dropFirst()
 if arguments.dropFirst().first == "wakes" { runWakeProbe(Array(arguments)) }
 guard let log = arguments.popFirst(), let folder = arguments.popFirst() else {
-    fatalError("usage: BackgroundProbe LOG FOLDER [crash-at=N | crash-always | store-only] [URL...]")
+    fatalError(
+        "usage: BackgroundProbe LOG FOLDER [crash-at=N | crash-always | store-only | streams | discretionary] [URL...]")
 }
 let storesOnly = arguments.first == "store-only"
 if storesOnly { arguments = arguments.dropFirst() }
 let crashesAlways = arguments.first == "crash-always"
 let crashText = crashesAlways ? "1" : arguments.first.flatMap { $0.hasPrefix("crash-at=") ? $0.dropFirst(9) : nil }
-let downloadsStreams = arguments.first == "streams"
-if crashText != nil || downloadsStreams { arguments = arguments.dropFirst() }
-let delegate = ProbeDelegate(log: log, folder: folder, crashAt: crashText.flatMap { Int($0) })
+let downloadsStreams = arguments.first == "streams", isDiscretionary = arguments.first == "discretionary"
+if crashText != nil || downloadsStreams || isDiscretionary { arguments = arguments.dropFirst() }
+let delegate = ProbeDelegate(
+    log: log, folder: folder, crashAt: crashText.flatMap { Int($0) }, isDiscretionary: isDiscretionary)
 report(log, "start \(BackgroundApplication.shared.isBackgroundStart ? "background" : "user")")
 BackgroundApplication.shared.configure(
     identifier: "org.swiftplay.probe", launchArguments: [log, folder] + (crashesAlways ? ["crash-always"] : []),

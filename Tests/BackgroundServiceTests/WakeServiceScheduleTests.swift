@@ -36,13 +36,15 @@ import TransferPolicy
     }
 
     @Test func withoutANetworkNothingIsFetched() throws {
-        fixture.services.transfers.conditions.connectivity = .offline
+        var offline = MachineConditions()
+        offline.connectivity = .offline
+        fixture.services.transfers.handle(offline)
         fixture.advance(by: 1)
         #expect(try nextFetch == "when the network returns")
         let count = fixture.fetchTimes.count
         try fixture.run(until: 15 * day)
         #expect(fixture.fetchTimes.count == count)
-        fixture.services.transfers.conditions.connectivity = .full
+        fixture.services.transfers.handle(MachineConditions())
         try fixture.run(until: 17 * day)
         #expect(fixture.fetchTimes.count > count)
     }

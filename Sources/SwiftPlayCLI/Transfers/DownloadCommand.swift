@@ -36,6 +36,9 @@ struct DownloadCommand: ParsableCommand {
 
     @OptionGroup var stream: StreamOptions
 
+    @Flag(help: "Wait while the network is metered, such as that of a mobile phone.")
+    var unmetered = false
+
     @Flag(help: "End at once, and let the downloads go on in the background.")
     var noWait = false
 
@@ -96,7 +99,7 @@ struct DownloadCommand: ParsableCommand {
 
     /// Starts the downloads and returns their keys.
     private func start(_ client: TransferClient, in directory: SharedDescriptor) throws -> Set<Int64> {
-        let session = try client.attach()
+        let session = try client.attach(isUnmetered: unmetered)
         if !noWait { try client.watch() }
         var ids: Set<Int64> = []
         for url in urls {

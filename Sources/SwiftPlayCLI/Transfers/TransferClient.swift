@@ -5,8 +5,9 @@ import SystemCalls
 
 /// The connection of a command to the service for background transfers, and the transfers that the service reports.
 final class TransferClient: Sendable {
-    /// The session of `swiftplay download`. Its finished files belong to the user; no program acknowledges them.
-    private static let identifier = "download"
+    /// The sessions of `swiftplay download`, on every network and only on networks that are not metered. Their finished
+    /// files belong to the user; no program acknowledges them.
+    private static let identifier = "download", unmeteredIdentifier = "download on unmetered networks"
 
     /// The reported transfers, by their keys.
     private let transfers = Monitor<[Int64: TaskSnapshot]>([:])
@@ -45,17 +46,20 @@ final class TransferClient: Sendable {
     /// The reported transfers, the oldest first.
     var current: [TaskSnapshot] { transfers.withLock { $0.values.sorted { $0.id < $1.id } } }
 
-    /// Attaches to the session of downloads.
+    /// Attaches to a session of downloads.
     ///
+    /// - Parameter isUnmetered: Whether the downloads wait for a network that is not metered.
     /// - Returns: The key of the session.
-    func attach() throws -> Int64 {
+    func attach(isUnmetered: Bool) throws -> Int64 {
         var configuration = SessionConfiguration()
         configuration.deliversEvents = false
         configuration.sendsLaunchEvents = false
         // The user has typed the address, with its scheme.
         configuration.allowsInsecureHTTP = true
+        configuration.allowsExpensiveNetworkAccess = !isUnmetered
+        let identifier = isUnmetered ? Self.unmeteredIdentifier : Self.identifier
         let answer = try link.answer(
-            to: .attach(identifier: Self.identifier, configuration), standingName: "attach download")
+            to: .attach(identifier: identifier, configuration), standingName: "attach download")
         guard case .attached(_, let session) = answer else { throw BackgroundLinkError("an unexpected answer") }
         return session
     }

@@ -10,8 +10,12 @@ final class BackgroundFixture {
     let scratch: TemporaryDirectory
     /// The folder for downloads.
     let folder: String
+    /// The address of the system bus. The state of this machine's network must not decide a test.
+    private let systemBus: String
 
-    init() throws {
+    /// Creates an environment with a system bus at an address; by default without a system bus.
+    init(systemBus: String = "unix:path=/nowhere") throws {
+        self.systemBus = systemBus
         runtime = try RuntimeDirectory()
         scratch = try TemporaryDirectory()
         folder = scratch.file("downloads")
@@ -23,6 +27,7 @@ final class BackgroundFixture {
         [
             "XDG_DATA_HOME": scratch.file("data"), "SWIFTPLAY_TRANSFER": try? Products.path("swiftplay-transfer"),
             "SWIFTPLAY_BACKGROUNDD": try? Products.path("swiftplay-backgroundd"),
+            "DBUS_SYSTEM_BUS_ADDRESS": systemBus,
         ]
     }
 

@@ -23,9 +23,6 @@ final class MachineMonitor: EventSource {
 
     /// The time for which answers are awaited, in nanoseconds. UPower is started by the request.
     private static let answerTimeout = 5 * MonotonicTime.nanosecondsPerSecond
-    /// The delays after which a lost bus is connected again, in nanoseconds.
-    private static let firstDelay = MonotonicTime.nanosecondsPerSecond, lastDelay = 256 * firstDelay
-
     /// The state of network and power.
     private(set) var conditions = MachineConditions()
     private let address: String
@@ -33,10 +30,8 @@ final class MachineMonitor: EventSource {
     private let onChange: (MachineConditions) -> Void
     /// The connection to the bus; nil without one.
     private var link: Link?
-    /// The host time of the next attempt to connect after the bus was lost; nil if none is planned.
-    private var connectionTime: Int64?
-    /// The delay before the attempt after the next one, in nanoseconds.
-    private var delay = firstDelay
+    /// The attempts to connect after the bus was lost.
+    private var reconnection = BusReconnection()
 
     /// Connects to the bus. A bus that does not exist now is not searched later: it is there before any user logs in.
     ///
@@ -51,28 +46,21 @@ final class MachineMonitor: EventSource {
 
     var entries: [Poll.Entry] { link.map { [Poll.Entry($0.connection.descriptor, $0.connection.events)] } ?? [] }
     var deadline: Int64? {
-        guard let link else { return connectionTime }
+        guard let link else { return reconnection.time }
         return [link.connection.deadline, link.isRead ? nil : link.answerDeadline].compactMap { $0 }.min()
     }
 
     func process(_ ready: ArraySlice<Poll.Entry>, now: Int64) {
-        if let connectionTime, now >= connectionTime {
-            self.connectionTime = nil
+        if reconnection.takeAttempt(now: now) {
             connect()
-            if link == nil { retry(now: now) }
+            if link == nil { reconnection.handleLoss(now: now) }
         }
         do throws(BusError) { try link?.connection.process() } catch {
             logger.warning("the system bus was lost, network and power are not known: \(error)")
             link = nil
-            retry(now: now)
+            reconnection.handleLoss(now: now)
         }
         update(now: now)
-    }
-
-    /// Plans the next attempt to connect.
-    private func retry(now: Int64) {
-        connectionTime = now + delay
-        delay = min(2 * delay, Self.lastDelay)
     }
 
     private func connect() {
@@ -85,7 +73,7 @@ final class MachineMonitor: EventSource {
                 let source = BusProperties.Source(service: service, path: path, interface: interface)
                 // NetworkManager is started with the machine, the others when somebody asks for them.
                 return try BusProperties(names, of: source, startsService: service != networkManager, on: connection) {
-                    [weak self] in self?.delay = Self.firstDelay
+                    [weak self] in self?.reconnection.handleAnswer()
                 }
             }
             link = Link(

@@ -79,6 +79,13 @@ enum LedgerSchema {
                 is_delivered INTEGER NOT NULL) STRICT
             """,
         ],
+        [
+            """
+            CREATE TABLE registration(
+                client INTEGER PRIMARY KEY REFERENCES client, token TEXT NOT NULL UNIQUE,
+                endpoint TEXT NOT NULL) STRICT
+            """
+        ],
     ]
 
     /// Brings a database to the newest version, each version in one transaction.

@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test func aLedgerWithoutProgramsIsMigrated() throws {
-        try ledger.database.execute("DROP TABLE notification")
+        for table in ["registration", "notification"] { try ledger.database.execute("DROP TABLE \(table)") }
         try ledger.database.execute("DROP TABLE program")
         try ledger.database.execute("PRAGMA user_version = 2")
         try fixture.reopen()

@@ -20,10 +20,13 @@ DATA = swiftplay.desktop:applications/swiftplay.desktop \
 	swiftplay.metainfo.xml:metainfo/org.swiftplay.swiftplay.metainfo.xml \
 	swiftplay.svg:icons/hicolor/scalable/apps/swiftplay.svg \
 	swiftplay-128.png:icons/hicolor/128x128/apps/swiftplay.png
+# The file by which the session bus starts the service for background transfers.
+BUS_SERVICE = $(DATADIR)/dbus-1/services/org.swiftplay.Background.service
 # Everything that `make install` installs, and `make uninstall` removes.
 INSTALLED = $(addprefix $(BINDIR)/,$(PROGRAMS)) \
 	$(addprefix $(MANDIR)/man1/,$(notdir $(MAN1))) $(addprefix $(MANDIR)/man7/,$(notdir $(MAN7))) \
 	$(foreach file,$(DATA),$(DATADIR)/$(word 2,$(subst :, ,$(file)))) \
+	$(BUS_SERVICE) \
 	$(BASH_COMPLETIONS)/swiftplay $(ZSH_COMPLETIONS)/_swiftplay $(FISH_COMPLETIONS)/swiftplay.fish
 
 .PHONY: help build test e2e bench lint docs deb install install-strip uninstall
@@ -75,6 +78,7 @@ install: $(addprefix $(RELEASE)/,$(PROGRAMS))
 	$(INSTALL) -m 644 $(MAN7) $(DESTDIR)$(MANDIR)/man7
 	for file in $(DATA); do \
 		$(INSTALL) -m 644 "packaging/$${file%%:*}" "$(DESTDIR)$(DATADIR)/$${file#*:}" || exit 1; done
+	sed 's|@BINDIR@|$(BINDIR)|' packaging/$(notdir $(BUS_SERVICE)) >$(DESTDIR)$(BUS_SERVICE)
 	scripts/make-completions $(RELEASE)/swiftplay bash >$(DESTDIR)$(BASH_COMPLETIONS)/swiftplay
 	scripts/make-completions $(RELEASE)/swiftplay zsh >$(DESTDIR)$(ZSH_COMPLETIONS)/_swiftplay
 	scripts/make-completions $(RELEASE)/swiftplay fish >$(DESTDIR)$(FISH_COMPLETIONS)/swiftplay.fish

@@ -30,6 +30,9 @@ package enum BackgroundAddress {
     /// The directory of the programs that the desktop starts after a login: `$XDG_CONFIG_HOME/autostart`.
     package static var autostartDirectory: String { base("XDG_CONFIG_HOME", "/.config") + "/autostart" }
 
+    /// The directory of the services that the session bus starts for this user: `$XDG_DATA_HOME/dbus-1/services`.
+    package static var busServiceDirectory: String { base("XDG_DATA_HOME", "/.local/share") + "/dbus-1/services" }
+
     /// The directory of packages for which the program has chosen no directory: `$XDG_DATA_HOME/swiftplay/packages`.
     package static var packageDirectory: String { base("XDG_DATA_HOME", "/.local/share") + "/swiftplay/packages" }
 

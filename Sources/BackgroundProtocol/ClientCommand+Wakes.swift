@@ -25,6 +25,9 @@ extension ClientCommand {
             writer.write(UInt8(20))
             writer.writeText(program)
             writer.write(action.rawValue)
+        case .registerForNotifications(let isOn):
+            writer.write(UInt8(21))
+            writer.write(isOn)
         default: break
         }
     }
@@ -44,6 +47,7 @@ extension ClientCommand {
         case 18: self = .push(try PushMessage(from: &reader))
         case 19: self = .listPrograms
         case 20: self = .control(program: try reader.readName(), try reader.readValue())
+        case 21: self = .registerForNotifications(try reader.read())
         default: throw MalformedMessage("an unknown command", isUnknown: true)
         }
     }

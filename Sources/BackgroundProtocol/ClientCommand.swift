@@ -76,6 +76,9 @@ package enum ClientCommand: Sendable, Equatable {
     case completeFetch(token: Int64, WakeResult)
     /// The program has handled ``ClientEvent/notification(id:payload:)``.
     case completeNotification(id: Int64, WakeResult)
+    /// Registers the program with the user's distributor of notifications, or ends the registration. The result follows
+    /// as ``ClientEvent/registration(_:)``.
+    case registerForNotifications(Bool)
     /// Stores and delivers a notification for any program of the user.
     case push(PushMessage)
     /// Lists the programs that the service wakes. Answered with one ``ClientEvent/program(_:)`` for each program before

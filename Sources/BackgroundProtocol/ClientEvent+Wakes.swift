@@ -22,6 +22,9 @@ extension ClientEvent {
             writer.write(command)
             writer.writeOptional(result) { $0.write($1.rawValue) }
             writer.write(milliseconds)
+        case .registration(let result):
+            writer.write(UInt8(18))
+            result.write(to: &writer)
         default: break
         }
     }
@@ -41,6 +44,7 @@ extension ClientEvent {
                 command: try reader.read(),
                 try reader.readOptional { reader throws(MalformedMessage) -> WakeResult in try reader.readValue() },
                 milliseconds: try reader.readLength())
+        case 18: self = .registration(try RegistrationResult(from: &reader))
         default: throw MalformedMessage("an unknown message", isUnknown: true)
         }
     }

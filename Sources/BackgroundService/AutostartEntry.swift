@@ -46,16 +46,7 @@ final class AutostartEntry {
     }
 
     private func write() throws(SystemCallError) {
-        let folder = try DirectoryDescriptor.create(directory)
-        // A reader sees the old or the new file, never a part.
-        let temporaryName = Self.name + ".new"
-        try folder.remove(temporaryName)
-        let bytes = Array(Self.content(program: program).utf8), file = try folder.create(temporaryName)
-        let result = bytes.withUnsafeBytes { buffer in
-            Result { () throws(SystemCallError) in try file.write(buffer, at: 0) }
-        }
-        try result.get()
-        try folder.replace(Self.name, with: temporaryName)
+        try DirectoryDescriptor.create(directory).store(Self.name, Array(Self.content(program: program).utf8))
     }
 
     private func remove() throws(SystemCallError) {

@@ -42,10 +42,7 @@ package final class BackgroundServer {
     private let clock: ServiceClock
     private let listener: ClientListener
     private let engine: EngineLink
-    private let sessions: SessionService
-    private let wakes: WakeService
-    private let commands: CommandService
-    private let launcher: ProgramLauncher
+    private let services: Services
     /// The start of the service after the next login.
     private let autostart: AutostartEntry
     /// The timer of transfers and of starts of programs.
@@ -54,6 +51,15 @@ package final class BackgroundServer {
     private var autostartTime: Int64?
     /// The host time since which the service has neither work nor a connected program; `nil` while it has either.
     private var idleSince: Int64?
+
+    /// What the service does for programs.
+    private struct Services {
+        let sessions: SessionService
+        let launcher: ProgramLauncher
+        let wakes: WakeService
+        let pushes: PushService
+        let commands: CommandService
+    }
 
     /// Opens the record and listens for programs; returns `nil` if another service of this user already listens.
     ///
@@ -71,41 +77,58 @@ package final class BackgroundServer {
         } catch { throw .system(error) }
         clock = ServiceClock()
         engine = EngineLink(loop: loop, logger: logger)
+        let connector = UnifiedPushConnector(
+            preferred: ServiceEnvironment.value("SWIFTPLAY_PUSH_DISTRIBUTOR"),
+            activation: ActivationFile(
+                directory: BackgroundAddress.busServiceDirectory, program: Self.program, logger: logger), logger: logger
+        )
         do throws(LedgerError) { ledger = try Ledger(directory: options.stateDirectory) } catch { throw .ledger(error) }
         let transfers = TransferService(ledger: ledger, clock: clock, engine: engine, logger: logger)
         do throws(DatabaseError) {
-            sessions = try SessionService(ledger: ledger, clock: clock, transfers: transfers, logger: logger)
-            launcher = ProgramLauncher(sessions: sessions, loop: loop)
-            wakes = try WakeService(sessions: sessions, starter: launcher)
+            let sessions = try SessionService(ledger: ledger, clock: clock, transfers: transfers, logger: logger)
+            let launcher = ProgramLauncher(sessions: sessions, loop: loop)
+            let wakes = try WakeService(sessions: sessions, starter: launcher)
+            let pushes = try PushService(wakes: wakes, connector: connector)
+            services = Services(
+                sessions: sessions, launcher: launcher, wakes: wakes, pushes: pushes,
+                commands: CommandService(sessions: sessions, wakes: wakes, pushes: pushes))
         } catch { throw .ledger(.database(directory: options.stateDirectory, error)) }
-        commands = CommandService(sessions: sessions, wakes: wakes)
         autostart = AutostartEntry(
-            directory: BackgroundAddress.autostartDirectory,
-            program: FilePath(cString: "/proc/self/exe").resolved?.text ?? "swiftplay-backgroundd", logger: logger)
+            directory: BackgroundAddress.autostartDirectory, program: Self.program, logger: logger)
         signals.onSignal = { [unowned self] signal in
             logger.info("exiting on signal \(signal)")
             loop.stop()
         }
         loop.add(signals, to: .system)
+        loop.add(connector, to: .programs)
         connectServices()
+    }
+
+    /// The path of this program.
+    private static var program: String {
+        FilePath(cString: "/proc/self/exe").resolved?.text ?? "swiftplay-backgroundd"
     }
 
     /// Connects the services and adds them to the event loop.
     private func connectServices() {
         listener.onConnection = { [unowned self] connection in
             connection.onMessage = { [unowned self] (message, connection) throws(MalformedMessage) in
-                try commands.handle(message, from: connection)
+                try services.commands.handle(message, from: connection)
             }
             connection.onClose = { [unowned self] connection in
                 listener.remove(connection)
                 loop.remove(connection)
-                wakes.handleClose(of: connection)
+                services.wakes.handleClose(of: connection)
             }
             loop.add(connection, to: .programs)
         }
-        sessions.watchers = { [unowned self] in listener.connections.filter { $0.isWatching } }
+        services.sessions.watchers = { [unowned self] in listener.connections.filter { $0.isWatching } }
         loop.add(listener, to: .system)
-        let monitor = MachineMonitor(logger: logger) { [unowned self] in sessions.transfers.handle($0) }
+        let monitor = MachineMonitor(logger: logger) { [services] conditions in
+            let transfers = services.sessions.transfers, wasOnline = transfers.conditions.connectivity == .full
+            transfers.handle(conditions)
+            if conditions.connectivity == .full, !wasOnline { services.pushes.handleNetworkReturn() }
+        }
         loop.add(monitor, to: .system)
         loop.add(engine, to: .frames)
         loop.add(
@@ -125,7 +148,7 @@ package final class BackgroundServer {
         logger.info("listening", metadata: ["path": "\(listener.path)"])
         defer {
             listener.removeSocketFile()
-            wakes.saveAll()
+            services.wakes.saveAll()
             engine.shutDown(until: MonotonicTime.now + 5 * MonotonicTime.nanosecondsPerSecond)
             ledger.compact()
         }
@@ -135,9 +158,11 @@ package final class BackgroundServer {
 
     /// Starts what can start now, and plans the next wake-up.
     private func update(now: Int64) {
-        let times = [sessions.transfers.schedule(), launcher.startPrograms(), wakes.schedule()].compactMap { $0 }
+        let transfers = services.sessions.transfers
+        let times = [transfers.schedule(), services.launcher.startPrograms(), services.wakes.schedule()]
+            .compactMap { $0 }
         timer.set(times.min())
-        let hasWork = !times.isEmpty || sessions.transfers.hasWork || wakes.hasWork
+        let hasWork = !times.isEmpty || transfers.hasWork || services.wakes.hasWork || services.pushes.hasWork
         autostartTime = autostart.update(isNeeded: hasWork, now: now)
         let isIdle = listener.connections.isEmpty && !hasWork
         idleSince = isIdle ? idleSince ?? now : nil

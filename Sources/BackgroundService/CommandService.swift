@@ -15,13 +15,14 @@ final class CommandService {
     private let transfers: TransferService
     private let sessions: SessionService
     private let wakes: WakeService
+    private let pushes: PushService
     /// The limits on the transfers of one program, and the times of each program's newest creations.
     private let limits = ProgramLimits()
     private var creations: [Int64: CreationWindow] = [:]
 
     /// Creates a service for the commands.
-    init(sessions: SessionService, wakes: WakeService) {
-        (self.sessions, self.wakes) = (sessions, wakes)
+    init(sessions: SessionService, wakes: WakeService, pushes: PushService) {
+        (self.sessions, self.wakes, self.pushes) = (sessions, wakes, pushes)
         (ledger, clock, transfers) = (sessions.ledger, sessions.clock, sessions.transfers)
     }
 
@@ -123,6 +124,8 @@ final class CommandService {
         case .setPresence(let presence): wakes.setPresence(presence, connection, client: client)
         case .completeFetch(let token, let result): wakes.completeFetch(token, result, client: client)
         case .completeNotification(let id, let result): wakes.completeNotification(id, result, client: client)
+        case .registerForNotifications(let isOn):
+            if isOn { try pushes.register(client) } else { try pushes.unregister(client) }
         case .push(let message): return .received(command: request.number, try wakes.receive(message))
         case .listPrograms: for program in wakes.snapshots() { connection.send(.program(program)) }
         case .control(let program, let action):

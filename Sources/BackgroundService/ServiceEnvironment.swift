@@ -16,6 +16,11 @@ package enum ServiceEnvironment {
     /// Returns whether a variable is kept.
     static func keeps(_ name: String) -> Bool { names.contains(name) || prefixes.contains { name.hasPrefix($0) } }
 
+    /// Returns the value of a variable; nil if it is missing or empty.
+    static func value(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
     /// Removes all other variables from this process. Call it before other threads start.
     package static func reduce() {
         var removedNames: [String] = []

@@ -22,8 +22,34 @@ extension WakeService {
         var row = NotificationRow(
             client: program.id, identifier: push.identifier, payload: push.payload, received: clock.wall())
         (row.collapseKey, row.isUrgent) = (push.collapseKey, push.isUrgent)
+        return try receive(row, payload, program)
+    }
+
+    /// Stores a message of a server, whose bytes only the program understands, and delivers it as ``receive(_:)`` does.
+    ///
+    /// - Parameter identifier: The identifier that the server gave the message; one that is empty or too long is
+    ///   replaced, so that the message counts as new.
+    func receive(_ bytes: [UInt8], identifier: String, client: Int64) throws(ClientEvent.Refusal) {
+        guard let program = programs[client], program.modes.contains(.remoteNotification) else {
+            throw ClientEvent.Refusal(.unknown, "the program does not declare the mode remoteNotification any more")
+        }
+        let payload: PushPayload
+        do throws(PushPayload.Refusal) { payload = try PushPayload(opaque: bytes) } catch {
+            throw ClientEvent.Refusal(.invalid, error.text)
+        }
+        let isUsable = (1...PushMessage.keyBytes).contains(identifier.utf8.count)
+        let row = NotificationRow(
+            client: client, identifier: isUsable ? identifier : "\(UInt64.random(in: 0 ... .max))", payload: bytes,
+            received: clock.wall())
+        _ = try receive(row, payload, program)
+    }
+
+    /// Stores a notification, and delivers it if the rate of the program permits it.
+    private func receive(
+        _ row: NotificationRow, _ payload: PushPayload, _ program: WakeProgram
+    ) throws(ClientEvent.Refusal) -> PushMessage.Receipt {
         let message = PushQueue.Message(
-            id: push.identifier, payload: payload, collapseKey: push.collapseKey, isUrgent: push.isUrgent,
+            id: row.identifier, payload: payload, collapseKey: row.collapseKey, isUrgent: row.isUrgent,
             receivedTime: clock.time)
         var queue = program.queue
         switch queue.receive(message, now: clock.time) {
@@ -35,7 +61,8 @@ extension WakeService {
         case .refuse(let delay):
             program.queue = queue
             throw ClientEvent.Refusal(
-                .limit, "\(push.program) receives too many notifications; try again in \(DurationText.text(delay))")
+                .limit,
+                "\(program.client.row.name) receives too many notifications; try again in \(DurationText.text(delay))")
         }
     }
 

@@ -90,7 +90,10 @@ final class WakeService {
 
     /// Returns the message of a stored notification; nil if the payload is not valid any more.
     func message(_ row: NotificationRow) -> PushQueue.Message? {
-        guard let payload = try? PushPayload(json: row.payload) else { return nil }
+        // The bytes of a message of a server need not be JSON.
+        guard let payload = (try? PushPayload(json: row.payload)) ?? (try? PushPayload(opaque: row.payload)) else {
+            return nil
+        }
         let age = Duration.nanoseconds(max(0, clock.wall() - row.received))
         return PushQueue.Message(
             id: row.identifier, payload: payload, collapseKey: row.collapseKey, isUrgent: row.isUrgent,

@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// A function that a program calls once when it has handled a fetch or a notification.
 public typealias FetchCompletionHandler = @Sendable (BackgroundFetchResult) -> Void
 
@@ -25,6 +27,15 @@ public protocol BackgroundApplicationDelegate: AnyObject, Sendable {
         didReceiveRemoteNotification notification: RemoteNotification,
         fetchCompletionHandler completionHandler: @escaping FetchCompletionHandler)
 
+    /// The program can receive notifications from its server: send it the endpoint.
+    ///
+    /// The method is called after each ``BackgroundApplication/registerForRemoteNotifications()``, and when the
+    /// endpoint has changed. Whoever knows the endpoint can send notifications to the program.
+    func application(didRegisterForRemoteNotificationsWithEndpoint endpoint: URL)
+
+    /// The program receives no notifications from its server.
+    func application(didFailToRegisterForRemoteNotificationsWithError error: RemoteNotificationError)
+
     /// A fetch or a notification has run for 25 s: finish within 5 s. A program that the service has started is
     /// terminated then.
     func applicationBackgroundTimeWillExpire()
@@ -46,6 +57,12 @@ extension BackgroundApplicationDelegate {
         didReceiveRemoteNotification notification: RemoteNotification,
         fetchCompletionHandler completionHandler: @escaping FetchCompletionHandler
     ) { completionHandler(.noData) }
+
+    /// Does nothing.
+    public func application(didRegisterForRemoteNotificationsWithEndpoint endpoint: URL) {}
+
+    /// Does nothing.
+    public func application(didFailToRegisterForRemoteNotificationsWithError error: RemoteNotificationError) {}
 
     /// Does nothing.
     public func applicationBackgroundTimeWillExpire() {}

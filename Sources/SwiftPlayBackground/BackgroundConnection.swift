@@ -72,6 +72,7 @@ final class BackgroundConnection: Sendable {
         case .fetch(let token): BackgroundApplication.shared.handleFetch(token, shared.link)
         case .notification(let id, let payload):
             BackgroundApplication.shared.handleNotification(id, payload, shared.link)
+        case .registration(let result): BackgroundApplication.shared.handleRegistration(result)
         case .wakeExpires: BackgroundApplication.shared.handleExpiration()
         case .welcome, .done, .refused, .attached, .created, .program, .received, .fetched: break
         }

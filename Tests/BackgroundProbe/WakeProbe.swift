@@ -20,6 +20,8 @@ enum WakeBehaviour: String {
     case wait
     /// Uses the processor for 200 ms, and completes with new data.
     case busy
+    /// Registers for notifications from servers, and completes with new data.
+    case register
 }
 
 /// The delegate of a probe for wakes.
@@ -46,14 +48,25 @@ final class WakeProbe: BackgroundApplicationDelegate {
     ) {
         let text = String(decoding: notification.payload, as: UTF8.self)
         report(log, "notification \(text) \(MonotonicTime.now)")
+        if behaviour == .register {
+            report(log, "bytes \(notification.payload.map { String($0) }.joined(separator: ","))")
+        }
         handle(completionHandler)
     }
 
     func applicationBackgroundTimeWillExpire() { report(log, "expires") }
 
+    func application(didRegisterForRemoteNotificationsWithEndpoint endpoint: URL) {
+        report(log, "endpoint \(endpoint.absoluteString)")
+    }
+
+    func application(didFailToRegisterForRemoteNotificationsWithError error: RemoteNotificationError) {
+        report(log, "no endpoint: \(error)")
+    }
+
     private func handle(_ completionHandler: @escaping FetchCompletionHandler) {
         switch behaviour {
-        case .newData: complete(.newData, completionHandler)
+        case .newData, .register: complete(.newData, completionHandler)
         case .noData: complete(.noData, completionHandler)
         case .failed: complete(.failed, completionHandler)
         case .twice:
@@ -108,6 +121,7 @@ func runWakeProbe(_ arguments: [String]) -> Never {
     application.configure(
         identifier: arguments[2], launchArguments: arguments, modes: [.fetch, .remoteNotification], delegate: probe)
     application.setMinimumBackgroundFetchInterval(BackgroundApplication.backgroundFetchIntervalMinimum)
+    if behaviour == .register { application.registerForRemoteNotifications() }
     var sources: [any DispatchSourceSignal] = []
     for (number, action) in [
         (SIGUSR1, { @Sendable @MainActor in probe.release() }),

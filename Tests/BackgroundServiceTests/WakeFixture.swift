@@ -60,6 +60,8 @@ final class WakeFixture {
     let services: ServiceFixture
     private(set) var starter = FakeStarter()
     private(set) var wakes: WakeService
+    private(set) var pushes: PushService
+    private(set) var connector = FakeConnector()
     private(set) var commands: CommandService
     /// The sockets of the connected programs, which the program reads.
     private var sockets: [(socket: MessageSocket, connection: ClientConnection)] = []
@@ -72,7 +74,8 @@ final class WakeFixture {
     init() throws {
         services = try ServiceFixture()
         wakes = try WakeService(sessions: services.sessions, starter: starter)
-        commands = CommandService(sessions: services.sessions, wakes: wakes)
+        pushes = try PushService(wakes: wakes, connector: connector)
+        commands = CommandService(sessions: services.sessions, wakes: wakes, pushes: pushes)
         setTime(0)
     }
 
@@ -100,7 +103,9 @@ final class WakeFixture {
         try services.restart()
         starter = FakeStarter()
         wakes = try WakeService(sessions: services.sessions, starter: starter)
-        commands = CommandService(sessions: services.sessions, wakes: wakes)
+        connector = FakeConnector()
+        pushes = try PushService(wakes: wakes, connector: connector)
+        commands = CommandService(sessions: services.sessions, wakes: wakes, pushes: pushes)
     }
 
     /// Connects the program.

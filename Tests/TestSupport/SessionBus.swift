@@ -1,8 +1,7 @@
 import Foundation
 import Glibc
 
-/// A private D-Bus session bus that starts no services by itself. The bus daemon is killed when this object is
-/// deinitialised.
+/// A private D-Bus session bus. The bus daemon is killed when this object is deinitialised.
 package final class SessionBus: Sendable {
     /// The D-Bus address of the bus, in the format of `DBUS_SESSION_BUS_ADDRESS`.
     package let address: String
@@ -10,7 +9,14 @@ package final class SessionBus: Sendable {
     private let directory: String
     private let daemon: ChildProcess
 
-    package init() throws {
+    /// Starts a bus.
+    ///
+    /// - Parameters:
+    ///   - services: The folder of the services that the bus starts; nil for none.
+    ///   - environment: Changes to the environment of the bus and of these services.
+    package init(
+        services: String? = nil, environment: [String: String?] = [:], runtimeDirectory: RuntimeDirectory? = nil
+    ) throws {
         var template = Array((NSTemporaryDirectory() + "/swiftplay-bus.XXXXXX").utf8CString)
         guard let directoryPath = mkdtemp(&template) else {
             throw TestFailure("cannot make a directory in \(NSTemporaryDirectory())")
@@ -21,13 +27,14 @@ package final class SessionBus: Sendable {
             "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
             <busconfig><type>session</type><listen>unix:path=\(directory)/bus</listen><auth>EXTERNAL</auth>
             <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/>
-            <allow own="*"/></policy>
+            <allow own="*"/></policy>\(services.map { "<servicedir>\($0)</servicedir>" } ?? "")
             </busconfig>
             """
         try configuration.write(toFile: directory + "/bus.conf", atomically: false, encoding: .utf8)
         let daemon = try ChildProcess(
             Products.systemProgram("dbus-daemon"),
-            ["--nofork", "--nopidfile", "--config-file=\(directory)/bus.conf", "--print-address=1"])
+            ["--nofork", "--nopidfile", "--config-file=\(directory)/bus.conf", "--print-address=1"],
+            environment: environment, runtimeDirectory: runtimeDirectory)
         guard daemon.output.wait(for: "\n") else { throw TestFailure("no message bus: \(daemon.errors.text)") }
         (address, self.directory, self.daemon) = ("unix:path=\(directory)/bus", directory, daemon)
     }

@@ -25,6 +25,7 @@ class Rig:
         self.environment = dict(
             os.environ, XDG_RUNTIME_DIR=self.folder + "/runtime", XDG_STATE_HOME=self.folder + "/state",
             XDG_DATA_HOME=self.folder + "/data", XDG_CONFIG_HOME=self.folder + "/config",
+            DBUS_SYSTEM_BUS_ADDRESS="unix:path=/nowhere", DBUS_SESSION_BUS_ADDRESS="unix:path=/nowhere",
             SWIFTPLAY_BACKGROUNDD=BUILD + "/" + LEDGER, SWIFTPLAY_TRANSFER=BUILD + "/" + ENGINE)
         self.program = [BUILD + "/" + PROGRAM, self.log, self.out]
 

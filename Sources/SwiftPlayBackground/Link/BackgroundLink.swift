@@ -239,7 +239,7 @@ package final class BackgroundLink: Sendable {
                     complete(number, .success(event))
                 case .refused(let number, let refusal): complete(number, .failure(refusal))
                 case .task, .progress, .resumed, .event, .finishedEvents, .eventsWaiting, .fetch, .notification,
-                    .wakeExpires, .program:
+                    .registration, .wakeExpires, .program:
                     onEvent(event, message.descriptors)
                 }
             }

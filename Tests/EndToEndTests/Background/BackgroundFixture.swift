@@ -12,6 +12,8 @@ final class BackgroundFixture {
     let folder: String
     /// The address of the system bus. The state of this machine's network must not decide a test.
     private let systemBus: String
+    /// The address of the session bus; nil for none.
+    var sessionBus: String?
 
     /// Creates an environment with a system bus at an address; by default without a system bus.
     init(systemBus: String = "unix:path=/nowhere") throws {
@@ -27,7 +29,7 @@ final class BackgroundFixture {
         [
             "XDG_DATA_HOME": scratch.file("data"), "SWIFTPLAY_TRANSFER": try? Products.path("swiftplay-transfer"),
             "SWIFTPLAY_BACKGROUNDD": try? Products.path("swiftplay-backgroundd"),
-            "DBUS_SYSTEM_BUS_ADDRESS": systemBus,
+            "DBUS_SYSTEM_BUS_ADDRESS": systemBus, "DBUS_SESSION_BUS_ADDRESS": sessionBus,
         ]
     }
 

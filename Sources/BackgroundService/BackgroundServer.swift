@@ -82,12 +82,13 @@ package final class BackgroundServer {
             activation: ActivationFile(
                 directory: BackgroundAddress.busServiceDirectory, program: Self.program, logger: logger), logger: logger
         )
+        let banners = BannerService(logger: logger)
         do throws(LedgerError) { ledger = try Ledger(directory: options.stateDirectory) } catch { throw .ledger(error) }
         let transfers = TransferService(ledger: ledger, clock: clock, engine: engine, logger: logger)
         do throws(DatabaseError) {
             let sessions = try SessionService(ledger: ledger, clock: clock, transfers: transfers, logger: logger)
             let launcher = ProgramLauncher(sessions: sessions, loop: loop)
-            let wakes = try WakeService(sessions: sessions, starter: launcher)
+            let wakes = try WakeService(sessions: sessions, starter: launcher, banners: banners)
             let pushes = try PushService(wakes: wakes, connector: connector)
             services = Services(
                 sessions: sessions, launcher: launcher, wakes: wakes, pushes: pushes,
@@ -100,7 +101,7 @@ package final class BackgroundServer {
             loop.stop()
         }
         loop.add(signals, to: .system)
-        loop.add(connector, to: .programs)
+        for source in [connector, banners] as [any EventSource] { loop.add(source, to: .programs) }
         connectServices()
     }
 

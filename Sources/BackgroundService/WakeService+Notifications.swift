@@ -15,14 +15,41 @@ extension WakeService {
         do throws(PushPayload.Refusal) { payload = try PushPayload(json: push.payload) } catch {
             throw ClientEvent.Refusal(.invalid, error.text)
         }
-        guard payload.isContentAvailable else {
-            throw ClientEvent.Refusal(
-                .invalid, "the payload needs aps.content-available with the value 1: alerts alone are not shown")
-        }
+        guard payload.isContentAvailable else { return try show(push, payload, program) }
         var row = NotificationRow(
             client: program.id, identifier: push.identifier, payload: push.payload, received: clock.wall())
         (row.collapseKey, row.isUrgent) = (push.collapseKey, push.isUrgent)
         return try receive(row, payload, program)
+    }
+
+    /// Shows a notification that only has an alert, without waking its program.
+    private func show(
+        _ push: PushMessage, _ payload: PushPayload, _ program: WakeProgram
+    ) throws(ClientEvent.Refusal) -> PushMessage.Receipt {
+        guard let alert = payload.alert else {
+            throw ClientEvent.Refusal(
+                .invalid, "the payload needs aps.content-available with the value 1, or an alert with a text")
+        }
+        let decision = program.queue.receiveAlert(push.identifier, now: clock.time)
+        saveIfPossible(program)
+        switch decision {
+        case .show: banners.show(alert, of: program.client.row.name)
+        case .ignoreDuplicate: return .duplicate
+        case .refuse(let delay): throw Self.refusal(of: program, retryAfter: delay)
+        }
+        return .delivered
+    }
+
+    /// Plans the banner of a notification that wakes its program.
+    func addBanner(of row: NotificationRow, _ program: WakeProgram) {
+        guard let alert = (try? PushPayload(json: row.payload))?.alert else { return }
+        banners.add(alert, of: program.client.row.name, id: row.id)
+    }
+
+    private static func refusal(of program: WakeProgram, retryAfter delay: Duration) -> ClientEvent.Refusal {
+        ClientEvent.Refusal(
+            .limit,
+            "\(program.client.row.name) receives too many notifications; try again in \(DurationText.text(delay))")
     }
 
     /// Stores a message of a server, whose bytes only the program understands, and delivers it as ``receive(_:)`` does.
@@ -60,9 +87,7 @@ extension WakeService {
             return .duplicate
         case .refuse(let delay):
             program.queue = queue
-            throw ClientEvent.Refusal(
-                .limit,
-                "\(program.client.row.name) receives too many notifications; try again in \(DurationText.text(delay))")
+            throw Self.refusal(of: program, retryAfter: delay)
         }
     }
 
@@ -115,6 +140,8 @@ extension WakeService {
         }
         program.notifications.removeAll { $0.id == replaced }
         program.notifications.append(row)
+        if let replaced { banners.remove(id: replaced) }
+        addBanner(of: row, program)
     }
 
     /// Delivers messages that the queue has released.
@@ -157,6 +184,7 @@ extension WakeService {
     /// Removes a notification that was acknowledged, or lets it wait for another delivery.
     func finishNotification(_ id: Int64, _ program: WakeProgram, isCompleted: Bool, wasStarted: Bool = true) {
         guard let row = program.notifications.first(where: { $0.id == id }) else { return }
+        banners.handleCompletion(id: id)
         do throws(DatabaseError) {
             if isCompleted {
                 try ledger.removeNotification(id)

@@ -110,7 +110,7 @@ extension WakeService {
         case .fetch:
             let program = try program(named: name)
             try checkFetch(of: program)
-            fetchRequests[program.id] = FetchRequest(connection: connection, number: number)
+            fetches.requests[program.id] = Fetches.Request(connection: connection, number: number)
             send(.requested(program.id))
             return nil
         case .quit:

@@ -29,7 +29,7 @@ extension WakeService {
     /// - Returns: The boot time of the next call in nanoseconds; nil if none is needed.
     func schedule() -> Int64? {
         noticeChanges()
-        if let time = fetchTimer, time <= clock.time { send(.timer) }
+        if let time = fetches.timer, time <= clock.time { send(.timer) }
         for wake in wakes {
             checkTime(of: wake)
             if let end = wake.program.client.reconnectionEnd, clock.time >= end, !wake.isSent, wake.process == nil {
@@ -37,7 +37,7 @@ extension WakeService {
             }
         }
         var times = programs.values.compactMap { deliverDueNotifications(of: $0) }
-        if let fetchTimer { times.append(fetchTimer) }
+        if let time = fetches.timer { times.append(time) }
         let monotonic = Duration.nanoseconds(clock.monotonic())
         for wake in wakes {
             if let deadline = wake.machine.deadline { times.append(clock.time + (deadline - monotonic)) }

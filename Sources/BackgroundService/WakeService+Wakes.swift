@@ -15,7 +15,7 @@ extension WakeService {
         // The start is stored first: after a crash of the service, the program is not fetched a second time.
         saveIfPossible(program)
         let wake = makeWake(.fetch(token: token), program)
-        if let request = fetchRequests.removeValue(forKey: program.id) {
+        if let request = fetches.requests.removeValue(forKey: program.id) {
             (wake.requester, wake.requestNumber) = (request.connection, request.number)
         }
         start(wake)
@@ -59,7 +59,7 @@ extension WakeService {
         }
         wake.initialUsage.cpuTime = cpuTime(of: wake)
         switch wake.kind {
-        case .fetch(let token): connection.send(.fetch(token: tokenBase + Int64(token)))
+        case .fetch(let token): connection.send(.fetch(token: fetches.tokenBase + Int64(token)))
         case .notification(let id):
             guard let row = wake.program.notifications.first(where: { $0.id == id }) else { return }
             connection.send(.notification(id: id, payload: row.payload))
@@ -132,7 +132,7 @@ extension WakeService {
         guard let program = programs[client.row.id] else { return }
         let wake = wakes.first { wake in
             guard case .fetch(let own) = wake.kind else { return false }
-            return wake.program === program && tokenBase + Int64(own) == token
+            return wake.program === program && fetches.tokenBase + Int64(own) == token
         }
         guard let wake else { return logIgnoredCompletion(of: program) }
         handle(.complete, of: wake, result: result)

@@ -29,29 +29,36 @@ final class WakeService {
     var programs: [Int64: WakeProgram] = [:]
     /// The running fetches and notifications.
     var wakes: [Wake] = []
-    /// The added number of tokens in messages: an answer to an earlier run of the service matches no fetch.
-    let tokenBase = Int64.random(in: 0..<1 << 62)
-    /// The boot time at which the scheduler must be called; nil for none.
-    var fetchTimer: Duration?
-    /// The commands that have requested a fetch which has not started yet, by the keys of their programs.
-    var fetchRequests: [Int64: FetchRequest] = [:]
-    /// The events that the scheduler has not handled yet, while it handles another one.
-    private var pendingEvents: [FetchScheduler.Event]?
+    /// What belongs to the schedule of fetches.
+    var fetches = Fetches()
+    /// The banners of notifications with an alert.
+    let banners: any BannerShowing
     /// The clocks and conditions at the last call of ``schedule()``.
     var lastLook: Look
 
-    /// A command that has requested a fetch.
-    struct FetchRequest {
-        weak var connection: ClientConnection?
-        let number: UInt64
+    /// What belongs to the schedule of fetches.
+    struct Fetches {
+        /// The added number of tokens in messages: an answer to an earlier run of the service matches no fetch.
+        let tokenBase = Int64.random(in: 0..<1 << 62)
+        /// The boot time at which the scheduler must be called; nil for none.
+        var timer: Duration?
+        /// The commands that have requested a fetch which has not started yet, by the keys of their programs.
+        var requests: [Int64: Request] = [:]
+        /// The events that the scheduler has not handled yet, while it handles another one.
+        fileprivate var pendingEvents: [FetchScheduler.Event]?
+
+        /// A command that has requested a fetch.
+        struct Request {
+            weak var connection: ClientConnection?
+            let number: UInt64
+        }
     }
 
     /// Loads the programs and notifications.
     init(
-        sessions: SessionService, starter: any ProgramStarting
+        sessions: SessionService, starter: any ProgramStarting, banners: any BannerShowing
     ) throws(DatabaseError) {
-        self.sessions = sessions
-        self.starter = starter
+        (self.sessions, self.starter, self.banners) = (sessions, starter, banners)
         (ledger, clock, logger) = (sessions.ledger, sessions.clock, sessions.logger)
         lastLook = Look(clock)
         starter.onExit = { [unowned self] in handleExit(of: $0) }
@@ -72,6 +79,7 @@ final class WakeService {
             stored: row.pushRecord, pending: program.notifications.filter { !$0.isDelivered }.compactMap(message),
             isForceQuit: client.relaunch.isForceQuit, passed: passed, now: now)
         programs[row.client] = program
+        for notification in program.notifications { addBanner(of: notification, program) }
         if row.mark.boot == clock.boot, row.process > 0, let process = Int32(exactly: row.process),
             ProcessState.startTime(of: process) == row.processStart
         {
@@ -104,21 +112,21 @@ final class WakeService {
     func send(_ event: FetchScheduler.Event) {
         // A start that fails at once sends its own event: the events are handled one after the other, so that the timer
         // of the last one is valid.
-        guard pendingEvents == nil else {
-            pendingEvents?.append(event)
+        guard fetches.pendingEvents == nil else {
+            fetches.pendingEvents?.append(event)
             return
         }
-        pendingEvents = [event]
-        while let next = pendingEvents?.first {
-            pendingEvents?.removeFirst()
+        fetches.pendingEvents = [event]
+        while let next = fetches.pendingEvents?.first {
+            fetches.pendingEvents?.removeFirst()
             for action in scheduler.handle(next, at: clock.fetchTime) {
                 switch action {
-                case .setTimer(let time): fetchTimer = time
+                case .setTimer(let time): fetches.timer = time
                 case .start(let token, let id, _): startFetch(token: token, programs[id])
                 }
             }
         }
-        pendingEvents = nil
+        fetches.pendingEvents = nil
     }
 
     /// Stores what is known about a program.

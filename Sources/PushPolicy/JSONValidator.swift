@@ -8,7 +8,8 @@ struct JSONValidator {
 
     /// A value, as far as a notification needs it.
     enum Scalar: Equatable {
-        case string, array, object, null
+        case array, object, null
+        case string(String)
         case number(Double?)
         case boolean(Bool)
     }
@@ -16,10 +17,10 @@ struct JSONValidator {
     private let bytes: [UInt8]
     private var position = 0
     private var depth = 0
-    /// Receives the path and the kind of each member of an object, down to two levels.
+    /// Receives the path and the kind of each member of an object, down to three levels.
     private var members: [[String]: Scalar] = [:]
 
-    /// Returns the members of a JSON object by their paths, down to two levels.
+    /// Returns the members of a JSON object by their paths, down to three levels.
     /// - Throws: ``InvalidText`` if the bytes are not one JSON object in UTF-8.
     static func members(of bytes: [UInt8]) throws(InvalidText) -> [[String]: Scalar] {
         guard String(validating: bytes, as: UTF8.self) != nil else { throw InvalidText() }
@@ -53,9 +54,7 @@ struct JSONValidator {
         case UInt8(ascii: "["):
             try readArray()
             return .array
-        case UInt8(ascii: "\""):
-            _ = try readString()
-            return .string
+        case UInt8(ascii: "\""): return .string(try readString())
         case UInt8(ascii: "t"): return try readWord("true", .boolean(true))
         case UInt8(ascii: "f"): return try readWord("false", .boolean(false))
         case UInt8(ascii: "n"): return try readWord("null", .null)
@@ -75,7 +74,7 @@ struct JSONValidator {
             skipSpace()
             let memberPath = path + [name]
             let value = try readValue(path: memberPath)
-            if memberPath.count <= 2 { members[memberPath] = value }
+            if memberPath.count <= 3 { members[memberPath] = value }
             skipSpace()
         } while read(",")
         guard read("}") else { throw InvalidText() }
@@ -89,7 +88,7 @@ struct JSONValidator {
         repeat {
             skipSpace()
             // Members of objects in arrays are of no interest: their path is too long to be reported.
-            _ = try readValue(path: ["", "", ""])
+            _ = try readValue(path: ["", "", "", ""])
             skipSpace()
         } while read(",")
         guard read("]") else { throw InvalidText() }
@@ -104,34 +103,50 @@ struct JSONValidator {
 
     private mutating func leave() { depth -= 1 }
 
-    /// Reads a string and returns its text; escapes are kept as they are, because no name of interest has one.
+    /// Reads a string and returns its text.
     private mutating func readString() throws(InvalidText) -> String {
         guard read("\"") else { throw InvalidText() }
-        let start = position
+        // Escaped characters are UTF-16, in which two units may form one character; the text between them is UTF-8.
+        var text = "", start = position, units: [UInt16] = []
         while let byte = current {
             position += 1
-            switch byte {
-            case UInt8(ascii: "\""): return String(decoding: bytes[start..<position - 1], as: UTF8.self)
-            case UInt8(ascii: "\\"): try readEscape()
-            case 0..<0x20: throw InvalidText()
-            default: break
+            guard byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else {
+                if byte < 0x20 { throw InvalidText() }
+                continue
             }
+            let plain = bytes[start..<position - 1]
+            if !plain.isEmpty {
+                text += String(decoding: units, as: UTF16.self) + String(decoding: plain, as: UTF8.self)
+                units = []
+            }
+            if byte == UInt8(ascii: "\"") { return text + String(decoding: units, as: UTF16.self) }
+            units.append(try readEscape())
+            start = position
         }
         throw InvalidText()
     }
 
-    private mutating func readEscape() throws(InvalidText) {
+    /// Reads an escape sequence after its backslash, and returns its UTF-16 code unit.
+    private mutating func readEscape() throws(InvalidText) -> UInt16 {
         guard let byte = current else { throw InvalidText() }
         position += 1
         switch byte {
         case UInt8(ascii: "u"):
+            var unit: UInt16 = 0
             for _ in 0..<4 {
-                guard let digit = current, Character(UnicodeScalar(digit)).isHexDigit else { throw InvalidText() }
+                guard let digit = current.flatMap({ Character(UnicodeScalar($0)).hexDigitValue }) else {
+                    throw InvalidText()
+                }
+                unit = unit << 4 | UInt16(truncatingIfNeeded: digit)
                 position += 1
             }
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
-            UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
-            break
+            return unit
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return UInt16(byte)
+        case UInt8(ascii: "b"): return 0x08
+        case UInt8(ascii: "f"): return 0x0C
+        case UInt8(ascii: "n"): return 0x0A
+        case UInt8(ascii: "r"): return 0x0D
+        case UInt8(ascii: "t"): return 0x09
         default: throw InvalidText()
         }
     }

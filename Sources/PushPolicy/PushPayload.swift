@@ -29,6 +29,9 @@ package struct PushPayload: Hashable, Sendable {
     /// Whether the payload has an alert, a sound or a badge, so that a banner follows.
     package let hasAlert: Bool
 
+    /// The text of the banner; nil without one.
+    package let alert: PushAlert?
+
     /// Whether the payload only wakes the program.
     package var isSilent: Bool { isContentAvailable && !hasAlert }
 
@@ -46,6 +49,7 @@ package struct PushPayload: Hashable, Sendable {
         hasAlert = ["alert", "sound", "badge"].contains { name in
             members[["aps", name]].map { $0 != .null } ?? false
         }
+        alert = PushAlert(members)
         if !isContentAvailable, !hasAlert { throw .withoutEffect }
     }
 
@@ -56,7 +60,7 @@ package struct PushPayload: Hashable, Sendable {
         try Self.checkSize(bytes)
         self.bytes = bytes
         isContentAvailable = true
-        hasAlert = false
+        (hasAlert, alert) = (false, nil)
     }
 
     private static func checkSize(_ bytes: [UInt8]) throws(Refusal) {

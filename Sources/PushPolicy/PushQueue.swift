@@ -39,6 +39,15 @@ package struct PushQueue: Hashable, Sendable {
         case refuse(retryAfter: Duration)
     }
 
+    /// What happens with a received message that only has an alert.
+    package enum AlertDecision: Hashable, Sendable {
+        case show
+        /// The message was received before.
+        case ignoreDuplicate
+        /// The sender exceeds the limit; it may try again after the delay.
+        case refuse(retryAfter: Duration)
+    }
+
     /// The numbers of messages since the program registered.
     package struct Counters: Hashable, Sendable {
         package var received = 0
@@ -89,11 +98,33 @@ package struct PushQueue: Hashable, Sendable {
     /// Handles a received message.
     /// - Parameter now: the current boot time.
     package mutating func receive(_ message: Message, now: Duration) -> Decision {
+        switch admit(message.id, now: now) {
+        case .ignoreDuplicate: return .ignoreDuplicate
+        case .refuse(let delay): return .refuse(retryAfter: delay)
+        case .show: break
+        }
+        // An open program receives every message; that costs no wake.
+        if isInForeground || (!isForceQuit && pending.isEmpty && message.isUrgent && bucket.take(now: now)) {
+            counters.delivered += 1
+            return .deliver(message)
+        }
+        return .wait(replacing: store(message))
+    }
+
+    /// Handles a received message that only has an alert: it wakes no program.
+    package mutating func receiveAlert(_ id: String, now: Duration) -> AlertDecision {
+        let decision = admit(id, now: now)
+        if decision == .show { counters.delivered += 1 }
+        return decision
+    }
+
+    /// Counts a message, and returns whether it is accepted.
+    private mutating func admit(_ identifier: String, now: Duration) -> AlertDecision {
         if let delay = floodDelay(now: now) {
             counters.refused += 1
             return .refuse(retryAfter: delay)
         }
-        let id = Self.shortened(message.id)
+        let id = Self.shortened(identifier)
         guard !recentIDs.contains(id) else {
             counters.duplicates += 1
             return .ignoreDuplicate
@@ -101,12 +132,7 @@ package struct PushQueue: Hashable, Sendable {
         recentIDs.append(id)
         if recentIDs.count > Self.duplicateWindow { recentIDs.removeFirst() }
         counters.received += 1
-        // An open program receives every message; that costs no wake.
-        if isInForeground || (!isForceQuit && pending.isEmpty && message.isUrgent && bucket.take(now: now)) {
-            counters.delivered += 1
-            return .deliver(message)
-        }
-        return .wait(replacing: store(message))
+        return .show
     }
 
     /// Returns the waiting messages for a program that is awake for another reason, and removes them.

@@ -62,6 +62,7 @@ final class WakeFixture {
     private(set) var wakes: WakeService
     private(set) var pushes: PushService
     private(set) var connector = FakeConnector()
+    private(set) var banners = FakeBanners()
     private(set) var commands: CommandService
     /// The sockets of the connected programs, which the program reads.
     private var sockets: [(socket: MessageSocket, connection: ClientConnection)] = []
@@ -73,7 +74,7 @@ final class WakeFixture {
 
     init() throws {
         services = try ServiceFixture()
-        wakes = try WakeService(sessions: services.sessions, starter: starter)
+        wakes = try WakeService(sessions: services.sessions, starter: starter, banners: banners)
         pushes = try PushService(wakes: wakes, connector: connector)
         commands = CommandService(sessions: services.sessions, wakes: wakes, pushes: pushes)
         setTime(0)
@@ -101,8 +102,8 @@ final class WakeFixture {
     func restart() throws {
         sockets = []
         try services.restart()
-        starter = FakeStarter()
-        wakes = try WakeService(sessions: services.sessions, starter: starter)
+        (starter, banners) = (FakeStarter(), FakeBanners())
+        wakes = try WakeService(sessions: services.sessions, starter: starter, banners: banners)
         connector = FakeConnector()
         pushes = try PushService(wakes: wakes, connector: connector)
         commands = CommandService(sessions: services.sessions, wakes: wakes, pushes: pushes)
@@ -200,7 +201,7 @@ final class WakeFixture {
         for wake in wakes.wakes {
             if case .fetch(let token) = wake.kind, let fetchResult {
                 fetchTimes.append(seconds)
-                try send(.completeFetch(token: wakes.tokenBase + Int64(token), fetchResult), from: socket)
+                try send(.completeFetch(token: wakes.fetches.tokenBase + Int64(token), fetchResult), from: socket)
             }
         }
         disconnect(socket)

@@ -227,7 +227,7 @@ import WireFormat
         fixture.wakes.send(.requested(try #require(fixture.program).id))
         #expect(fixture.wakes.wakes.isEmpty)
         #expect(fixture.wakes.scheduler.programs.values.first?.fetchYield.failureCount == 1)
-        #expect(fixture.wakes.fetchTimer != nil)
+        #expect(fixture.wakes.fetches.timer != nil)
     }
 
     @Test func aSecondRequestIsRefusedWhileTheFirstRuns() throws {

@@ -205,7 +205,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "text", "{}", "{\"aps\":{\"alert\":\"text\"}}",
+        "", "text", "{}", "{\"aps\":{\"alert\":\" \"}}",
         "{\"aps\":{\"content-available\":1},\"text\":\"" + String(repeating: "x", count: 4096) + "\"}",
     ])
     func otherPayloadsAreRefused(_ payload: String) throws {

@@ -34,9 +34,14 @@ import Testing
         #expect(throws: JSONValidator.InvalidText.self) { try JSONValidator.members(of: nested(4000)) }
     }
 
-    @Test func membersOfTwoLevelsAreReported() throws {
-        let members = try JSONValidator.members(of: Array("{\"aps\":{\"a\":1,\"b\":{\"c\":2}},\"d\":[{\"a\":3}]}".utf8))
-        #expect(members == [["aps"]: .object, ["aps", "a"]: .number(1), ["aps", "b"]: .object, ["d"]: .array])
+    @Test func membersOfThreeLevelsAreReported() throws {
+        let members = try JSONValidator.members(
+            of: Array("{\"aps\":{\"a\":1,\"b\":{\"c\":{\"e\":2}}},\"d\":[{\"a\":3}]}".utf8))
+        #expect(
+            members == [
+                ["aps"]: .object, ["aps", "a"]: .number(1), ["aps", "b"]: .object, ["aps", "b", "c"]: .object,
+                ["d"]: .array,
+            ])
     }
 
     @Test func damagedTextsNeverCrash() {

@@ -209,4 +209,13 @@ import Testing
         for number in 0..<3 { _ = queue.receive(message("used\(number)"), now: .zero) }
         return queue
     }
+
+    @Test func alertsCountWithoutAWake() {
+        var queue = PushQueue()
+        let bucket = queue.bucket
+        let decisions = [queue.receiveAlert("a", now: .zero), queue.receiveAlert("a", now: .zero)]
+        #expect(decisions == [.show, .ignoreDuplicate])
+        #expect(queue.bucket == bucket && queue.pending.isEmpty)
+        #expect(queue.counters.received == 1 && queue.counters.delivered == 1 && queue.counters.duplicates == 1)
+    }
 }

@@ -7,11 +7,13 @@ import Testing
 /// Notifications from servers, with the real processes and a distributor on a private session bus that starts the
 /// service.
 @Suite struct ServerNotificationTests {
-    /// A distributor that gives each program an endpoint.
+    /// A distributor that gives each program an endpoint, and the desktop that shows banners.
     private final class Distributor {
         let connection: BusConnection
         private(set) var tokens: [String] = []
-        private var slot: BusSlot?
+        /// The bodies of the banners that the desktop was asked to show.
+        private(set) var banners: [String] = []
+        private var slots: [BusSlot] = []
 
         init(on bus: SessionBus) throws {
             connection = try BusConnection(address: bus.address)
@@ -24,10 +26,24 @@ import Testing
                 try call("NewEndpoint", [.string(texts[1]), .string("https://push.example.org/\(tokens.count)")])
                 return [.string("REGISTRATION_SUCCEEDED"), .string("")]
             }
-            slot = try connection.export(
-                BusObject([BusInterface("org.unifiedpush.Distributor1", methods: [register])]),
-                at: "/org/unifiedpush/Distributor")
-            try connection.requestName("org.unifiedpush.Distributor.test") { _ in }
+            let types = ["s", "u", "s", "s", "s", "as", "a{sv}", "i"]
+            let notify = BusInterface.Method(
+                "Notify", types.enumerated().map { .init("argument\($0)", $1) }, results: [.init("id", "u")]
+            ) { [unowned self] arguments in
+                banners.append(arguments[4].text ?? "")
+                return [.uint32(1)]
+            }
+            slots = [
+                try connection.export(
+                    BusObject([BusInterface("org.unifiedpush.Distributor1", methods: [register])]),
+                    at: "/org/unifiedpush/Distributor"),
+                try connection.export(
+                    BusObject([BusInterface("org.freedesktop.Notifications", methods: [notify])]),
+                    at: "/org/freedesktop/Notifications"),
+            ]
+            for name in ["org.unifiedpush.Distributor.test", "org.freedesktop.Notifications"] {
+                try connection.requestName(name) { _ in }
+            }
         }
 
         /// Calls a method of the service, which the bus starts if necessary.
@@ -67,12 +83,28 @@ import Testing
         }
     }
 
-    @Test("a message of a server starts the service and the program, which receives all of its bytes")
-    func aMessageStartsTheServiceAndTheProgram() throws {
+    private func startProbe() throws -> ChildProcess {
         let probe = try ChildProcess(
             Products.path("BackgroundProbe"), [fixture.scratch.file("log"), "wakes", "probe", "register"],
             environment: fixture.environment, runtimeDirectory: fixture.runtime)
         try waitForLog { $0.contains("endpoint https://push.example.org/1") }
+        return probe
+    }
+
+    @Test("an alert is shown after the program has completed its notification")
+    func anAlertIsShownAfterTheCompletion() throws {
+        let probe = try startProbe()
+        let payload = "{\"aps\":{\"content-available\":1,\"alert\":{\"body\":\"A & B\"}}}"
+        let sender = try fixture.swiftplay("push", "send", "--to", "probe", payload)
+        try waitForLog { _ in !distributor.banners.isEmpty }
+        #expect(distributor.banners == ["A &amp; B"])
+        #expect(fixture.log.contains { $0.hasPrefix("notification ") })
+        #expect(try sender.waitForExit().isSuccess && probe.isRunning)
+    }
+
+    @Test("a message of a server starts the service and the program, which receives all of its bytes")
+    func aMessageStartsTheServiceAndTheProgram() throws {
+        let probe = try startProbe()
         probe.signal(SIGKILL)
         _ = try probe.waitForExit()
         try fixture.kill("swiftplay-backgroundd")

@@ -9,8 +9,10 @@ package enum EngineCommand: Equatable, Sendable {
     /// Reads a playlist of a package. The message carries the file for the local playlist, which takes the place of the
     /// part file, and the file with the playlist of the server.
     case plan(PlanOrder)
-    /// Stops a transfer. The engine synchronises the part file and answers ``EngineEvent/stopped(transfer:length:)``,
-    /// except if the transfer has already ended.
+    /// Reads the lines of an endless response.
+    case listen(ListenOrder)
+    /// Stops a transfer or a stream. The engine synchronises the part file and answers
+    /// ``EngineEvent/stopped(transfer:durableLength:)``, except if the transfer has already ended.
     case stop(transfer: UInt64)
     /// Limits the rate of a transfer to a number of bytes a second; 0 removes the limit.
     case limitRate(transfer: UInt64, bytesPerSecond: UInt64)
@@ -22,7 +24,7 @@ package enum EngineCommand: Equatable, Sendable {
         switch self {
         case .start(let order): return order.descriptors.count
         case .plan: return 2
-        case .hello, .stop, .limitRate, .quit: return 0
+        case .hello, .listen, .stop, .limitRate, .quit: return 0
         }
     }
 
@@ -51,6 +53,10 @@ package enum EngineCommand: Equatable, Sendable {
             if let fault = order.fault { throw MalformedMessage(fault) }
             writer.write(UInt8(6))
             order.write(to: &writer)
+        case .listen(let order):
+            if let fault = order.request.fault { throw MalformedMessage(fault) }
+            writer.write(UInt8(7))
+            order.write(to: &writer)
         }
         guard writer.bytes.count <= EngineLimits.messageBytes else {
             throw MalformedMessage("the request is longer than \(EngineLimits.messageBytes) bytes")
@@ -70,6 +76,7 @@ package enum EngineCommand: Equatable, Sendable {
         case 4: self = .limitRate(transfer: try reader.read(), bytesPerSecond: try reader.read())
         case 5: self = .quit
         case 6: self = .plan(try PlanOrder(from: &reader))
+        case 7: self = .listen(try ListenOrder(from: &reader))
         default: throw MalformedMessage("an unknown message", isUnknown: true)
         }
         try reader.expectEnd()

@@ -33,6 +33,10 @@ package enum EngineEvent: Equatable, Sendable {
     case stopped(transfer: UInt64, durableLength: Int64)
     /// A playlist of a package refers to these resources. Any number of these events precedes the end of a plan.
     case planned(transfer: UInt64, [PlannedResource])
+    /// A stream has begun. The server may have left out older messages.
+    case listening(transfer: UInt64, isTruncated: Bool)
+    /// A line of a stream, without its end. ``failed(transfer:_:)`` ends a stream, also if the server ends it.
+    case line(transfer: UInt64, [UInt8])
     /// A host deviates from the rules of HTTP. The ledger passes the quirks in further orders for this host.
     case quirksObserved(host: String, HostQuirks)
 
@@ -75,6 +79,12 @@ package enum EngineEvent: Equatable, Sendable {
             writer.write(12, transfer)
             writer.write(UInt16(clamping: resources.count))
             for resource in resources.prefix(Int(UInt16.max)) { resource.write(to: &writer) }
+        case .listening(let transfer, let isTruncated):
+            writer.write(13, transfer)
+            writer.write(isTruncated)
+        case .line(let transfer, let bytes):
+            writer.write(14, transfer)
+            writer.writeBytes(bytes)
         }
         return writer.bytes
     }
@@ -103,6 +113,8 @@ package enum EngineEvent: Equatable, Sendable {
             var resources: [PlannedResource] = []
             for _ in 0..<count { resources.append(try PlannedResource(from: &reader)) }
             self = .planned(transfer: transfer, resources)
+        case 13: self = .listening(transfer: try reader.read(), isTruncated: try reader.read())
+        case 14: self = .line(transfer: try reader.read(), try reader.readBytes(limit: ListenOrder.lineBytes))
         default: throw MalformedMessage("an unknown message", isUnknown: true)
         }
         try reader.expectEnd()

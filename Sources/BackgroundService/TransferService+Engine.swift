@@ -8,7 +8,7 @@ extension TransferService {
     /// Handles a message of the engine.
     func handle(_ event: EngineEvent) {
         switch event {
-        case .hello, .connected: break
+        case .hello, .connected, .listening, .line: break
         case .response(let number, let response): withRun(number) { handle(response, of: $0, run: $1) }
         case .progress(let number, let length): withRun(number) { handleProgress(length, of: $0, run: $1) }
         case .uploadProgress(let number, let sent):

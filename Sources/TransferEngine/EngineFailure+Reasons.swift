@@ -23,10 +23,11 @@ extension EngineFailure {
     }
 }
 
-extension EngineTransfer {
+extension CurlRequest {
     /// Returns the failure for a result of libcurl.
-    func failure(for result: CURLcode) -> EngineFailure {
-        let host = address.origin.host
+    ///
+    /// - Parameter host: The host of the request.
+    func failure(for result: CURLcode, host: String) -> EngineFailure {
         switch result {
         case CURLE_URL_MALFORMAT: return EngineFailure(.invalidAddress, "the address is not valid")
         case CURLE_LOGIN_DENIED:
@@ -36,7 +37,7 @@ extension EngineTransfer {
         case CURLE_COULDNT_CONNECT: return EngineFailure(.network, "cannot connect to \(host): \(connectionFault)")
         case CURLE_OPERATION_TIMEDOUT: return EngineFailure(.timeout, "\(host) does not respond")
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR:
-            let fault = CertificateFault.text(forVerificationResult: request.integer(CURLINFO_SSL_VERIFYRESULT))
+            let fault = CertificateFault.text(forVerificationResult: integer(CURLINFO_SSL_VERIFYRESULT))
             return EngineFailure(.certificate, "the certificate of \(host) is not trusted: \(fault)")
         case CURLE_SSL_CACERT_BADFILE:
             return EngineFailure(.engine, "the system's certificate authorities cannot be read")
@@ -51,7 +52,7 @@ extension EngineTransfer {
 
     /// The operating system's reason why no connection was established.
     private var connectionFault: String {
-        let number = request.integer(CURLINFO_OS_ERRNO)
+        let number = integer(CURLINFO_OS_ERRNO)
         return number > 0 ? SystemCallError(call: "connect", number: Int32(clamping: number)).reason : "no answer"
     }
 }

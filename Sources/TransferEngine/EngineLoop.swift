@@ -13,13 +13,15 @@ final class EngineLoop {
     private let multi: CurlMulti
     /// The transfers that have not reported their end, by number.
     private var transfers: [UInt64: EngineTransfer] = [:]
+    /// The streams whose lines go to the ledger, by number.
+    private var listeners: [UInt64: EngineListener] = [:]
     /// Whether the ledger has sent its version.
     private var isGreeted = false
     /// Whether the loop ends: the ledger has ended the connection, violates the protocol, or wants the engine to exit.
     private var isEnding = false
 
-    /// The maximum number of transfers at the same time.
-    static let transferLimit = 64
+    /// The maximum numbers of transfers and of streams at the same time.
+    static let transferLimit = 64, listenerLimit = 4
 
     /// Creates the loop for a connected ledger.
     ///
@@ -51,7 +53,8 @@ final class EngineLoop {
             if transfer.ending == nil { multi.remove(transfer.request) }
             transfer.endAtOnce()
         }
-        transfers = [:]
+        for listener in listeners.values { multi.remove(listener.request) }
+        (transfers, listeners) = ([:], [:])
     }
 
     /// The earliest host time at which the loop has something to do, in nanoseconds.
@@ -60,6 +63,7 @@ final class EngineLoop {
         for transfer in transfers.values {
             if let deadline = transfer.deadline { earliest = min(earliest ?? deadline, deadline) }
         }
+        for listener in listeners.values { earliest = min(earliest ?? listener.deadline, listener.deadline) }
         return earliest
     }
 
@@ -105,7 +109,13 @@ final class EngineLoop {
         case .hello: isEnding = true
         case .start(let order): start(order, descriptors)
         case .plan(let order): PackagePlanner.perform(order, descriptors, output)
-        case .stop(let number): end(number, .stopped)
+        case .listen(let order): listen(order)
+        case .stop(let number):
+            if let listener = listeners.removeValue(forKey: number) {
+                multi.remove(listener.request)
+                return output.send(.stopped(transfer: number, durableLength: 0))
+            }
+            end(number, .stopped)
         case .limitRate(let number, let bytesPerSecond): transfers[number]?.limitRate(bytesPerSecond)
         case .quit: isEnding = true
         }
@@ -120,6 +130,17 @@ final class EngineLoop {
                 order, descriptors, EngineTransfer.Services(output: output, synchronizer: synchronizer))
             transfers[order.transfer] = transfer
             send(transfer)
+        } catch { output.send(.failed(transfer: order.transfer, error)) }
+    }
+
+    private func listen(_ order: ListenOrder) {
+        do throws(EngineFailure) {
+            guard listeners[order.transfer] == nil, listeners.count < Self.listenerLimit else {
+                throw EngineFailure(.engine, "too many streams, or a number that is in use")
+            }
+            let listener = try EngineListener(order, output)
+            guard multi.add(listener.request) else { throw EngineFailure(.engine, "no memory for a request") }
+            listeners[order.transfer] = listener
         } catch { output.send(.failed(transfer: order.transfer, error)) }
     }
 
@@ -143,6 +164,12 @@ final class EngineLoop {
     /// Handles the requests that libcurl has finished.
     private func handleResults() {
         while let (handle, result) = multi.nextResult() {
+            if let listener = listeners.values.first(where: { $0.request.handle == handle }) {
+                multi.remove(listener.request)
+                listeners[listener.order.transfer] = nil
+                listener.reportEnd(result)
+                continue
+            }
             guard let transfer = transfers.values.first(where: { $0.request.handle == handle }) else { continue }
             let sendsAgain = transfer.handleResult(result)
             multi.remove(transfer.request)
@@ -153,6 +180,11 @@ final class EngineLoop {
     private func handleTime(_ now: Int64) {
         for (number, transfer) in transfers where transfer.handleTime(now) {
             end(number, .failed(transfer.lowSpeedFailure))
+        }
+        for (number, listener) in listeners where listener.deadline <= now {
+            multi.remove(listener.request)
+            listeners[number] = nil
+            listener.reportSilence()
         }
     }
 

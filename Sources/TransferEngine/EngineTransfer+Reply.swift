@@ -184,7 +184,9 @@ extension EngineTransfer {
 
     /// Ends the transfer after the body of an accepted response, or after a failure of the network.
     private func endAfterBody(_ result: CURLcode) {
-        guard result == CURLE_OK else { return end(with: .failed(failure(for: result))) }
+        guard result == CURLE_OK else {
+            return end(with: .failed(request.failure(for: result, host: address.origin.host)))
+        }
         guard let head = exchange.head, let plan = exchange.plan else {
             return end(with: .failed(EngineFailure(.badResponse, "the server sent no final response")))
         }

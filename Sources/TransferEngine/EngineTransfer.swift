@@ -48,12 +48,7 @@ final class EngineTransfer {
     init(
         _ order: TransferOrder, _ descriptors: [SharedDescriptor], _ services: Services
     ) throws(EngineFailure) {
-        guard let address = WebAddress(order.request.address), ["http", "https"].contains(address.origin.scheme) else {
-            throw EngineFailure(.invalidAddress, "the address is not a valid http or https address")
-        }
-        guard address.origin.scheme == "https" || order.request.allowsInsecureHTTP else {
-            throw EngineFailure(.invalidAddress, "the address is http, which is not permitted: use https")
-        }
+        let address = try Self.address(of: order.request)
         guard let request = CurlRequest() else { throw EngineFailure(.engine, "no memory for a request") }
         (self.order, self.request, self.services, self.address) = (order, request, services, address)
         files = try TransferFiles(order, descriptors)
@@ -64,6 +59,19 @@ final class EngineTransfer {
         lowSpeed = LowSpeedDetector(order.limits, rate: order.limits.rate)
         pace = ReportPace(now: MonotonicTime.now, length: order.held.length)
         startAtOriginalAddress(address)
+    }
+
+    /// Returns the address of a request.
+    ///
+    /// - Throws: ``EngineFailure`` if it is not an address of a permitted scheme.
+    static func address(of request: TransferRequest) throws(EngineFailure) -> WebAddress {
+        guard let address = WebAddress(request.address), ["http", "https"].contains(address.origin.scheme) else {
+            throw EngineFailure(.invalidAddress, "the address is not a valid http or https address")
+        }
+        guard address.origin.scheme == "https" || request.allowsInsecureHTTP else {
+            throw EngineFailure(.invalidAddress, "the address is http, which is not permitted: use https")
+        }
+        return address
     }
 
     /// Whether the transfer has reported its end.

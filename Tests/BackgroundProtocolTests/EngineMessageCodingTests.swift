@@ -67,19 +67,19 @@ import WireFormat
             var bytes = (0..<Int.random(in: 0...80, using: &generator)).map { _ in
                 UInt8.random(in: .min ... .max, using: &generator)
             }
-            if !bytes.isEmpty { bytes[0] = UInt8.random(in: 0...13, using: &generator) }
+            if !bytes.isEmpty { bytes[0] = UInt8.random(in: 0...15, using: &generator) }
             _ = isCommand(bytes)
             _ = isEvent(bytes)
         }
     }
 
-    @Test(arguments: [0, 7, 255] as [UInt8]) func unknownCommandsAreReportedAsUnknown(_ number: UInt8) {
+    @Test(arguments: [0, 8, 255] as [UInt8]) func unknownCommandsAreReportedAsUnknown(_ number: UInt8) {
         #expect(throws: MalformedMessage("an unknown message", isUnknown: true)) {
             try EngineCommand(decoding: [number])
         }
     }
 
-    @Test(arguments: [0, 13, 255] as [UInt8]) func unknownEventsAreReportedAsUnknown(_ number: UInt8) {
+    @Test(arguments: [0, 15, 255] as [UInt8]) func unknownEventsAreReportedAsUnknown(_ number: UInt8) {
         #expect(throws: MalformedMessage("an unknown message", isUnknown: true)) {
             try EngineEvent(decoding: [number])
         }

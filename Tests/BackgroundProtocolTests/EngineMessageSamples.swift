@@ -31,6 +31,9 @@ enum EngineMessageSamples {
     /// Messages from the ledger to the engine.
     static let commands: [EngineCommand] = [
         .hello(version: 1), .start(order), .start(TransferOrder(transfer: 1, request: TransferRequest(address: "a"))),
+        .listen(
+            ListenOrder(
+                transfer: 8, request: TransferRequest(address: "https://ntfy.sh/a/json?since=1"), silence: 90)),
         .stop(transfer: .max), .limitRate(transfer: 3, bytesPerSecond: .max), .quit,
         .plan(
             PlanOrder(
@@ -48,6 +51,7 @@ enum EngineMessageSamples {
             .progress(transfer: 3, length: .max), .uploadProgress(transfer: 4, sent: 0),
             .checkpoint(transfer: 5, durableLength: 1), .emptied(transfer: 6),
             .finished(transfer: 7, length: 9, status: 404), .stopped(transfer: 8, durableLength: 3),
+            .listening(transfer: 8, isTruncated: true), .line(transfer: 8, [1, 0, 255]),
             .quirksObserved(host: "example.org", [.ignoresMatchingIfRange, .sendsWrongRanges]),
             .planned(transfer: 3, []),
             .planned(

@@ -28,6 +28,9 @@ extension ClientCommand {
         case .registerForNotifications(let isOn):
             writer.write(UInt8(21))
             writer.write(isOn)
+        case .setPushServer(let address):
+            writer.write(UInt8(22))
+            writer.writeOptional(address) { $0.writeText($1) }
         default: break
         }
     }
@@ -47,6 +50,11 @@ extension ClientCommand {
         case 18: self = .push(try PushMessage(from: &reader))
         case 19: self = .listPrograms
         case 20: self = .control(program: try reader.readName(), try reader.readValue())
+        case 22:
+            self = .setPushServer(
+                try reader.readOptional { reader throws(MalformedMessage) in
+                    try reader.readText(limit: EngineLimits.valueBytes)
+                })
         case 21: self = .registerForNotifications(try reader.read())
         default: throw MalformedMessage("an unknown command", isUnknown: true)
         }

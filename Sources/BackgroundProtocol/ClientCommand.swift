@@ -36,7 +36,8 @@ package struct ClientRequest: Sendable, Equatable {
 
 /// A command of a program. Each is answered by exactly one ``ClientEvent/done(command:)``,
 /// ``ClientEvent/attached(command:session:)``, ``ClientEvent/created(command:_:)``,
-/// ``ClientEvent/received(command:_:)``, ``ClientEvent/fetched(command:_:milliseconds:)`` or
+/// ``ClientEvent/received(command:_:)``, ``ClientEvent/fetched(command:_:milliseconds:)``,
+/// ``ClientEvent/pushServer(command:_:)`` or
 /// ``ClientEvent/refused(command:_:)``.
 package enum ClientCommand: Sendable, Equatable {
     /// The first command: the protocol versions of the program, and its description.
@@ -79,6 +80,9 @@ package enum ClientCommand: Sendable, Equatable {
     /// Registers the program with the user's distributor of notifications, or ends the registration. The result follows
     /// as ``ClientEvent/registration(_:)``.
     case registerForNotifications(Bool)
+    /// Sets the push server for machines without a distributor; an empty text for none. Answered with
+    /// ``ClientEvent/pushServer(command:_:)``; nil only asks for it.
+    case setPushServer(String?)
     /// Stores and delivers a notification for any program of the user.
     case push(PushMessage)
     /// Lists the programs that the service wakes. Answered with one ``ClientEvent/program(_:)`` for each program before

@@ -25,6 +25,10 @@ extension ClientEvent {
         case .registration(let result):
             writer.write(UInt8(18))
             result.write(to: &writer)
+        case .pushServer(let command, let address):
+            writer.write(UInt8(19))
+            writer.write(command)
+            writer.writeText(address)
         default: break
         }
     }
@@ -44,6 +48,9 @@ extension ClientEvent {
                 command: try reader.read(),
                 try reader.readOptional { reader throws(MalformedMessage) -> WakeResult in try reader.readValue() },
                 milliseconds: try reader.readLength())
+        case 19:
+            self = .pushServer(
+                command: try reader.read(), try reader.readText(limit: EngineLimits.valueBytes))
         case 18: self = .registration(try RegistrationResult(from: &reader))
         default: throw MalformedMessage("an unknown message", isUnknown: true)
         }

@@ -30,6 +30,8 @@ package enum ClientEvent: Sendable, Equatable {
     /// A notification for the program, which answers with ``ClientCommand/completeNotification(id:_:)``. A notification
     /// that was not answered is sent again.
     case notification(id: Int64, payload: [UInt8])
+    /// The address of the push server; empty for none.
+    case pushServer(command: UInt64, String)
     /// The result of a registration for notifications, also a new endpoint after the first one.
     case registration(RegistrationResult)
     /// The time of a fetch or a notification of the program ends soon.

@@ -58,6 +58,7 @@ package final class BackgroundServer {
         let launcher: ProgramLauncher
         let wakes: WakeService
         let pushes: PushService
+        let ntfy: NtfyConnector
         let commands: CommandService
     }
 
@@ -77,7 +78,7 @@ package final class BackgroundServer {
         } catch { throw .system(error) }
         clock = ServiceClock()
         engine = EngineLink(loop: loop, logger: logger)
-        let connector = UnifiedPushConnector(
+        let distributor = UnifiedPushConnector(
             preferred: ServiceEnvironment.value("SWIFTPLAY_PUSH_DISTRIBUTOR"),
             activation: ActivationFile(
                 directory: BackgroundAddress.busServiceDirectory, program: Self.program, logger: logger), logger: logger
@@ -89,10 +90,12 @@ package final class BackgroundServer {
             let sessions = try SessionService(ledger: ledger, clock: clock, transfers: transfers, logger: logger)
             let launcher = ProgramLauncher(sessions: sessions, loop: loop)
             let wakes = try WakeService(sessions: sessions, starter: launcher, banners: banners)
-            let pushes = try PushService(wakes: wakes, connector: connector)
+            let ntfy = try NtfyConnector(engine: engine, ledger: ledger, logger: logger)
+            let pushes = try PushService(
+                wakes: wakes, connector: PushRouter(distributor: distributor, server: ntfy))
             services = Services(
-                sessions: sessions, launcher: launcher, wakes: wakes, pushes: pushes,
-                commands: CommandService(sessions: sessions, wakes: wakes, pushes: pushes))
+                sessions: sessions, launcher: launcher, wakes: wakes, pushes: pushes, ntfy: ntfy,
+                commands: CommandService(sessions: sessions, wakes: wakes, pushes: pushes, ntfy: ntfy))
         } catch { throw .ledger(.database(directory: options.stateDirectory, error)) }
         autostart = AutostartEntry(
             directory: BackgroundAddress.autostartDirectory, program: Self.program, logger: logger)
@@ -101,7 +104,7 @@ package final class BackgroundServer {
             loop.stop()
         }
         loop.add(signals, to: .system)
-        for source in [connector, banners] as [any EventSource] { loop.add(source, to: .programs) }
+        for source in [distributor, banners] as [any EventSource] { loop.add(source, to: .programs) }
         connectServices()
     }
 
@@ -128,10 +131,14 @@ package final class BackgroundServer {
         let monitor = MachineMonitor(logger: logger) { [services] conditions in
             let transfers = services.sessions.transfers, wasOnline = transfers.conditions.connectivity == .full
             transfers.handle(conditions)
-            if conditions.connectivity == .full, !wasOnline { services.pushes.handleNetworkReturn() }
+            guard conditions.connectivity == .full, !wasOnline else { return }
+            services.pushes.handleNetworkReturn()
+            services.ntfy.handleNetworkChange()
         }
+        monitor.onWake = { [services] in services.ntfy.handleNetworkChange() }
         loop.add(monitor, to: .system)
         loop.add(engine, to: .frames)
+        loop.add(services.ntfy, to: .timers)
         loop.add(
             ClosureSource(
                 entries: { [timer] in [Poll.Entry(timer.raw)] },
@@ -150,6 +157,7 @@ package final class BackgroundServer {
         defer {
             listener.removeSocketFile()
             services.wakes.saveAll()
+            services.ntfy.save()
             engine.shutDown(until: MonotonicTime.now + 5 * MonotonicTime.nanosecondsPerSecond)
             ledger.compact()
         }

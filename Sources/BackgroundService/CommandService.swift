@@ -16,13 +16,14 @@ final class CommandService {
     private let sessions: SessionService
     private let wakes: WakeService
     private let pushes: PushService
+    private let ntfy: NtfyConnector
     /// The limits on the transfers of one program, and the times of each program's newest creations.
     private let limits = ProgramLimits()
     private var creations: [Int64: CreationWindow] = [:]
 
     /// Creates a service for the commands.
-    init(sessions: SessionService, wakes: WakeService, pushes: PushService) {
-        (self.sessions, self.wakes, self.pushes) = (sessions, wakes, pushes)
+    init(sessions: SessionService, wakes: WakeService, pushes: PushService, ntfy: NtfyConnector) {
+        (self.sessions, self.wakes, self.pushes, self.ntfy) = (sessions, wakes, pushes, ntfy)
         (ledger, clock, transfers) = (sessions.ledger, sessions.clock, sessions.transfers)
     }
 
@@ -126,6 +127,9 @@ final class CommandService {
         case .completeNotification(let id, let result): wakes.completeNotification(id, result, client: client)
         case .registerForNotifications(let isOn):
             if isOn { try pushes.register(client) } else { try pushes.unregister(client) }
+        case .setPushServer(let address):
+            if let address { try ntfy.setServer(address) }
+            return .pushServer(command: request.number, ntfy.server?.address ?? "")
         case .push(let message): return .received(command: request.number, try wakes.receive(message))
         case .listPrograms: for program in wakes.snapshots() { connection.send(.program(program)) }
         case .control(let program, let action):

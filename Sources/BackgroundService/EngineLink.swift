@@ -23,6 +23,8 @@ protocol EngineControl: AnyObject {
     func send(_ command: EngineCommand, descriptors: [Int32]) -> Bool
     /// Records whether the engine has a run. Without one, it is asked to exit after a while.
     func setIsBusy(_ isBusy: Bool, now: Int64)
+    /// Whether the engine reads a stream. It is not asked to exit then.
+    var isListening: Bool { get set }
 }
 
 /// The engine process, which moves the bytes, and the socket to it. The process runs only while there is work.
@@ -55,6 +57,9 @@ final class EngineLink: EngineControl, EventSource {
     private(set) var nextStart: Int64 = 0
     /// The host time since which the engine has no run; nil while it has one.
     private var idleSince: Int64?
+    var isListening = false { didSet { if isListening != oldValue { updateIdleTime(now: MonotonicTime.now) } } }
+    /// Whether the engine has a run of a transfer.
+    private var hasRuns = false
     /// Called with each message of the engine.
     var onEvent: (EngineEvent) -> Void = { _ in }
     /// Called when the engine has exited. All runs have ended.
@@ -106,7 +111,12 @@ final class EngineLink: EngineControl, EventSource {
 
     /// Records whether the engine has a run. Without one, it is asked to exit after a while.
     func setIsBusy(_ isBusy: Bool, now: Int64) {
-        idleSince = isBusy || engine == nil ? nil : idleSince ?? now
+        hasRuns = isBusy
+        updateIdleTime(now: now)
+    }
+
+    private func updateIdleTime(now: Int64) {
+        idleSince = hasRuns || isListening || engine == nil ? nil : idleSince ?? now
     }
 
     /// Asks the engine to exit, and waits until it has synchronised the part files.
@@ -143,7 +153,10 @@ final class EngineLink: EngineControl, EventSource {
                     engine.process.send(signal: SIGKILL)
                     return handleExit(now: now)
                 }
-                if case .progress = event { failureCount = 0 }
+                switch event {
+                case .progress, .line: failureCount = 0
+                default: break
+                }
                 onEvent(event)
             }
         }

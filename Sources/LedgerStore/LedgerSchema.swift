@@ -84,7 +84,11 @@ enum LedgerSchema {
             CREATE TABLE registration(
                 client INTEGER PRIMARY KEY REFERENCES client, token TEXT NOT NULL UNIQUE,
                 endpoint TEXT NOT NULL) STRICT
+            """,
             """
+            CREATE TABLE push_server(
+                id INTEGER PRIMARY KEY CHECK(id = 1), address TEXT NOT NULL, since TEXT NOT NULL) STRICT
+            """,
         ],
     ]
 

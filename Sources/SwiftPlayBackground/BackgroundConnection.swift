@@ -74,7 +74,8 @@ final class BackgroundConnection: Sendable {
             BackgroundApplication.shared.handleNotification(id, payload, shared.link)
         case .registration(let result): BackgroundApplication.shared.handleRegistration(result)
         case .wakeExpires: BackgroundApplication.shared.handleExpiration()
-        case .welcome, .done, .refused, .attached, .created, .program, .received, .fetched: break
+        case .welcome, .done, .refused, .attached, .created, .program, .received, .fetched, .pushServer:
+            break
         }
     }
 }

@@ -86,7 +86,8 @@ enum ClientMessageSamples {
             .authenticate(task: 1, user: "user", password: "ü"),
             .hello(newest: 1, oldest: 1, waking), .setFetchInterval(nil), .setFetchInterval(0), .setFetchInterval(3600),
             .completeFetch(token: .max, .noData), .completeNotification(id: 1, .failed), .push(push), .listPrograms,
-            .registerForNotifications(true), .registerForNotifications(false),
+            .registerForNotifications(true), .registerForNotifications(false), .setPushServer(nil),
+            .setPushServer("https://ntfy.sh"),
         ] + ProgramPresence.allCases.map { .setPresence($0) }
         + ProgramAction.allCases.map { .control(program: "player", $0) }
 
@@ -100,6 +101,7 @@ enum ClientMessageSamples {
             .finishedEvents(session: 1), .eventsWaiting(identifier: "downloads"), .fetch(token: 1),
             .notification(id: 1, payload: []), .notification(id: .max, payload: [1, 2]), .wakeExpires,
             .registration(.endpoint("https://push.example.org/a")), .registration(.noDistributor),
+            .pushServer(command: 7, "https://ntfy.sh"),
             .registration(.refused("a reason")),
             .program(program), .fetched(command: 1, nil, milliseconds: 2),
             .fetched(command: 1, .newData, milliseconds: .max),

@@ -16,6 +16,7 @@ final class FakeEngine: EngineControl {
     var nextStart: Int64 = 0
     var fault: String?
     var isRunning = true
+    var isListening = false
     /// The received commands.
     var commands: [EngineCommand] = []
     /// The part files of the received orders.

@@ -76,7 +76,8 @@ final class WakeFixture {
         services = try ServiceFixture()
         wakes = try WakeService(sessions: services.sessions, starter: starter, banners: banners)
         pushes = try PushService(wakes: wakes, connector: connector)
-        commands = CommandService(sessions: services.sessions, wakes: wakes, pushes: pushes)
+        let ntfy = try Self.ntfy(services)
+        commands = CommandService(sessions: services.sessions, wakes: wakes, pushes: pushes, ntfy: ntfy)
         setTime(0)
     }
 
@@ -106,7 +107,13 @@ final class WakeFixture {
         wakes = try WakeService(sessions: services.sessions, starter: starter, banners: banners)
         connector = FakeConnector()
         pushes = try PushService(wakes: wakes, connector: connector)
-        commands = CommandService(sessions: services.sessions, wakes: wakes, pushes: pushes)
+        let ntfy = try Self.ntfy(services)
+        commands = CommandService(sessions: services.sessions, wakes: wakes, pushes: pushes, ntfy: ntfy)
+    }
+
+    private static func ntfy(_ services: ServiceFixture) throws -> NtfyConnector {
+        try NtfyConnector(
+            engine: services.engine, ledger: services.sessions.ledger, logger: services.sessions.logger)
     }
 
     /// Connects the program.

@@ -76,7 +76,9 @@ import Testing
     }
 
     @Test func aLedgerWithoutProgramsIsMigrated() throws {
-        for table in ["registration", "notification"] { try ledger.database.execute("DROP TABLE \(table)") }
+        for table in ["push_server", "registration", "notification"] {
+            try ledger.database.execute("DROP TABLE \(table)")
+        }
         try ledger.database.execute("DROP TABLE program")
         try ledger.database.execute("PRAGMA user_version = 2")
         try fixture.reopen()

@@ -15,6 +15,8 @@ final class MachineMonitor: EventSource {
         let network, power, battery: BusProperties
         /// The service of power profiles under its present name, and under the name that it had before version 0.20.
         let profile, oldProfile: BusProperties
+        /// The registration for logind's signal about sleep.
+        let sleep: BusSlot
         /// The host time after which missing answers are not awaited.
         let answerDeadline: Int64
 
@@ -23,6 +25,8 @@ final class MachineMonitor: EventSource {
 
     /// The time for which answers are awaited, in nanoseconds. UPower is started by the request.
     private static let answerTimeout = 5 * MonotonicTime.nanosecondsPerSecond
+    /// Called when the machine has woken up.
+    var onWake: () -> Void = {}
     /// The state of network and power.
     private(set) var conditions = MachineConditions()
     private let address: String
@@ -90,7 +94,12 @@ final class MachineMonitor: EventSource {
                     upower + ".PowerProfiles"),
                 oldProfile: try watch(
                     ["ActiveProfile"], "net.hadess.PowerProfiles", "/net/hadess/PowerProfiles",
-                    "net.hadess.PowerProfiles"), answerDeadline: MonotonicTime.now + Self.answerTimeout)
+                    "net.hadess.PowerProfiles"),
+                sleep: try connection.watch(
+                    "type='signal',sender='org.freedesktop.login1',path='/org/freedesktop/login1',"
+                        + "interface='org.freedesktop.login1.Manager',member='PrepareForSleep'"
+                ) { [weak self] signal in if signal.arguments.first == .bool(false) { self?.onWake() } },
+                answerDeadline: MonotonicTime.now + Self.answerTimeout)
         } catch { logger.info("network and power are not known: \(error)") }
     }
 

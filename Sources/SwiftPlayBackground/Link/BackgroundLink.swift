@@ -235,7 +235,7 @@ package final class BackgroundLink: Sendable {
                 switch event {
                 case .welcome: break
                 case .done(let number), .attached(let number, _), .created(let number, _), .received(let number, _),
-                    .fetched(let number, _, _):
+                    .fetched(let number, _, _), .pushServer(let number, _):
                     complete(number, .success(event))
                 case .refused(let number, let refusal): complete(number, .failure(refusal))
                 case .task, .progress, .resumed, .event, .finishedEvents, .eventsWaiting, .fetch, .notification,

@@ -7,8 +7,11 @@ import SystemCalls
 struct PushCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "swiftplay push",
-        abstract: "Sends a notification to a program of this user.",
+        abstract: "Sends a notification to a program of this user, or chooses the push server.",
         discussion: """
+            send --to PROGRAM PAYLOAD sends a notification. server [ADDRESS] shows or sets the ntfy server that passes \
+            notifications of servers on if no distributor of UnifiedPush is there; "none" removes it.
+
             PAYLOAD is a JSON object of at most 4096 bytes that contains "aps": {"content-available": 1}, or - for \
             standard input. The notification is stored first, and then delivered to the running program, or the \
             program is started for it: three times at once, and then every 20 minutes.
@@ -20,6 +23,7 @@ struct PushCommand: ParsableCommand {
     /// What the command does.
     enum Action: String, ExpressibleByArgument, CaseIterable {
         case send
+        case server
     }
 
     /// When a notification wakes its program.
@@ -28,13 +32,13 @@ struct PushCommand: ParsableCommand {
         case high
     }
 
-    @Argument(help: ArgumentHelp("send.", valueName: "action"))
+    @Argument(help: ArgumentHelp("send or server.", valueName: "action"))
     var action: Action
 
     @Option(
         name: .customLong("to"),
         help: ArgumentHelp("The name of the program: see swiftplay background.", valueName: "program"))
-    var program: String
+    var program = ""
 
     @Option(help: ArgumentHelp("A newer notification with the same key replaces one that waits.", valueName: "key"))
     var collapse = ""
@@ -51,10 +55,14 @@ struct PushCommand: ParsableCommand {
             "An identifier: a second notification with it is ignored. (default: random)", valueName: "identifier"))
     var identifier: String?
 
-    @Argument(help: ArgumentHelp("The JSON text, or - for standard input.", valueName: "payload"))
-    var payload: String
+    @Argument(
+        help: ArgumentHelp(
+            "The JSON text, or - for standard input; the address of the server, or none.", valueName: "payload"))
+    var payload: String?
 
     func validate() throws {
+        guard action == .send else { return }
+        guard payload != nil else { throw ValidationError("Name the payload.") }
         let limit = PushMessage.keyBytes
         for (name, value) in [("--collapse", collapse), ("--id", identifier ?? "")] where value.utf8.count > limit {
             throw ValidationError("\(name) has more than \(limit) bytes.")
@@ -68,13 +76,14 @@ struct PushCommand: ParsableCommand {
     func message(input: () throws -> [UInt8]) rethrows -> PushMessage {
         var message = PushMessage(
             program: program, identifier: identifier ?? String(UInt64.random(in: 0 ... .max), radix: 16),
-            payload: payload == "-" ? try input() : Array(payload.utf8))
+            payload: payload == "-" ? try input() : Array((payload ?? "").utf8))
         (message.collapseKey, message.isUrgent) = (collapse, priority == .high)
         return message
     }
 
     func run() throws {
         do {
+            if action == .server { return try chooseServer() }
             let message = try message { try readStandardInput() }
             guard message.payload.count <= PushMessage.payloadBytes else {
                 throw BackgroundMessage("the payload has more than 4096 bytes")
@@ -90,6 +99,13 @@ struct PushCommand: ParsableCommand {
             reportTransferError("\(error)")
             throw ExitCode(1)
         }
+    }
+
+    /// Shows or sets the push server.
+    private func chooseServer() throws {
+        let answer = try ProgramClient().perform(.setPushServer(payload == "none" ? "" : payload))
+        guard case .pushServer(_, let address) = answer else { throw BackgroundMessage("an unexpected answer") }
+        print(address.isEmpty ? "none" : address)
     }
 
     /// Reads standard input, up to one byte more than a payload may have.

@@ -57,7 +57,10 @@ extension BackgroundURLSession {
     /// If the program exits before the end of the download, the download continues, and the delegate receives its
     /// events after the next start of the program. If the calling task is cancelled, the download is cancelled.
     ///
-    /// - Parameter destination: The path of the file, which is replaced if it exists.
+    /// - Parameters:
+    ///   - url: The address of the file.
+    ///   - destination: The path of the file, which is replaced if it exists.
+    ///   - description: A text that survives a restart of the program, such as a key of the program's own.
     /// - Returns: The response of the server; check its status.
     /// - Throws: ``BackgroundURLError`` if the download fails or the file cannot be moved.
     public func download(

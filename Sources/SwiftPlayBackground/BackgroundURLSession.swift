@@ -63,7 +63,9 @@ public class BackgroundURLSession: @unchecked Sendable {
 
     /// Creates a download, which is suspended.
     ///
-    /// - Parameter description: A text that survives a restart of the program, such as a key of the program's own.
+    /// - Parameters:
+    ///   - url: The address of the file.
+    ///   - description: A text that survives a restart of the program, such as a key of the program's own.
     public func downloadTask(with url: URL, description: String = "") -> BackgroundDownloadTask {
         downloadTask(with: BackgroundURLRequest(url: url), description: description)
     }

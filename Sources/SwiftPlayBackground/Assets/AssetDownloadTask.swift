@@ -47,6 +47,8 @@ public protocol AssetDownloadDelegate: BackgroundURLSessionDelegate {
     /// A part of a stream has arrived.
     ///
     /// - Parameters:
+    ///   - session: The session of the download.
+    ///   - assetDownloadTask: The download.
     ///   - timeRange: The time range that has arrived since the last call.
     ///   - totalTimeRangesLoaded: All time ranges that have arrived.
     ///   - timeRangeExpectedToLoad: The time range of the whole stream.

@@ -23,7 +23,9 @@ public final class AssetDownloadURLSession: BackgroundURLSession, @unchecked Sen
 
     /// Creates a download of a stream, which is suspended.
     ///
-    /// - Parameter description: A text that survives a restart of the program, such as a key of the program's own.
+    /// - Parameters:
+    ///   - downloadConfiguration: The stream, and the parts of it that are downloaded.
+    ///   - description: A text that survives a restart of the program, such as a key of the program's own.
     public func makeAssetDownloadTask(
         downloadConfiguration: AssetDownloadConfiguration, description: String = ""
     ) -> AssetDownloadTask {

@@ -211,7 +211,7 @@ extension TransferService {
         case .network, .timeout, .engine: retry(.network, transfer)
         case .busy: retry(.unavailable(retryAfter: failure.retryAfter.map { .seconds(Int64($0)) }), transfer)
         case .badResponse: retry(.garbage, transfer)
-        case .portal: .portal
+        case .portal: signInPage(transfer)
         case .disk: .disk(errorNumber: failure.code)
         case .credentials: .credentials
         case .certificate: .permanent(.certificate)
@@ -221,6 +221,14 @@ extension TransferService {
         case .tooLarge: .permanent(.tooLarge)
         case .unreadableUpload: .permanent(.unreadableFile)
         case .unsupportedStream: .permanent(.unsupportedStream)
+        }
+    }
+
+    /// Returns the time at which a transfer looks again whether the user has passed a sign-in page.
+    private func signInPage(_ transfer: Transfer) -> TransferMachine.Interruption {
+        switch retry(.network, transfer) {
+        case .temporary(let time): .portal(retryAt: time)
+        case let other: other
         }
     }
 

@@ -20,7 +20,11 @@ extension TransferService {
         guard hasReturned else { return }
         // Attempts that failed without the network say nothing about their servers.
         for transfer in sortedTransfers {
-            if case .waiting(.retry) = transfer.machine.state { handle(.waitEnded, of: transfer) }
+            switch transfer.machine.state {
+            case .waiting(.retry), .waiting(.signInPage):
+                if transfer.retry.handleNetworkChange(now: clock.time) { handle(.waitEnded, of: transfer) }
+            default: break
+            }
         }
     }
 

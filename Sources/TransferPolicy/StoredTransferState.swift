@@ -48,6 +48,7 @@ package struct StoredTransferState: Hashable, Sendable {
         switch reason {
         case .network: "network"
         case .portal: "portal"
+        case .signInPage: "page"
         case .metered: "metered"
         case .power: "power"
         case .time: "time"
@@ -94,6 +95,7 @@ package struct StoredTransferState: Hashable, Sendable {
         case ("power", nil): .power
         case ("slots", nil): .hostSlots
         case ("credentials", nil): .credentials
+        case ("page", .some(let number)): .signInPage(until: .nanoseconds(number))
         case ("time", .some(let number)): .time(until: .nanoseconds(number))
         case ("relaunch", .some(let number)): .relaunchDelay(until: .nanoseconds(number))
         case ("retry", .some(let number)): .retry(until: .nanoseconds(number))

@@ -61,8 +61,8 @@ package struct TransferMachine: Hashable, Sendable {
         case disk(errorNumber: Int32)
         /// The server or proxy requires credentials.
         case credentials
-        /// The sign-in page of a network answered.
-        case portal
+        /// The sign-in page of a network answered; the transfer looks again at this boot time.
+        case portal(retryAt: Duration)
         /// Another attempt cannot succeed.
         case permanent(TransferFailure)
     }
@@ -170,7 +170,7 @@ package struct TransferMachine: Hashable, Sendable {
         case .interrupted(.temporary(let time)): enter(.waiting(.retry(until: time)))
         case .interrupted(.disk(let errorNumber)): enter(.waiting(.disk(errorNumber: errorNumber)))
         case .interrupted(.credentials): enter(.waiting(.credentials), [.requestCredentials])
-        case .interrupted(.portal): enter(.waiting(.portal))
+        case .interrupted(.portal(let time)): enter(.waiting(.signInPage(until: time)))
         case .interrupted(.permanent(let failure)): enter(.failed(failure), [.deliverFailure(failure)])
         }
     }

@@ -6,6 +6,8 @@ package enum WaitingReason: Hashable, Sendable {
     case network
     /// The network has a sign-in page that the user has not passed yet.
     case portal
+    /// A sign-in page has answered instead of the server, although the system reports none; the transfer looks again.
+    case signInPage(until: Duration)
     /// The network is metered, and the transfer may not use a metered network.
     case metered
     /// The battery is too low, or the desktop saves power, and the transfer is discretionary.
@@ -29,7 +31,7 @@ package enum WaitingReason: Hashable, Sendable {
     package var isCondition: Bool {
         switch self {
         case .network, .portal, .metered, .power, .time, .hostSlots, .relaunchDelay: true
-        case .disk, .retry, .credentials: false
+        case .disk, .signInPage, .retry, .credentials: false
         }
     }
 
@@ -37,24 +39,27 @@ package enum WaitingReason: Hashable, Sendable {
     package var interruptsTransfers: Bool {
         switch self {
         case .network, .portal, .metered, .power: true
-        case .time, .hostSlots, .disk, .relaunchDelay, .retry, .credentials: false
+        case .signInPage, .time, .hostSlots, .disk, .relaunchDelay, .retry, .credentials: false
         }
     }
 
     /// The time at which the wait ends by itself, or nil.
     package var end: Duration? {
         switch self {
-        case .time(let end), .relaunchDelay(let end), .retry(let end): end
+        case .signInPage(let end), .time(let end), .relaunchDelay(let end), .retry(let end): end
         case .network, .portal, .metered, .power, .hostSlots, .disk, .credentials: nil
         }
     }
+
+    private var signInText: String { "waiting for the sign-in page of the network; open a web browser to pass it" }
 
     /// Returns the text of a listing, in one line.
     /// - Parameter now: the current boot time, from which the rest of a delay is computed.
     package func text(now: Duration) -> String {
         switch self {
         case .network: "waiting for a network connection"
-        case .portal: "waiting for the sign-in page of the network; open a web browser to pass it"
+        case .portal: signInText
+        case .signInPage(let end): "\(signInText) (looks again in \(DurationText.text(end - now)))"
         case .metered: "waiting for a network that is not metered"
         case .power: "waiting for mains power or a fuller battery"
         case .time(let end): "begins in \(DurationText.text(end - now))"

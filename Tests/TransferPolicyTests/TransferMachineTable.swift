@@ -21,13 +21,14 @@ enum TransferMachineTable {
 
     static let retryTime = Duration.seconds(100)
     static let retry = TransferState.waiting(.retry(until: retryTime))
+    static let signInPage = TransferState.waiting(.signInPage(until: retryTime))
     static let noDisk = TransferState.waiting(.disk(errorNumber: 28))
     static let conditions: [WaitingReason] = [
         .network, .portal, .metered, .power, .time(until: .seconds(9)), .hostSlots, .relaunchDelay(until: .seconds(9)),
     ]
     static let waitingForConditions = conditions.map { TransferState.waiting($0) }
     static let waitingForCredentials = TransferState.waiting(.credentials)
-    static let waiting = waitingForConditions + [retry, noDisk, waitingForCredentials]
+    static let waiting = waitingForConditions + [retry, signInPage, noDisk, waitingForCredentials]
     static let running: [TransferState] = [.connecting, .receiving]
     static let unfinished: [TransferState] =
         [.created, .queued, .paused, .verifying, .finishing] + waiting + running
@@ -48,7 +49,8 @@ enum TransferMachineTable {
             .engine(run: run, .responded), .engine(run: run, .bodyReceived),
             .engine(run: run, .interrupted(.temporary(retryAt: retryTime))),
             .engine(run: run, .interrupted(.disk(errorNumber: 28))),
-            .engine(run: run, .interrupted(.credentials)), .engine(run: run, .interrupted(.portal)),
+            .engine(run: run, .interrupted(.credentials)),
+            .engine(run: run, .interrupted(.portal(retryAt: retryTime))),
             .engine(run: run, .interrupted(.permanent(.certificate))),
         ]
     }
@@ -100,7 +102,7 @@ enum TransferMachineTable {
         Row(running, .engine(run: 1, .interrupted(.temporary(retryAt: retryTime))), retry),
         Row(running, .engine(run: 1, .interrupted(.disk(errorNumber: 28))), noDisk),
         Row(running, .engine(run: 1, .interrupted(.credentials)), waitingForCredentials, [.requestCredentials]),
-        Row(running, .engine(run: 1, .interrupted(.portal)), .waiting(.portal)),
+        Row(running, .engine(run: 1, .interrupted(.portal(retryAt: retryTime))), signInPage),
         Row(
             running, .engine(run: 1, .interrupted(.permanent(.certificate))), .failed(.certificate),
             [.deliverFailure(.certificate)]),
@@ -122,7 +124,7 @@ enum TransferMachineTable {
         + [.partial, .whole, .published].map {
             Row([waitingForCredentials], .restarted($0), waitingForCredentials, [.requestCredentials])
         }
-        + ([.queued, .paused, retry, noDisk] + waitingForConditions).map {
+        + ([.queued, .paused, retry, signInPage, noDisk] + waitingForConditions).map {
             Row([$0], .restarted(.missing), $0, [.restartFromZero])
         }
 

@@ -5,6 +5,7 @@ import Testing
 @Suite struct WaitingReasonTests {
     @Test func delaysShowTheRestOfTheTime() {
         #expect(WaitingReason.retry(until: .seconds(110)).text(now: .seconds(70)) == "tries again in 40 s")
+        #expect(WaitingReason.signInPage(until: .seconds(1)).end == .seconds(1))
         #expect(WaitingReason.time(until: .seconds(7200)).text(now: .zero) == "begins in 2 h")
         #expect(WaitingReason.relaunchDelay(until: .seconds(60)).text(now: .zero).hasPrefix("begins in 60 s, or when"))
     }
@@ -35,7 +36,9 @@ import Testing
 
     @Test func reasonsThatInterruptAreConditions() {
         for reason in TransferMachineTable.conditions { #expect(reason.isCondition) }
-        let others: [WaitingReason] = [.disk(errorNumber: 5), .retry(until: .zero), .credentials]
+        let others: [WaitingReason] = [
+            .disk(errorNumber: 5), .retry(until: .zero), .signInPage(until: .zero), .credentials,
+        ]
         #expect(others.allSatisfy { !$0.isCondition && !$0.interruptsTransfers })
     }
 

@@ -59,6 +59,20 @@ import TransferPolicy
         #expect(transfer.machine.state == .waiting(.power))
     }
 
+    @Test func aSignInPageThatTheSystemDoesNotReportIsRequestedAgainLater() throws {
+        let transfer = try fixture.start()
+        fixture.engine.onEvent(.failed(transfer: fixture.run, EngineFailure(.portal, "a page", durableLength: 0)))
+        _ = fixture.transfers.schedule()
+        guard case .waiting(.signInPage(let end)) = transfer.machine.state else {
+            throw TestFailure("the transfer does not wait: \(transfer.machine.state)")
+        }
+        #expect(fixture.engine.orders.count == 1)
+        #expect(transfer.snapshot(now: .zero).activity.text.contains("sign-in page"))
+        fixture.time.now = end.clampedNanoseconds + 1
+        _ = fixture.transfers.schedule()
+        #expect(fixture.engine.orders.count == 2)
+    }
+
     @Test func theReturnOfTheNetworkEndsThePauseAfterAFailure() throws {
         let transfer = try fixture.start()
         fixture.engine.onEvent(.failed(transfer: fixture.run, EngineFailure(.network, "no route", durableLength: 0)))

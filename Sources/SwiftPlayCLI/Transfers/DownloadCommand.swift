@@ -101,8 +101,17 @@ struct DownloadCommand: ParsableCommand {
     private func start(_ client: TransferClient, in directory: SharedDescriptor) throws -> Set<Int64> {
         let session = try client.attach(isUnmetered: unmetered)
         if !noWait { try client.watch() }
+        let earlier = try client.list(), folder = FilePath(to)?.resolved?.text ?? to
         var ids: Set<Int64> = []
         for url in urls {
+            // Other header fields may lead to another content, and the options of streams to other parts.
+            if header.isEmpty, stream.preferences(for: url) == nil,
+                let download = TransferClient.unfinishedDownload(of: url, to: folder, named: name, in: earlier)
+            {
+                try client.perform(.resume(task: download.id))
+                ids.insert(download.id)
+                continue
+            }
             var request = TaskRequest(
                 uuid: (0..<16).map { _ in .random(in: 0...255) },
                 request: TransferRequest(address: url, fields: try fields(), allowsInsecureHTTP: true))

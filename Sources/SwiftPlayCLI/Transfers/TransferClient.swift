@@ -5,6 +5,8 @@ import SystemCalls
 
 /// The connection of a command to the service for background transfers, and the transfers that the service reports.
 final class TransferClient: Sendable {
+    /// The name of this program at the service.
+    private static let programName = "swiftplay"
     /// The sessions of `swiftplay download`, on every network and only on networks that are not metered. Their finished
     /// files belong to the user; no program acknowledges them.
     private static let identifier = "download", unmeteredIdentifier = "download on unmetered networks"
@@ -20,7 +22,7 @@ final class TransferClient: Sendable {
         let changes = try EventDescriptor()
         let transfers = transfers
         self.changes = changes
-        link = try BackgroundLink(program: ProgramDescription(name: "swiftplay")) { event, _ in
+        link = try BackgroundLink(program: ProgramDescription(name: Self.programName)) { event, _ in
             switch event {
             case .task(let task): transfers.update { $0[task.id] = task }
             case .progress(let id, let done, let total):
@@ -45,6 +47,18 @@ final class TransferClient: Sendable {
 
     /// The reported transfers, the oldest first.
     var current: [TaskSnapshot] { transfers.withLock { $0.values.sorted { $0.id < $1.id } } }
+
+    /// Returns the download that a repeated command continues: it has the same address and folder, and the same name if
+    /// the command names one, and has not ended.
+    static func unfinishedDownload(
+        of address: String, to directory: String, named name: String?, in transfers: [TaskSnapshot]
+    ) -> TaskSnapshot? {
+        transfers.first { transfer in
+            [identifier, unmeteredIdentifier].contains(transfer.identifier) && transfer.program == programName
+                && transfer.package == nil && !transfer.activity.phase.isTerminal && transfer.address == address
+                && transfer.file.directory == directory && (name == nil || transfer.file.name == name)
+        }
+    }
 
     /// Attaches to a session of downloads.
     ///

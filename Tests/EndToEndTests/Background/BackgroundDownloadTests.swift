@@ -26,6 +26,20 @@ import Testing
         for file in fixture.files { #expect(fixture.content(file) == server.content) }
     }
 
+    @Test("a repeated command continues the download that it finds")
+    func aRepeatedCommandContinuesTheDownload() throws {
+        let server = try ContentServer(pausesAt: 100_000)
+        _ = try fixture.download([server.address()], ["--no-wait"]).waitForExit()
+        try fixture.waitForStoredPart(bytes: 100_000)
+        let second = try fixture.download([server.address()])
+        let isShown = Deadline.poll(for: .seconds(20)) { second.output.text.contains("film.mkv") ? true : nil }
+        #expect(isShown == true)
+        server.release()
+        #expect(try second.waitForExit(within: .seconds(20)).isSuccess)
+        #expect(fixture.files == ["film.mkv"] && fixture.content("film.mkv") == server.content)
+        #expect(server.requests.count == 1)
+    }
+
     @Test func anExistingFileIsNotReplaced() throws {
         let server = try ContentServer()
         try Data("mine".utf8).write(to: URL(fileURLWithPath: fixture.folder + "/film.mkv"))

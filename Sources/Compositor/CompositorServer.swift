@@ -138,6 +138,7 @@ package final class CompositorServer {
         loop.add(roles, to: .timers)
         loop.add(memoryReports, to: .timers)
         loop.add(snapshots, to: .timers)
+        loop.add(system.watches, to: .timers)
         loop.add(codeTrimmer, to: .timers)
         loop.add(
             ClosureSource(deadline: { [unowned self] in idleExitTime }) { [unowned self] _, now in

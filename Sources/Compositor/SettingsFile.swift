@@ -1,4 +1,5 @@
 import CLinux
+import CompositorProtocol
 import Glibc
 import Logging
 import SystemCalls
@@ -13,8 +14,8 @@ final class SettingsFile {
     private(set) var settings = CompositorSettings()
     /// The path of the settings file; `nil` without a home directory.
     private let path: String?
-    /// The inotify instance; `nil` if the directory cannot be watched.
-    private let inotifyDescriptor: SharedDescriptor?
+    /// Reports changes in the directory of the file; `nil` if the directory cannot be watched.
+    private let directoryWatch: DirectoryWatch?
     private let logger: Logger
     /// The largest number of bytes that are read; the rest of a longer file is ignored.
     private static let byteLimit = 65_536
@@ -23,7 +24,7 @@ final class SettingsFile {
     init(path: String? = SettingsFile.defaultPath, logger: Logger) {
         self.path = path
         self.logger = logger
-        inotifyDescriptor = path.flatMap { try? Self.watch(directoryOf: $0) }
+        directoryWatch = path.flatMap { Self.watch(directoryOf: $0) }
         settings = read() ?? settings
     }
 
@@ -37,28 +38,19 @@ final class SettingsFile {
         }
     }
 
-    /// The inotify descriptor to poll; `nil` if the directory cannot be watched.
-    var descriptor: Int32? { inotifyDescriptor?.raw }
+    /// The descriptor to poll; `nil` if the directory cannot be watched.
+    var descriptor: Int32? { directoryWatch?.raw }
 
     /// Watches the directory of the file, because editors replace the file with a new one.
-    private static func watch(directoryOf path: String) throws(SystemCallError) -> SharedDescriptor? {
-        guard let lastSlashIndex = path.lastIndex(of: "/") else { return nil }
-        let inotify = SharedDescriptor(
-            FileDescriptor(owning: try systemCall("inotify_init1") { inotify_init1(Int32(O_NONBLOCK | O_CLOEXEC)) }))
-        let events = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE)
-        let directory = String(path[..<lastSlashIndex])
-        guard inotify_add_watch(inotify.raw, directory, events) >= 0 else { return nil }
-        return inotify
+    private static func watch(directoryOf path: String) -> DirectoryWatch? {
+        path.lastIndex(of: "/").flatMap { DirectoryWatch(String(path[..<$0]), .contents) }
     }
 
     /// Reads the settings file again.
     ///
     /// - Returns: Whether a setting changed.
     func refresh() -> Bool {
-        if let inotifyDescriptor {
-            var events = [UInt8](repeating: 0, count: 4096)
-            while Glibc.read(inotifyDescriptor.raw, &events, events.count) > 0 {}
-        }
+        directoryWatch?.drain()
         let newSettings = read() ?? CompositorSettings()
         defer { settings = newSettings }
         return newSettings != settings

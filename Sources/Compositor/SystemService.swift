@@ -26,6 +26,13 @@ final class SystemService {
     /// Ends programs at the user's request.
     private let closing: ProgramClosingService
 
+    /// Notifies clients when the answers to queries have changed.
+    private(set) lazy var watches = ProgramWatchService(
+        read: { [unowned self] in
+            ProgramWatchService.Lists(
+                programs: roles.snapshots, sessions: sessions, pictures: closing.pictures, conditions: snapshot)
+        }, notify: { [programs] in programs.send(.programsChanged, to: $0) })
+
     /// Loads the saved system-wide conditions, such as a phone call or the screen lock, and applies them.
     init(
         file: SystemStateFile, programs: ProgramConnections, audio: AudioService, windows: WindowService,
@@ -70,13 +77,17 @@ final class SystemService {
         // The closing service answers when the programs have ended.
         case .close(let name): return closing.handle(name, from: program)
         case .listPictures: for picture in closing.pictures { programs.send(.programPicture(picture), to: program.id) }
+        case .watchPrograms: watches.handleRequest(of: program.id)
         case .listPrograms: for snapshot in roles.snapshots { programs.send(.program(snapshot), to: program.id) }
         }
         programs.send(.systemDone, to: program.id)
     }
 
     /// Ends the system-wide conditions that a disconnected program announced.
-    func handleDisconnection(of client: UInt64) { changeConditions { $0.endConditions(of: client) } }
+    func handleDisconnection(of client: UInt64) {
+        watches.handleDisconnection(of: client)
+        changeConditions { $0.endConditions(of: client) }
+    }
 
     /// Whether a system-wide condition affects programs that start later, so that the compositor must not exit when
     /// idle.
@@ -106,10 +117,11 @@ final class SystemService {
         if program.supports(ProtocolVersion.connectionBoundConditions) {
             programs.send(.systemState(snapshot), to: program.id)
         }
-        for id in audio.arbiter.ids {
-            if let session = describe(id) { programs.send(.audioSession(session), to: program.id) }
-        }
+        for session in sessions { programs.send(.audioSession(session), to: program.id) }
     }
+
+    /// The audio sessions of all programs.
+    private var sessions: [AudioSessionSnapshot] { audio.arbiter.ids.compactMap(describe) }
 
     /// The system-wide conditions in the form in which programs receive them.
     private var snapshot: SystemSnapshot {

@@ -97,7 +97,9 @@ package struct SystemState: Equatable, Sendable {
         // The sound server's device does not depend on the program that announced it, so it has no owner.
         case .deviceLost: serverDevice = nil
         case .deviceAdded(let name), .deviceChosen(let name): serverDevice = Self.isValidName(name) ? name : nil
-        case .resetMediaServices, .listSessions, .listPrograms, .listMemory, .close, .listPictures: break
+        case .resetMediaServices, .listSessions, .listPrograms, .listMemory, .close, .listPictures,
+            .watchPrograms:
+            break
         }
     }
 

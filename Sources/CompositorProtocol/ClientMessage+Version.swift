@@ -16,7 +16,7 @@ extension ClientMessage {
         case .setRequiresLinearPlayback: ProtocolVersion.linearPlayback
         case .terminalCellsChanged: ProtocolVersion.terminals
         case .interfaces, .loaded, .overlayText, .presence, .report, .snapshot, .system(.listPrograms, _),
-            .system(.listMemory, _), .system(.close, _), .system(.listPictures, _):
+            .system(.listMemory, _), .system(.close, _), .system(.listPictures, _), .system(.watchPrograms, _):
             ProtocolVersion.interfaces
         case .system(_, isPersistent: true), .system(.deviceChosen, _): ProtocolVersion.connectionBoundConditions
         case .audio(_, let request): request.version
@@ -38,6 +38,7 @@ extension ClientMessage {
         case .presence: (.programs, 1)
         case .report: (.programs, 2)
         case .snapshot: (.programs, 3)
+        case .system(.watchPrograms, _): (.system, 5)
         case .system(.close, _), .system(.listPictures, _): (.system, 4)
         case .system(.listMemory, _): (.system, 3)
         case .system(.listPrograms, _): (.system, 2)

@@ -15,7 +15,7 @@ package enum ProtocolInterface: UInt8, CaseIterable, Sendable {
     package var currentVersion: UInt16 {
         switch self {
         case .programs, .windows: 3
-        case .system: 4
+        case .system: 5
         case .audio: 1
         }
     }

@@ -73,6 +73,8 @@ package enum ServerMessage: Equatable, Sendable {
     case programClosed(processID: Int32, wasKilled: Bool)
     /// The picture of a program, in answer to `listPictures`. Interface `system`, version 4.
     case programPicture(ProgramPicture)
+    /// The lists of programs, sessions or pictures have changed since `watchPrograms`. Interface `system`, version 5.
+    case programsChanged
 
     /// An action of the user at a control of the window.
     package enum Action: Equatable, Sendable {
@@ -214,6 +216,7 @@ extension ServerMessage {
         case .programPicture(let picture):
             writer.write(UInt8(31))
             picture.write(to: &writer)
+        case .programsChanged: writer.write(UInt8(32))
         }
         return writer.bytes
     }
@@ -265,6 +268,7 @@ extension ServerMessage {
         case 29: self = .snapshotRequested
         case 30: self = .programClosed(processID: try reader.read(), wasKilled: try reader.read())
         case 31: self = .programPicture(try ProgramPicture(from: &reader))
+        case 32: self = .programsChanged
         case 20:
             self = .audio(session: try reader.read(), sequence: try reader.read(), try AudioReport(from: &reader))
             if case .audio(_, 0, _) = self { throw MalformedMessage("a report without its number") }

@@ -36,6 +36,10 @@ package enum SystemRequest: Equatable, Sendable {
     case close(program: String)
     /// Queries one ``ProgramPicture`` for each program that may have a picture. Interface `system`, version 4.
     case listPictures
+    /// Requests one ``ServerMessage/programsChanged``, when the answers to `listSessions`, `listPrograms` or
+    /// `listPictures` are no longer those of the time at which the compositor received this request. Interface
+    /// `system`, version 5.
+    case watchPrograms
 }
 
 /// The system-wide conditions, such as phone calls and the screen lock. Since protocol version 7.
@@ -147,6 +151,7 @@ extension SystemRequest {
             writer.write(UInt8(14))
             writer.write(program)
         case .listPictures: writer.write(UInt8(15))
+        case .watchPrograms: writer.write(UInt8(16))
         }
     }
 
@@ -168,6 +173,7 @@ extension SystemRequest {
         case 13: self = .listMemory
         case 14: self = .close(program: try reader.read())
         case 15: self = .listPictures
+        case 16: self = .watchPrograms
         default: throw MalformedMessage("an unknown system event", isUnknown: true)
         }
     }

@@ -43,7 +43,7 @@ import WireFormat
         #expect(ClientMessage.system(.callAccepted, isPersistent: false).version == 6)
         #expect(ClientMessage.system(.callAccepted, isPersistent: true).version == 7)
         #expect(ClientMessage.system(.deviceChosen(name: "a"), isPersistent: false).version == 7)
-        for query in [SystemRequest.listPrograms, .listMemory, .listPictures, .close(program: "a")] {
+        for query in [SystemRequest.listPrograms, .listMemory, .listPictures, .watchPrograms, .close(program: "a")] {
             for isPersistent in [false, true] {
                 #expect(ClientMessage.system(query, isPersistent: isPersistent).version == 9)
             }

@@ -95,7 +95,7 @@ enum MessageSamples {
         .resetMediaServices, .listSessions,
         .deviceLost, .deviceAdded(name: "Kopfhörer"), .videoCall(true), .videoCall(false),
         .deviceChosen(name: "Kopfhörer"), .listPrograms, .listMemory, .close(program: "4711"), .close(program: ""),
-        .listPictures,
+        .listPictures, .watchPrograms,
     ]
 
     /// The state of an interrupted audio session.
@@ -161,7 +161,7 @@ enum MessageSamples {
             .program(program), .memoryReportRequested, .exitRequested,
             .programMemory(ProgramMemory(program: program, budget: 1 << 28, usage: (1, .max), report: memoryReport)),
             .programMemory(ProgramMemory(program: program, budget: 0, usage: nil, report: nil)),
-            .snapshotRequested, .programClosed(processID: 77, wasKilled: true),
+            .snapshotRequested, .programsChanged, .programClosed(processID: 77, wasKilled: true),
             .programPicture(ProgramPicture(processID: 77, identifier: "org.example.ä", isPrivate: true)),
             .systemState(SystemSnapshot()),
             .systemState(SystemSnapshot(phoneCall: .accepted, isSilent: true, isLocked: true, isInVideoCall: true)),

@@ -157,7 +157,7 @@ import WireFormat
             (.silentSwitch(true), [4, 1]),
             (.screenLock(false), [5, 0]), (.resetMediaServices, [6]), (.listSessions, [7]), (.deviceLost, [8]),
             (.deviceAdded(name: "a"), [9, 1, 0, 97]), (.videoCall(true), [10, 1]),
-            (.deviceChosen(name: "b"), [11, 1, 0, 98]),
+            (.deviceChosen(name: "b"), [11, 1, 0, 98]), (.listPictures, [15]), (.watchPrograms, [16]),
         ] as [(SystemRequest, [UInt8])])
     func systemEventsHaveTheirProtocolNumbers(_ request: SystemRequest, _ bytes: [UInt8]) {
         #expect(ClientMessage.system(request, isPersistent: false).encoded == [19] + bytes)

@@ -187,7 +187,7 @@ extension CompositorLink {
             notify(sessionNumber, .renderSize(width: Int(width), height: Int(height)))
         // The compositor sends these messages only on connections of `SystemControl`.
         case .audioSession, .audioRoute, .systemState, .systemDone, .program, .programMemory, .programClosed,
-            .programPicture:
+            .programPicture, .programsChanged:
             break
         case .role(let role): state.withLock { $0.programHandler }?(.role(role))
         case .memoryPressure(let level): state.withLock { $0.programHandler }?(.memoryPressure(level))

@@ -1,0 +1,77 @@
+import CompositorProtocol
+import Testing
+
+@testable import Compositor
+
+@Suite struct ProgramWatchServiceTests {
+    /// The lists, which a test changes, and the notified clients.
+    private final class Model {
+        var lists = ProgramWatchService.Lists()
+        var readCount = 0
+        var notified: [UInt64] = []
+        lazy var service = ProgramWatchService(
+            read: { [unowned self] in
+                readCount += 1
+                return lists
+            }, notify: { [unowned self] in notified.append($0) })
+
+        func process() { service.process([], now: 0) }
+    }
+
+    private let model = Model()
+
+    private func program(_ name: String) -> ProgramSnapshot {
+        ProgramSnapshot(
+            processID: 1, name: name, role: .none, presence: .noWindow, isFloating: false, isAudible: false)
+    }
+
+    @Test func aChangeIsNotifiedOncePerRequest() {
+        model.service.handleRequest(of: 4)
+        model.process()
+        #expect(model.notified.isEmpty)
+        model.lists.programs = [program("a")]
+        model.process()
+        model.lists.programs = []
+        model.process()
+        #expect(model.notified == [4])
+    }
+
+    @Test(arguments: [\ProgramWatchService.Lists.conditions.isLocked, \.conditions.isSilent])
+    func aConditionOfTheSystemIsAChange(_ condition: WritableKeyPath<ProgramWatchService.Lists, Bool> & Sendable) {
+        model.service.handleRequest(of: 4)
+        model.lists[keyPath: condition] = true
+        model.process()
+        #expect(model.notified == [4])
+    }
+
+    @Test func aHiddenPictureIsAChange() {
+        model.service.handleRequest(of: 4)
+        model.lists.pictures = [ProgramPicture(processID: 1, identifier: "a", isPrivate: true)]
+        model.process()
+        #expect(model.notified == [4])
+    }
+
+    @Test func eachClientIsNotifiedOfChangesSinceItsOwnRequest() {
+        model.service.handleRequest(of: 5)
+        model.lists.programs = [program("a")]
+        model.service.handleRequest(of: 4)
+        model.process()
+        #expect(model.notified == [5])
+        model.lists.programs = [program("b")]
+        model.process()
+        #expect(model.notified == [5, 4])
+    }
+
+    @Test func aDisconnectedClientIsNotNotified() {
+        model.service.handleRequest(of: 4)
+        model.service.handleDisconnection(of: 4)
+        model.lists.programs = [program("a")]
+        model.process()
+        #expect(model.notified.isEmpty)
+    }
+
+    @Test func withoutRequestsTheListsAreNotRead() {
+        model.process()
+        #expect(model.readCount == 0)
+    }
+}

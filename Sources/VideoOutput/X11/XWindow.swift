@@ -238,15 +238,24 @@ package final class XWindow: Sendable {
 
     /// Sends the window manager a client message through the root window (EWMH).
     package func sendRootMessage(_ type: xcb_atom_t, _ data: (UInt32, UInt32, UInt32, UInt32, UInt32)) {
+        Self.sendRootMessage(type, about: id, data, connection)
+    }
+
+    /// Sends the window manager a client message about a window of any program.
+    static func sendRootMessage(
+        _ type: xcb_atom_t, about window: xcb_window_t, _ data: (UInt32, UInt32, UInt32, UInt32, UInt32),
+        _ connection: XConnection
+    ) {
         var event = xcb_client_message_event_t()
         event.response_type = UInt8(XCB_CLIENT_MESSAGE)
         event.format = 32
-        event.window = id
+        event.window = window
         event.type = type
         event.data.data32 = data
         send(
             &event, to: connection.root,
-            mask: XCB_EVENT_MASK_SUBSTRUCTURE_NOTIFY.rawValue | XCB_EVENT_MASK_SUBSTRUCTURE_REDIRECT.rawValue)
+            mask: XCB_EVENT_MASK_SUBSTRUCTURE_NOTIFY.rawValue | XCB_EVENT_MASK_SUBSTRUCTURE_REDIRECT.rawValue,
+            connection)
     }
 
     /// Sends a message to the window, which wakes the thread that waits for events.
@@ -256,10 +265,12 @@ package final class XWindow: Sendable {
         event.format = 32
         event.window = id
         event.type = connection.atoms.wake
-        send(&event, to: id, mask: 0)
+        Self.send(&event, to: id, mask: 0, connection)
     }
 
-    private func send(_ event: inout xcb_client_message_event_t, to target: xcb_window_t, mask: UInt32) {
+    private static func send(
+        _ event: inout xcb_client_message_event_t, to target: xcb_window_t, mask: UInt32, _ connection: XConnection
+    ) {
         withUnsafeBytes(of: &event) { bytes in
             _ = xcb_send_event(
                 connection.pointer, 0, target, mask, bytes.baseAddress?.assumingMemoryBound(to: CChar.self))

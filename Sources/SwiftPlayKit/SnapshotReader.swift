@@ -14,9 +14,24 @@ package struct Snapshot: Sendable {
     /// The rows without padding; four bytes per pixel: blue, green, red and an unused byte.
     package let pixels: [UInt32]
 
+    /// The file from which the picture was read. A new picture is a new file.
+    package let version: Version
+
+    /// The identity of a file with its contents.
+    package struct Version: Hashable, Sendable {
+        package var inode: UInt64
+        /// The time of the last change, in nanoseconds since 1970.
+        package var changeTime: Int64
+
+        package init(inode: UInt64 = 0, changeTime: Int64 = 0) { (self.inode, self.changeTime) = (inode, changeTime) }
+    }
+
     /// Creates a picture.
-    package init(texts: SnapshotFile.Texts, writingTime: Int64, size: PixelSize, pixels: [UInt32]) {
+    package init(
+        texts: SnapshotFile.Texts, writingTime: Int64, size: PixelSize, pixels: [UInt32], version: Version = Version()
+    ) {
         (self.texts, self.writingTime, self.size, self.pixels) = (texts, writingTime, size, pixels)
+        self.version = version
     }
 }
 
@@ -26,28 +41,38 @@ package enum SnapshotReader {
     private static let fileLimit = 256, nameLimit = 4096
 
     /// Returns the pictures in a directory that are not too old, ordered by their programs' identifiers.
-    package static func snapshots(in path: String, now: Int64 = Int64(time(nil))) -> [Snapshot] {
+    ///
+    /// - Parameter known: The result of an earlier call. Files that have not changed since then are not read again.
+    package static func snapshots(
+        in path: String, now: Int64 = Int64(time(nil)), known: [Snapshot] = []
+    ) -> [Snapshot] {
         guard let directory = try? DirectoryDescriptor(opening: path) else { return [] }
         let names = ((try? directory.entryNames(limit: nameLimit)) ?? []).filter { $0.hasSuffix(SnapshotFile.suffix) }
-        let snapshots = names.prefix(fileLimit).compactMap { read($0, in: directory) }.filter { snapshot in
-            now - snapshot.writingTime < SnapshotFile.lifetime
-        }
+        let knownSnapshots = Dictionary(known.map { ($0.version, $0) }) { first, _ in first }
+        let snapshots = names.prefix(fileLimit).compactMap { read($0, in: directory, knownSnapshots) }
+            .filter { now - $0.writingTime < SnapshotFile.lifetime }
         return snapshots.sorted { $0.texts.identifier < $1.texts.identifier }
     }
 
     /// Reads a file; returns nil if it is not a picture of a program.
-    private static func read(_ name: String, in directory: DirectoryDescriptor) -> Snapshot? {
+    private static func read(
+        _ name: String, in directory: DirectoryDescriptor, _ known: [Snapshot.Version: Snapshot]
+    ) -> Snapshot? {
         guard let file = try? directory.open(name, flags: O_RDONLY) else { return nil }
         var status = stat()
         guard fstat(file.raw, &status) == 0, (1...SnapshotFile.maximumSize).contains(Int(status.st_size)) else {
             return nil
         }
+        let time = status.st_mtim
+        let version = Snapshot.Version(
+            inode: UInt64(status.st_ino), changeTime: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec))
+        if let snapshot = known[version], SnapshotFile.name(for: snapshot.texts.identifier) == name { return snapshot }
         guard let bytes = try? file.bytes(at: 0, count: Int(status.st_size)), let texts = SnapshotFile.texts(in: bytes),
             // A file under the name of another program would appear in that program's place.
             SnapshotFile.name(for: texts.identifier) == name, let image = decode(bytes)
         else { return nil }
         return Snapshot(
-            texts: texts, writingTime: Int64(status.st_mtim.tv_sec), size: image.size, pixels: image.pixels)
+            texts: texts, writingTime: Int64(time.tv_sec), size: image.size, pixels: image.pixels, version: version)
     }
 
     /// The bytes that Cairo reads, and the number of bytes that it has read.

@@ -48,6 +48,18 @@ import Testing
         #expect(abs(snapshots[0].writingTime - Int64(time(nil))) < 600)
     }
 
+    @Test func aFileThatHasNotChangedIsNotReadAgain() throws {
+        try write(try file("a", 1), "a.png")
+        let known = SnapshotReader.snapshots(in: scratch.path).map {
+            Snapshot(texts: $0.texts, writingTime: 7, size: $0.size, pixels: [], version: $0.version)
+        }
+        #expect(SnapshotReader.snapshots(in: scratch.path, now: 8, known: known).map(\.writingTime) == [7])
+        // A new picture is a new file.
+        try write(try file("a", 2), "a.png")
+        let renewed = SnapshotReader.snapshots(in: scratch.path, known: known)
+        #expect(renewed.first?.pixels.count == 6 && renewed.first?.version != known[0].version)
+    }
+
     @Test func aPictureThatIsTooOldIsNotRead() throws {
         try write(try file("a", 1), "a.png")
         let now = Int64(time(nil))

@@ -6,16 +6,26 @@ import SharedFrames
 /// the fonts are loaded when the first text is drawn.
 extension CairoDrawing {
     /// The horizontal alignment of a line of text in its rectangle.
-    enum Alignment { case left, middle }
+    package enum Alignment: Sendable { case left, middle, right }
 
     /// Draws a line of text in a rectangle. Text that does not fit ends with an ellipsis.
-    func drawText(
+    ///
+    /// - Returns: The width of the drawn text in pixels.
+    @discardableResult
+    package func drawText(
         _ text: String, in rect: PixelRect, size: Double, isBold: Bool = false, _ alignment: Alignment = .left
-    ) {
-        guard let line = TextLine(text, size, isBold: isBold, maximumWidth: rect.width, context) else { return }
-        let x = alignment == .left ? rect.x : rect.x + (rect.width - Int(line.extents.width)) / 2
+    ) -> Int {
+        guard let line = TextLine(text, size, isBold: isBold, maximumWidth: rect.width, context) else { return 0 }
+        let width = Int(line.extents.width)
+        let x =
+            switch alignment {
+            case .left: rect.x
+            case .middle: rect.x + (rect.width - width) / 2
+            case .right: rect.x + rect.width - width
+            }
         line.move(to: x, in: rect)
         pango_cairo_show_layout(context, line.layout)
+        return width
     }
 
     /// Draws a line of white text on a dark background of the text's width, in the middle of a rectangle.

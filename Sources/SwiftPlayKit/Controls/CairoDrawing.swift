@@ -1,8 +1,9 @@
 import CCairo
 import SharedFrames
 
-/// A Cairo context with the drawing operations of the player's controls. Coordinates are pixels of the window.
-struct CairoDrawing {
+/// A Cairo context with the drawing operations of the player's controls and of the overview. Coordinates are pixels of
+/// the window.
+package struct CairoDrawing {
     /// The Cairo context. The context is valid only during the closure that draws.
     let context: OpaquePointer
 
@@ -38,37 +39,78 @@ struct CairoDrawing {
         cairo_surface_finish(surface)
     }
 
+    /// Calls `body` to draw over existing BGRX pixels; `stride` is the number of bytes between the starts of two rows.
+    package static func draw(
+        bgrx pixels: UnsafeMutableRawPointer, size: PixelSize, stride: Int, _ body: (CairoDrawing) -> Void
+    ) {
+        draw(pixels.assumingMemoryBound(to: UInt8.self), CAIRO_FORMAT_RGB24, size, stride: stride, body)
+    }
+
+    /// Calls `body` to draw only inside the current path.
+    package func withClip(_ body: () -> Void) {
+        cairo_save(context)
+        cairo_clip(context)
+        body()
+        cairo_restore(context)
+    }
+
+    /// Draws BGRX pixels without padding between the rows, scaled to a rectangle.
+    package func drawPixels(_ pixels: UnsafeRawBufferPointer, _ size: PixelSize, in rect: PixelRect) {
+        guard pixels.count == size.width * size.height * 4, rect.width > 0, rect.height > 0,
+            // Cairo only reads a source.
+            let start = UnsafeMutableRawPointer(mutating: pixels.baseAddress)
+        else { return }
+        let surface = cairo_image_surface_create_for_data(
+            start.assumingMemoryBound(to: UInt8.self), CAIRO_FORMAT_RGB24, Int32(size.width), Int32(size.height),
+            Int32(size.width * 4))
+        defer { cairo_surface_destroy(surface) }
+        cairo_save(context)
+        cairo_translate(context, Double(rect.x), Double(rect.y))
+        cairo_scale(context, Double(rect.width) / Double(size.width), Double(rect.height) / Double(size.height))
+        cairo_set_source_surface(context, surface, 0, 0)
+        // Pixels at the edge are not blended with the surroundings.
+        cairo_pattern_set_extend(cairo_get_source(context), CAIRO_EXTEND_PAD)
+        cairo_rectangle(context, 0, 0, Double(size.width), Double(size.height))
+        cairo_fill(context)
+        cairo_restore(context)
+        // The Cairo source must not outlive the pixels.
+        setGrey(0)
+        cairo_surface_finish(surface)
+    }
+
     /// Sets the colour of later drawing operations to a shade of grey, from 0 (black) to 1 (white).
-    func setGrey(_ white: Double, _ alpha: Double = 1) { cairo_set_source_rgba(context, white, white, white, alpha) }
+    package func setGrey(_ white: Double, _ alpha: Double = 1) {
+        cairo_set_source_rgba(context, white, white, white, alpha)
+    }
     /// Sets the colour of later drawing operations to the red of the played part of the position slider.
-    func setRed() { cairo_set_source_rgba(context, 0.90, 0.25, 0.25, 1) }
+    package func setRed() { cairo_set_source_rgba(context, 0.90, 0.25, 0.25, 1) }
     /// Moves the current point of the path, without a line.
-    func move(_ x: Double, _ y: Double) { cairo_move_to(context, x, y) }
+    package func move(_ x: Double, _ y: Double) { cairo_move_to(context, x, y) }
     /// Adds a line from the current point to a new point to the path.
-    func addLine(_ x: Double, _ y: Double) { cairo_line_to(context, x, y) }
+    package func addLine(_ x: Double, _ y: Double) { cairo_line_to(context, x, y) }
     /// Fills the current path with the current colour.
-    func fill() { cairo_fill(context) }
+    package func fill() { cairo_fill(context) }
     /// Draws the current path as a line of the given width in pixels.
-    func stroke(_ width: Double) {
+    package func stroke(_ width: Double) {
         cairo_set_line_width(context, width)
         cairo_stroke(context)
     }
 
     /// Replaces the current path with a closed polygon.
-    func setPolygon(_ points: (Double, Double)...) {
+    package func setPolygon(_ points: (Double, Double)...) {
         cairo_new_path(context)
         for (index, point) in points.enumerated() { index == 0 ? move(point.0, point.1) : addLine(point.0, point.1) }
         cairo_close_path(context)
     }
 
     /// Replaces the current path with a rectangle.
-    func setRectangle(_ rect: PixelRect) {
+    package func setRectangle(_ rect: PixelRect) {
         cairo_new_path(context)
         cairo_rectangle(context, Double(rect.x), Double(rect.y), Double(rect.width), Double(rect.height))
     }
 
     /// Replaces the current path with a rectangle with round corners.
-    func setRoundedRectangle(_ rect: PixelRect, radius: Double) {
+    package func setRoundedRectangle(_ rect: PixelRect, radius: Double) {
         let x = Double(rect.x), y = Double(rect.y), w = Double(rect.width), h = Double(rect.height),
             r = min(radius, min(w, h) / 2)
         cairo_new_path(context)
@@ -80,14 +122,14 @@ struct CairoDrawing {
     }
 
     /// Replaces the current path with a circle.
-    func setCircle(_ x: Double, _ y: Double, _ radius: Double) {
+    package func setCircle(_ x: Double, _ y: Double, _ radius: Double) {
         cairo_new_path(context)
         cairo_arc(context, x, y, radius, 0, 2 * .pi)
     }
 
     /// Fills a rectangle with black in a vertical gradient of opacity. `opacities` are the opacities, 0 to 1, at equal
     /// distances from the top of the rectangle to its bottom.
-    func shadeRectangle(_ rect: PixelRect, _ opacities: Double...) {
+    package func shadeRectangle(_ rect: PixelRect, _ opacities: Double...) {
         let gradient = cairo_pattern_create_linear(0, Double(rect.y), 0, Double(rect.y + rect.height))
         defer { cairo_pattern_destroy(gradient) }
         for (index, opacity) in opacities.enumerated() {

@@ -18,14 +18,8 @@ extension PlayerControlsPainter {
             default: true
             }
         cairo.setGrey(1, hasFunction ? 0.95 : 0.35)
-        // Icons are drawn in a unit square: scale the drawing to the height of the button.
         let side = Double(rect.height)
-        cairo_save(cairo.context)
-        cairo_translate(cairo.context, Double(rect.x), Double(rect.y))
-        cairo_scale(cairo.context, side, side)
-        cairo_set_line_join(cairo.context, CAIRO_LINE_JOIN_ROUND)
-        drawIcon(button, cairo)
-        cairo_restore(cairo.context)
+        cairo.withUnitSquare(rect) { drawIcon(button, cairo) }
         let textRect = PixelRect(
             x: rect.x + rect.height * 9 / 10, y: rect.y, width: rect.width - rect.height * 9 / 10, height: rect.height)
         switch button {
@@ -57,7 +51,7 @@ extension PlayerControlsPainter {
             cairo.fill()
             cairo.setPolygon((0.66, 0.26), (0.74, 0.26), (0.74, 0.74), (0.66, 0.74))
             cairo.fill()
-        case .mute: drawSpeaker(cairo)
+        case .mute: cairo.drawIcon(scene.isMuted ? .mutedSpeaker : .speaker)
         case .quality:
             // The icon for the stream quality: three bars of increasing height.
             for (x, top) in [(0.22, 0.62), (0.44, 0.44), (0.66, 0.26)] {
@@ -85,32 +79,10 @@ extension PlayerControlsPainter {
             cairo.move(0.48, 0.64)
             cairo.addLine(0.74, 0.64)
             cairo.stroke(0.07)
-        case .pictureInPicture:
-            cairo.setPolygon((0.14, 0.22), (0.86, 0.22), (0.86, 0.76), (0.14, 0.76))
-            cairo.stroke(0.06)
-            cairo.setPolygon((0.50, 0.48), (0.78, 0.48), (0.78, 0.68), (0.50, 0.68))
-            cairo.fill()
+        case .pictureInPicture: cairo.drawIcon(.floatingWindow)
         case .fullScreen: drawFullScreenCorners(cairo)
         case .volume, .time, .scrubber: break
         }
-    }
-
-    /// Draws a loudspeaker with waves, or with a cross while the audio is muted.
-    private func drawSpeaker(_ cairo: CairoDrawing) {
-        cairo.setPolygon((0.16, 0.40), (0.30, 0.40), (0.48, 0.24), (0.48, 0.76), (0.30, 0.60), (0.16, 0.60))
-        cairo.fill()
-        cairo_new_path(cairo.context)
-        if scene.isMuted {
-            cairo.move(0.60, 0.40)
-            cairo.addLine(0.80, 0.60)
-            cairo.move(0.80, 0.40)
-            cairo.addLine(0.60, 0.60)
-        } else {
-            cairo_arc(cairo.context, 0.48, 0.5, 0.17, -0.9, 0.9)
-            cairo_new_sub_path(cairo.context)
-            cairo_arc(cairo.context, 0.48, 0.5, 0.31, -0.9, 0.9)
-        }
-        cairo.stroke(0.07)
     }
 
     /// Draws the full-screen icon: four corners that point outward to enter full screen and inward to leave it.

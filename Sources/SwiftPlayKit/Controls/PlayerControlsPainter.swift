@@ -171,25 +171,6 @@ struct PlayerControlsPainter {
 extension CairoDrawing {
     /// Draws a preview picture, scaled to its rectangle.
     func drawPicture(_ picture: PreviewPicture, in rect: PixelRect) {
-        guard picture.pixels.count == picture.size.width * picture.size.height * 4, rect.width > 0, rect.height > 0
-        else { return }
-        var pixels = picture.pixels
-        pixels.withUnsafeMutableBufferPointer { buffer in
-            let surface = cairo_image_surface_create_for_data(
-                buffer.baseAddress, CAIRO_FORMAT_RGB24, Int32(picture.size.width), Int32(picture.size.height),
-                Int32(picture.size.width * 4))
-            defer { cairo_surface_destroy(surface) }
-            cairo_save(context)
-            cairo_translate(context, Double(rect.x), Double(rect.y))
-            cairo_scale(
-                context, Double(rect.width) / Double(picture.size.width),
-                Double(rect.height) / Double(picture.size.height))
-            cairo_set_source_surface(context, surface, 0, 0)
-            cairo_paint(context)
-            cairo_restore(context)
-            // The Cairo source must not outlive the pixels.
-            setGrey(0)
-            cairo_surface_finish(surface)
-        }
+        picture.pixels.withUnsafeBytes { drawPixels($0, picture.size, in: rect) }
     }
 }

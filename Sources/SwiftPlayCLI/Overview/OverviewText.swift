@@ -63,6 +63,12 @@ enum OverviewText {
 
     /// Returns the name of a program, its processes, and where it is seen and heard.
     private static func title(of entry: OverviewEntry) -> String {
+        let states = states(of: entry), processIDs = entry.processes.map { "\($0.processID)" }.joined(separator: ", ")
+        return "\(entry.program)\(processIDs.isEmpty ? "" : " (\(processIDs))"): \(states.joined(separator: ", "))"
+    }
+
+    /// Returns where a program is seen and heard.
+    static func states(of entry: OverviewEntry) -> [String] {
         var states: [String] = []
         if entry.isFloating { states.append("Picture-in-Picture") }
         if entry.isAudible { states.append("plays audio") }
@@ -72,12 +78,11 @@ enum OverviewText {
         case .hidden, .noWindow: states.append("in the background")
         case nil: if !entry.hasAudio { states.append("not running") }
         }
-        let processIDs = entry.processes.map { "\($0.processID)" }.joined(separator: ", ")
-        return "\(entry.program)\(processIDs.isEmpty ? "" : " (\(processIDs))"): \(states.joined(separator: ", "))"
+        return states
     }
 
     /// Returns the age of a picture, or the reason for a placeholder.
-    private static func text(of picture: OverviewEntry.Picture) -> String {
+    static func text(of picture: OverviewEntry.Picture) -> String {
         switch picture {
         case .snapshot(_, let age): "\(Self.age(age)) ago"
         case .isPrivate: "hidden by the program"

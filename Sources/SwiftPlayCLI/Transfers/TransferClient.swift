@@ -15,14 +15,24 @@ final class TransferClient: Sendable {
     private let transfers = Monitor<[Int64: TaskSnapshot]>([:])
     /// Signalled after each report.
     let changes: EventDescriptor
+    /// Whether transfers are reported again after each restart of the service, and why they cannot be listed.
+    private let following: Monitor<(isOn: Bool, failure: String?)>
     private let link: BackgroundLink
 
     /// Creates a client that is not connected yet.
     init() throws {
         let changes = try EventDescriptor()
-        let transfers = transfers
-        self.changes = changes
-        link = try BackgroundLink(program: ProgramDescription(name: Self.programName)) { event, _ in
+        let transfers = transfers, following = Monitor<(isOn: Bool, failure: String?)>((false, nil))
+        (self.changes, self.following) = (changes, following)
+        let onConnect: @Sendable () -> Void = {
+            guard following.withLock({ $0.isOn }) else { return }
+            // The service reports all transfers again; those that it does not report no longer exist.
+            following.withLock { $0.failure = nil }
+            transfers.update { $0 = [:] }
+            changes.signal()
+        }
+        let program = ProgramDescription(name: Self.programName)
+        link = try BackgroundLink(program: program, onConnect: onConnect) { event, _ in
             switch event {
             case .task(let task): transfers.update { $0[task.id] = task }
             case .progress(let id, let done, let total):
@@ -38,6 +48,21 @@ final class TransferClient: Sendable {
 
     /// Requests reports about all transfers.
     func watch() throws { _ = try link.answer(to: .watch(true), standingName: "watch") }
+
+    /// Requests reports about all transfers, also after the service was started again. Does not wait.
+    func follow() {
+        following.withLock { $0.isOn = true }
+        for (name, command) in [("list", ClientCommand.list(session: nil)), ("watch", .watch(true))] {
+            link.perform(command, standingName: name) { [following, changes] answer in
+                guard case .failure(let refusal) = answer else { return }
+                following.withLock { $0.failure = refusal.description }
+                changes.signal()
+            }
+        }
+    }
+
+    /// Why the transfers that ``follow()`` requests cannot be listed; nil if they can.
+    var failure: String? { following.withLock { $0.failure } }
 
     /// Returns all transfers, the oldest first.
     func list() throws -> [TaskSnapshot] {

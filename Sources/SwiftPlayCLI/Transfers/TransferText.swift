@@ -58,21 +58,25 @@ enum TransferText {
         case .finished: end = "done, \(size(max(transfer.bytes.done, transfer.bytes.total ?? 0)))"
         case .suspended, .waiting, .failed, .cancelled: end += "  " + transfer.activity.text
         }
-        let bar =
-            if let package = transfer.package, package.total > 0 {
-                Self.bar(package.loaded, of: package.total)
-            } else {
-                transfer.bytes.total.map { Self.bar(transfer.bytes.done, of: $0) } ?? ""
-            }
+        let bar = share(of: transfer).map(Self.bar) ?? ""
         let rest = columns - bar.count - end.count - 4
         let name = printable(name(of: transfer))
         let shownName = name.count <= max(8, rest) ? name : String(name.prefix(max(8, rest) - 1)) + "…"
         return String("\(shownName)  \(bar)  \(end)".prefix(max(1, columns)))
     }
 
+    /// Returns the loaded share of a transfer, 0 to 1; nil if its length is unknown.
+    static func share(of transfer: TaskSnapshot) -> Double? {
+        let (done, total) =
+            if let package = transfer.package, package.total > 0 { (package.loaded, package.total) } else {
+                (transfer.bytes.done, transfer.bytes.total ?? -1)
+            }
+        guard total >= 0 else { return nil }
+        return total > 0 ? min(1, max(0, Double(done) / Double(total))) : 1
+    }
+
     /// Returns a bar of 20 characters.
-    private static func bar(_ done: Int64, of total: Int64) -> String {
-        let share = total > 0 ? min(1, max(0, Double(done) / Double(total))) : 1
+    private static func bar(_ share: Double) -> String {
         let filled = Int(share * 20)
         return "[" + String(repeating: "#", count: filled) + String(repeating: "-", count: 20 - filled) + "]"
     }

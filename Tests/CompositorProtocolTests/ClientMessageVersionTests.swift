@@ -70,6 +70,7 @@ import WireFormat
         #expect(
             Set(names) == [
                 "windows 2", "windows 3", "programs 1", "programs 2", "programs 3", "system 2", "system 3", "system 4",
+                "system 5",
             ])
     }
 

@@ -36,10 +36,9 @@ import Testing
         #expect(model.notified == [4])
     }
 
-    @Test(arguments: [\ProgramWatchService.Lists.conditions.isLocked, \.conditions.isSilent])
-    func aConditionOfTheSystemIsAChange(_ condition: WritableKeyPath<ProgramWatchService.Lists, Bool> & Sendable) {
+    @Test func theLockOfTheScreenIsAChange() {
         model.service.handleRequest(of: 4)
-        model.lists[keyPath: condition] = true
+        model.lists.conditions.isLocked = true
         model.process()
         #expect(model.notified == [4])
     }

@@ -55,14 +55,22 @@ final class SnapshotFixture {
         return FrameCode.number(bits: row(4), complement: row(5))
     }
 
+    /// Starts `swiftplay overview` with arguments.
+    ///
+    /// - Parameter display: the X display; nil for the display of the test environment.
+    func startOverview(_ arguments: [String], display: String? = nil) throws -> ChildProcess {
+        var environment: [String: String?] = [
+            "XDG_DATA_HOME": scratch.file("data"), "XDG_STATE_HOME": scratch.file("state"),
+            "SWIFTPLAY_BACKGROUNDD": try Products.path("swiftplay-backgroundd"),
+        ]
+        if let display { environment["DISPLAY"] = display }
+        return try ChildProcess(
+            Products.swiftplayPath, ["overview"] + arguments, environment: environment, runtimeDirectory: runtime)
+    }
+
     /// Runs `swiftplay overview` with arguments.
     func overview(_ arguments: String...) throws -> (status: ExitStatus, output: String, errors: String) {
-        let child = try ChildProcess(
-            Products.swiftplayPath, ["overview"] + arguments,
-            environment: [
-                "XDG_DATA_HOME": scratch.file("data"), "XDG_STATE_HOME": scratch.file("state"),
-                "SWIFTPLAY_BACKGROUNDD": try Products.path("swiftplay-backgroundd"),
-            ], runtimeDirectory: runtime)
+        let child = try startOverview(arguments)
         let status = try child.waitForExit(within: .seconds(20))
         return (status, child.output.text, child.errors.text)
     }

@@ -16,11 +16,15 @@ struct OverviewLayout: Equatable, Sendable {
     let pictureHeight: Int
     /// The distance between tiles, and from the edges of the window.
     let gap: Int, margin: Int
+    /// The height of the part of the window in which tiles are shown: all but the line of messages.
+    let tilesHeight: Int
     /// The horizontal position of the first column.
     private let left: Int
 
     /// The smallest and the largest width of a tile, and the height of its text, at 96 dots per inch.
     private static let smallestWidth = 240.0, largestWidth = 400.0, textHeight = 74.0
+    /// The height of the line of messages at 96 dots per inch.
+    private static let messageHeight = 28.0
 
     /// Computes the places of tiles.
     ///
@@ -28,8 +32,10 @@ struct OverviewLayout: Equatable, Sendable {
     ///   - size: The size of the window.
     ///   - scale: The scale of the display.
     ///   - count: The number of tiles.
-    init(size: PixelSize, scale: Double, count: Int) {
+    ///   - hasMessage: Whether the lower edge of the window shows a message.
+    init(size: PixelSize, scale: Double, count: Int, hasMessage: Bool = false) {
         (self.size, self.scale, self.count) = (size, scale, count)
+        tilesHeight = size.height - (hasMessage ? min(size.height, Self.scaled(Self.messageHeight, scale)) : 0)
         margin = max(2, min(Self.scaled(16, scale), size.width / 20))
         gap = margin
         let width = max(1, size.width - 2 * margin), smallest = Self.scaled(Self.smallestWidth, scale)
@@ -54,7 +60,7 @@ struct OverviewLayout: Equatable, Sendable {
     /// The height of all rows, with the margins.
     var contentHeight: Int { count == 0 ? 0 : 2 * margin + rowCount * rowHeight - gap }
     /// The largest distance by which the tiles are scrolled.
-    var scrollLimit: Int { max(0, contentHeight - size.height) }
+    var scrollLimit: Int { max(0, contentHeight - tilesHeight) }
 
     /// Returns the place of a tile while the tiles are scrolled by `scroll` pixels.
     func rect(of index: Int, scroll: Int) -> PixelRect {
@@ -65,23 +71,26 @@ struct OverviewLayout: Equatable, Sendable {
 
     /// Returns the tiles that are visible at least in part.
     func visibleTiles(scroll: Int) -> Range<Int> {
-        guard count > 0, size.height > 0 else { return 0..<0 }
+        guard count > 0, tilesHeight > 0 else { return 0..<0 }
         let first = max(0, (scroll - margin - tile.height) / rowHeight)
-        let last = max(first, (scroll + size.height - margin) / rowHeight)
+        let last = max(first, (scroll + tilesHeight - margin) / rowHeight)
         let start = min(count, first * columns)
         return start..<max(start, min(count, (last + 1) * columns))
     }
 
     /// Returns the tile at a position; nil between the tiles.
     func tile(atX x: Int, y: Int, scroll: Int) -> Int? {
-        visibleTiles(scroll: scroll).first { rect(of: $0, scroll: scroll).contains(x: x, y: y) }
+        guard y < tilesHeight else { return nil }
+        return visibleTiles(scroll: scroll).first { rect(of: $0, scroll: scroll).contains(x: x, y: y) }
     }
 
     /// Returns the distance by which the tiles are scrolled so that a tile is wholly visible, and the change is the
     /// smallest. A tile that is higher than the window is aligned at the top.
     func scroll(showing index: Int, from scroll: Int) -> Int {
-        let top = rect(of: index, scroll: 0).y - margin, bottom = top + tile.height + 2 * margin
-        return limited(min(max(scroll, bottom - size.height), top))
+        // The margin is left out if there is no room for it.
+        let inset = max(0, min(margin, (tilesHeight - tile.height) / 2))
+        let top = rect(of: index, scroll: 0).y - inset, bottom = top + tile.height + 2 * inset
+        return limited(min(max(scroll, bottom - tilesHeight), top))
     }
 
     /// Returns a distance of scrolling within its limits.
@@ -122,14 +131,14 @@ struct OverviewLayout: Equatable, Sendable {
 
     /// The line of messages at the lower edge of the window.
     var messageLine: PixelRect {
-        let height = min(size.height, scaled(28))
+        let height = min(size.height, scaled(Self.messageHeight))
         return PixelRect(x: 0, y: size.height - height, width: size.width, height: height)
     }
 
     /// Returns the thumb of the scroll bar at the right edge; nil if all tiles fit.
     func scrollThumb(scroll: Int) -> PixelRect? {
         guard scrollLimit > 0 else { return nil }
-        let width = max(2, scaled(4)), track = size.height
+        let width = max(2, scaled(4)), track = tilesHeight
         let height = min(track, max(scaled(24), track * track / contentHeight))
         return PixelRect(
             x: size.width - width, y: (track - height) * limited(scroll) / scrollLimit, width: width, height: height)

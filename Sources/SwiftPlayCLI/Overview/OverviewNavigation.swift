@@ -42,12 +42,16 @@ struct OverviewNavigation: Equatable, Sendable {
     private var anchor = 0
     /// The position of the pointer; nil outside the window.
     private var pointerX: Int?, pointerY: Int?
+    /// Whether the lower edge of the window shows a message.
+    private var hasMessage = false
 
     /// Creates an empty window.
     init(size: PixelSize, scale: Double) { (self.size, self.scale) = (size, scale) }
 
     /// The places of the tiles.
-    var layout: OverviewLayout { OverviewLayout(size: size, scale: scale, count: programs.count) }
+    var layout: OverviewLayout {
+        OverviewLayout(size: size, scale: scale, count: programs.count, hasMessage: hasMessage)
+    }
 
     // MARK: Input
 
@@ -67,6 +71,13 @@ struct OverviewNavigation: Equatable, Sendable {
     mutating func resize(to size: PixelSize, scale: Double) {
         (self.size, self.scale) = (size, scale)
         moveScroll(to: selectedIndex.map { layout.scroll(showing: $0, from: scroll) } ?? scroll)
+    }
+
+    /// Shows or hides the line of messages, above which the tiles are scrolled.
+    mutating func setHasMessage(_ hasMessage: Bool) {
+        guard self.hasMessage != hasMessage else { return }
+        self.hasMessage = hasMessage
+        moveScroll(to: scroll)
     }
 
     /// Handles a key by mpv's name.
@@ -124,9 +135,9 @@ struct OverviewNavigation: Equatable, Sendable {
 
     private var selectedIndex: Int? { selected.flatMap { programs.firstIndex(of: $0) } }
     /// The number of whole rows in the window.
-    private var pageRows: Int { max(1, (size.height - layout.margin) / layout.rowHeight) }
+    private var pageRows: Int { max(1, (layout.tilesHeight - layout.margin) / layout.rowHeight) }
     /// The distance by which a step of the wheel scrolls.
-    private var wheelStep: Int { max(1, min(layout.rowHeight / 2, size.height / 2)) }
+    private var wheelStep: Int { max(1, min(layout.rowHeight / 2, layout.tilesHeight / 2)) }
 
     /// Selects the tile at a distance from the selected one. A step beyond the first or last row has no effect; a step
     /// by several rows ends there.

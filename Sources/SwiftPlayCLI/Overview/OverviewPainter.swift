@@ -113,13 +113,7 @@ struct OverviewPainter {
                 x: rect.x + place.x, y: rect.y + place.y, width: scaled.size.width, height: scaled.size.height)
             scaled.pixels.withUnsafeBytes { cairo.drawPixels($0, scaled.size, in: target) }
         } else {
-            // The text stands above the transfers.
-            let inset = layout.scaled(10)
-            let rowsTop = layout.transferRows(tile.rowCount, in: rect).first?.y ?? rect.y + rect.height
-            let area = PixelRect(
-                x: rect.x + inset, y: rect.y, width: rect.width - 2 * inset, height: max(0, rowsTop - rect.y))
-            cairo.setGrey(0.6)
-            cairo.drawText(tile.placeholder, in: area, size: Double(layout.scaled(13)), .middle)
+            drawPlaceholder(of: tile, in: rect, layout, cairo)
         }
         if tile.isClosing {
             cairo.setRectangle(rect)
@@ -128,21 +122,48 @@ struct OverviewPainter {
         }
     }
 
+    /// Draws the text that stands for a picture, above the transfers and beside the symbols.
+    private func drawPlaceholder(
+        of tile: OverviewTile, in rect: PixelRect, _ layout: OverviewLayout, _ cairo: CairoDrawing
+    ) {
+        let inset = layout.scaled(10), textSize = layout.scaled(13), button = layout.closeButton(in: rect)
+        let bottom = layout.transferRows(tile.rowCount, in: rect).first?.y ?? rect.y + rect.height
+        guard bottom - rect.y >= textSize else { return }
+        var area = PixelRect(
+            x: rect.x + inset, y: rect.y, width: rect.width - 2 * inset, height: bottom - rect.y)
+        if rect.y + (area.height - textSize) / 2 < button.y + button.height {
+            let badges = badges(of: tile, in: rect, layout)
+            area.x = badges.last.map { $0.place.x + $0.place.width + layout.scaled(4) } ?? area.x
+            area.width = button.x - area.x
+        }
+        cairo.setGrey(0.6)
+        cairo.drawText(tile.placeholder, in: area, size: Double(textSize), .middle)
+    }
+
+    /// Returns the symbols of a floating window and of audio, and their places.
+    private func badges(
+        of tile: OverviewTile, in rect: PixelRect, _ layout: OverviewLayout
+    ) -> [(icon: CairoDrawing.Icon, place: PixelRect)] {
+        let button = layout.closeButton(in: rect), left = rect.x + button.y - rect.y
+        let icons: [CairoDrawing.Icon] = (tile.isFloating ? [.floatingWindow] : []) + (tile.isAudible ? [.speaker] : [])
+        return icons.enumerated().map { index, icon in
+            var place = button
+            place.x = left + index * (button.width + layout.scaled(4))
+            return (icon, place)
+        }
+        .filter { $0.place.x + $0.place.width <= button.x }
+    }
+
     /// Draws the symbols of a floating window and of audio in the upper left corner of a picture.
     private func drawBadges(
         of tile: OverviewTile, in rect: PixelRect, _ layout: OverviewLayout, _ cairo: CairoDrawing
     ) {
-        var button = layout.closeButton(in: rect)
-        button.x = rect.x + (button.y - rect.y)
-        for (isShown, icon) in [(tile.isFloating, CairoDrawing.Icon.floatingWindow), (tile.isAudible, .speaker)]
-        where isShown {
-            guard button.x + button.width <= rect.x + rect.width - button.width else { return }
-            cairo.setRoundedRectangle(button, radius: Double(button.height) / 4)
+        for (icon, place) in badges(of: tile, in: rect, layout) {
+            cairo.setRoundedRectangle(place, radius: Double(place.height) / 4)
             cairo.setGrey(0, 0.65)
             cairo.fill()
             cairo.setGrey(1, 0.95)
-            cairo.draw(icon, in: button)
-            button.x += button.width + layout.scaled(4)
+            cairo.draw(icon, in: place)
         }
     }
 
@@ -227,7 +248,7 @@ struct OverviewPainter {
     private func drawMessage(_ scene: OverviewScene, _ cairo: CairoDrawing) {
         let layout = scene.layout, rect = layout.messageLine
         cairo.setRectangle(rect)
-        cairo.setGrey(0, 0.85)
+        cairo.setGrey(0.06)
         cairo.fill()
         var line = rect
         (line.x, line.width) = (layout.margin, rect.width - 2 * layout.margin)

@@ -150,7 +150,9 @@ final class OverviewSession {
     }
 
     private func handleClosed() {
-        for result in closing.takeResults() where !result.text.isEmpty { message = result.text }
+        for result in closing.takeResults() where !result.text.isEmpty {
+            message = "\(result.program): \(result.text)"
+        }
         feed.setNeedsSnapshots()
         setNeedsUpdate()
     }
@@ -198,10 +200,12 @@ final class OverviewSession {
                 return now + OverviewTile.timeToNextAge(age) * MonotonicTime.nanosecondsPerSecond
             }.min()
         }
+        let text = message.isEmpty ? feed.notice : message
+        navigation?.setHasMessage(!text.isEmpty)
         guard let navigation else { return }
         let closingPrograms = closing.programs
         let tiles = entries.map { OverviewTile($0, isClosing: closingPrograms.contains($0.program)) }
-        let scene = OverviewScene(navigation, tiles: tiles, message: message.isEmpty ? feed.notice : message)
+        let scene = OverviewScene(navigation, tiles: tiles, message: text)
         guard scene != schedule.scene else { return }
         (schedule.scene, schedule.lastDrawing) = (scene, now)
         window.show(scene)

@@ -21,11 +21,13 @@ import Testing
 
     @Test(arguments: layouts) func tilesDoNotOverlapAndLieInTheWindow(_ layout: OverviewLayout) {
         let tiles = (0..<layout.count).map { layout.rect(of: $0, scroll: 0) }
-        for (index, tile) in tiles.enumerated() {
-            #expect(tile.width > 0 && tile.height > 0 && tile.y >= 0)
-            if layout.size.width >= 40 { #expect(tile.x >= 0 && tile.x + tile.width <= layout.size.width) }
-            for other in tiles[..<index] { #expect(!tile.overlaps(other)) }
-        }
+        let isNarrow = layout.size.width < 40
+        #expect(
+            tiles.allSatisfy { tile in
+                tile.width > 0 && tile.height > 0 && tile.y >= 0
+                    && (isNarrow || tile.x >= 0 && tile.x + tile.width <= layout.size.width)
+            })
+        #expect(!tiles.indices.contains { index in tiles[..<index].contains { $0.overlaps(tiles[index]) } })
     }
 
     @Test(arguments: layouts) func thePartsOfATileLieInIt(_ layout: OverviewLayout) {
@@ -42,22 +44,23 @@ import Testing
     @Test(arguments: layouts) func visibleTilesAreThoseInTheWindow(_ layout: OverviewLayout) {
         for scroll in [0, layout.scrollLimit / 2, layout.scrollLimit] {
             let visible = layout.visibleTiles(scroll: scroll)
-            for index in 0..<layout.count {
+            let missing = (0..<layout.count).filter { index in
                 let tile = layout.rect(of: index, scroll: scroll)
-                let isVisible = tile.y < layout.size.height && tile.y + tile.height > 0
-                if isVisible { #expect(visible.contains(index)) }
+                return tile.y < layout.size.height && tile.y + tile.height > 0 && !visible.contains(index)
             }
+            #expect(missing.isEmpty)
             #expect(visible.count <= (layout.size.height / layout.rowHeight + 3) * layout.columns)
         }
     }
 
     @Test(arguments: layouts) func everyTileIsShownBySomeScrolling(_ layout: OverviewLayout) {
-        for index in 0..<layout.count {
+        let hidden = (0..<layout.count).filter { index in
             let scroll = layout.scroll(showing: index, from: 0), tile = layout.rect(of: index, scroll: scroll)
-            #expect((0...layout.scrollLimit).contains(scroll) && tile.y >= 0)
-            if tile.height <= layout.size.height { #expect(tile.y + tile.height <= layout.size.height) }
-            #expect(layout.scroll(showing: index, from: scroll) == scroll)
+            let fits = tile.height > layout.size.height || tile.y + tile.height <= layout.size.height
+            let isSteady = layout.scroll(showing: index, from: scroll) == scroll
+            return !fits || !isSteady || tile.y < 0 || !(0...layout.scrollLimit).contains(scroll)
         }
+        #expect(hidden.isEmpty)
     }
 
     @Test func aWiderWindowHasMoreColumns() {
@@ -92,6 +95,14 @@ import Testing
         let bottom = try #require(layout.scrollThumb(scroll: layout.scrollLimit))
         #expect(top.y == 0 && bottom.y + bottom.height == 660 && top.height >= 24)
         #expect(self.layout(1008, 660, count: 3).scrollThumb(scroll: 0) == nil)
+    }
+
+    @Test func tilesAreScrolledAboveAMessage() {
+        let layout = OverviewLayout(size: PixelSize(width: 1008, height: 660), scale: 1, count: 100, hasMessage: true)
+        let last = layout.rect(of: 99, scroll: layout.scrollLimit), message = layout.messageLine
+        #expect(last.y + last.height + layout.margin == message.y)
+        #expect(layout.tile(atX: 500, y: message.y, scroll: 0) == nil)
+        #expect(layout.scroll(showing: 99, from: 0) == layout.scrollLimit)
     }
 
     @Test func theMessageLiesInTheWindow() {

@@ -87,8 +87,8 @@ struct OverviewLayout: Equatable, Sendable {
     /// Returns the distance by which the tiles are scrolled so that a tile is wholly visible, and the change is the
     /// smallest. A tile that is higher than the window is aligned at the top.
     func scroll(showing index: Int, from scroll: Int) -> Int {
-        // The margin is left out if there is no room for it.
-        let inset = max(0, min(margin, (tilesHeight - tile.height) / 2))
+        // The margin is smaller if a tile fits only without it.
+        let rest = tilesHeight - tile.height, inset = rest < 0 ? margin : min(margin, rest / 2)
         let top = rect(of: index, scroll: 0).y - inset, bottom = top + tile.height + 2 * inset
         return limited(min(max(scroll, bottom - tilesHeight), top))
     }

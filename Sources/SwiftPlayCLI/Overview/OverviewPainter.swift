@@ -38,10 +38,14 @@ struct OverviewPainter {
 
     // MARK: Pictures
 
-    /// Returns the place of a picture in the area of a tile.
+    /// Returns the place of a picture in the area of a tile. A picture whose shape nearly is that of the area fills it,
+    /// without a black line beside it.
     private static func place(of snapshot: Snapshot, in area: PixelSize) -> PixelRect {
-        Placement(picture: snapshot.size, displaySize: snapshot.size, areaSize: area, gravity: .resizeAspect)
-            .destination
+        let place = Placement(
+            picture: snapshot.size, displaySize: snapshot.size, areaSize: area, gravity: .resizeAspect
+        ).destination
+        let rest = max(area.width - place.width, area.height - place.height)
+        return rest > 2 ? place : PixelRect(x: 0, y: 0, width: area.width, height: area.height)
     }
 
     /// Scales the pictures that have no scaled copy yet, and forgets the copies of pictures that are not visible.

@@ -74,12 +74,11 @@ final class OverviewFeed {
             sources.isLocked = reply.conditions.isLocked
             (hasLists, compositorNotice) = (true, "")
             if directory == nil {
+                // The compositor has created the directory.
                 directory = DirectoryWatch(path, .contents)
                 needsSnapshots = true
             }
         case .noCompositor:
-            // The next compositor may replace the directory.
-            directory = nil
             if hasLists { compositorNotice = "the compositor has exited: programs may have started or ended" }
         case .failed(let reason): compositorNotice = reason
         }

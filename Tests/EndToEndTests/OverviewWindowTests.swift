@@ -7,8 +7,8 @@ import Testing
 /// Tests the window of `swiftplay overview` with real programs and a real X server.
 @Suite("Window of the overview")
 struct OverviewWindowTests {
-    /// The key codes of the keys Q and Delete.
-    private static let keyQ: UInt8 = 24, keyDelete: UInt8 = 119
+    /// The key codes of the keys Q, Delete and Enter.
+    private static let keyQ: UInt8 = 24, keyDelete: UInt8 = 119, keyEnter: UInt8 = 36
     private static let query = WindowQuery.instance("swiftplay-overview")
 
     /// A running overview and its window.
@@ -31,6 +31,14 @@ struct OverviewWindowTests {
                 in: Window.Area(x: area.x + (area.width - 400) / 2, y: area.y + 16, width: 400, height: 225))
         }
 
+        /// The width of the progress bar of the only transfer in the only tile, loaded or not: the number of pixels in
+        /// a row that are lighter than the picture and the window. Nil if the screen cannot be read.
+        var barWidth: Int? {
+            let area = window.area
+            let row = Window.Area(x: area.x + (area.width - 400) / 2, y: area.y + 232, width: 400, height: 1)
+            return watcher.connection.pixels(in: row)?.count { $0 >> 16 > 0x40 }
+        }
+
         /// Waits until the tile shows this frame; nil for no picture.
         func wait(for number: Int?) throws {
             let isShown = Deadline.poll(for: .seconds(20)) { frameNumber == number ? true : nil }
@@ -42,6 +50,7 @@ struct OverviewWindowTests {
         /// Presses a key while the window has the keyboard focus: without a window manager, under the pointer.
         func press(_ key: UInt8) throws {
             try Pointer.move(to: window.area, x: 0.9, y: 0.9)
+            watcher.connection.letFocusFollowPointer()
             watcher.connection.press(key)
         }
     }
@@ -90,6 +99,54 @@ struct OverviewWindowTests {
             try program.send(["private off", "activate", "snapshot"])
             try overview.wait(for: 30)
             #expect(overview.child.isRunning)
+        }
+    }
+
+    @Test("the tile of a program shows the progress bar of a transfer until it has ended")
+    func theProgressOfATransferIsShown() async throws {
+        try await TestEnvironment.runExclusively {
+            let fixture = try SnapshotFixture(), overview = try Overview(fixture)
+            let server = try ContentServer(blockCount: 64, pausesAt: 32 * 4096)
+            let waitForBar = { (width: ClosedRange<Int>) in
+                let isShown = Deadline.poll(for: .seconds(20)) {
+                    overview.barWidth.flatMap { width.contains($0) ? true : nil }
+                }
+                #expect(isShown == true, "\(String(describing: overview.barWidth)): \(overview.child.errors.text)")
+            }
+            waitForBar(0...0)
+            try fixture.startDownload(server.address())
+            waitForBar(376...380)
+            server.release()
+            waitForBar(0...0)
+        }
+    }
+
+    @Test("the key ENTER brings the window of a program forward")
+    func aProgramIsBroughtForward() async throws {
+        try await TestEnvironment.runExclusively {
+            let fixture = try SnapshotFixture(), desktop = try PrivateDesktop(hasWindowManager: true)
+            let player = try RunningPlayer(
+                "count30.mp4", options: ["--loop-file", "--ao=null"], directory: fixture.runtime,
+                environment: desktop.environment)
+            let watcher = try ScreenWatcher(display: desktop.display)
+            let playerWindow = try watcher.waitForWindow(.player)
+            let overview = try Overview(fixture, display: desktop.display)
+            let root = watcher.connection.root
+            let waitUntilActive = { (window: Window) in
+                let isActive = Deadline.poll(for: .seconds(20)) {
+                    watcher.connection.propertyNumbers("_NET_ACTIVE_WINDOW", of: root) == [window.id] ? true : nil
+                }
+                #expect(isActive == true, "\(window.title) is not active: \(overview.child.errors.text)")
+            }
+            waitUntilActive(overview.window)
+            // The program's tile appears after the compositor has reported it.
+            let isBroughtForward = Deadline.poll(for: .seconds(20), every: .milliseconds(200)) { () -> Bool? in
+                watcher.connection.press(Self.keyEnter)
+                return watcher.connection.propertyNumbers("_NET_ACTIVE_WINDOW", of: root) == [playerWindow.id]
+                    ? true : nil
+            }
+            #expect(isBroughtForward == true)
+            try player.quit()
         }
     }
 

@@ -59,13 +59,26 @@ final class SnapshotFixture {
     ///
     /// - Parameter display: the X display; nil for the display of the test environment.
     func startOverview(_ arguments: [String], display: String? = nil) throws -> ChildProcess {
+        try swiftplay(["overview"] + arguments, display: display)
+    }
+
+    /// Starts a download into the scratch directory, and waits until it goes on in the background.
+    func startDownload(_ address: String) throws {
+        let child = try swiftplay(["download", "--no-wait", "--to", scratch.file(""), address])
+        let status = try child.waitForExit(within: .seconds(20))
+        guard status.isSuccess else { throw TestFailure("\(status): \(child.errors.text)") }
+    }
+
+    /// Starts `swiftplay` with arguments.
+    private func swiftplay(_ arguments: [String], display: String? = nil) throws -> ChildProcess {
         var environment: [String: String?] = [
             "XDG_DATA_HOME": scratch.file("data"), "XDG_STATE_HOME": scratch.file("state"),
             "SWIFTPLAY_BACKGROUNDD": try Products.path("swiftplay-backgroundd"),
+            "SWIFTPLAY_TRANSFER": try Products.path("swiftplay-transfer"),
         ]
         if let display { environment["DISPLAY"] = display }
         return try ChildProcess(
-            Products.swiftplayPath, ["overview"] + arguments, environment: environment, runtimeDirectory: runtime)
+            Products.swiftplayPath, arguments, environment: environment, runtimeDirectory: runtime)
     }
 
     /// Runs `swiftplay overview` with arguments.

@@ -30,7 +30,7 @@ extension ScreenWatcher {
 
 extension XConnection {
     /// Returns the colours of a screen area, as 0xRRGGBB, row by row; nil if part of the area is outside the screen.
-    func pixels(in area: Window.Area) -> [UInt32]? {
+    package func pixels(in area: Window.Area) -> [UInt32]? {
         guard area.width > 0, area.height > 0 else { return nil }
         let cookie = xcb_get_image(
             raw, UInt8(XCB_IMAGE_FORMAT_Z_PIXMAP.rawValue), root, Int16(area.x), Int16(area.y), UInt16(area.width),

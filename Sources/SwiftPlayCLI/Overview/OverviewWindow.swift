@@ -31,7 +31,7 @@ final class OverviewWindow: Sendable {
     private let socket: XDisplaySocket
     private let work = Monitor(Work())
     /// The events that the main thread has not taken.
-    private let events = Monitor<[Event]>([])
+    private let events = Monitor(OverviewEventQueue())
     /// Signalled after each event.
     let eventDescriptor: EventDescriptor
     private let thread = Monitor<NamedThread?>(nil)
@@ -40,8 +40,6 @@ final class OverviewWindow: Sendable {
     private static let initialSize = PixelSize(width: 1008, height: 660)
     /// The time limit for connecting to the X server, and for its last answers, in nanoseconds.
     private static let connectionTimeout: Int64 = 10_000_000_000, closingTimeout: Int64 = 500_000_000
-    /// The most events that wait for the main thread. Further movements of the pointer are dropped.
-    private static let eventLimit = 1024
 
     /// Connects to the X server and starts the thread, which opens the window.
     ///
@@ -65,10 +63,7 @@ final class OverviewWindow: Sendable {
     /// Returns the events since the last call of this method.
     func takeEvents() -> [Event] {
         eventDescriptor.drain()
-        return events.withLock { events in
-            defer { events = [] }
-            return events
-        }
+        return events.withLock { $0.take() }
     }
 
     /// Closes the window. Ends the connection to an X server that does not respond.
@@ -117,14 +112,7 @@ final class OverviewWindow: Sendable {
     }
 
     private func publish(_ event: Event) {
-        events.withLock { events in
-            if case .output(.pointer(.moved)) = event {
-                // Only the last position of the pointer matters.
-                if case .output(.pointer(.moved))? = events.last { events.removeLast() }
-                guard events.count < Self.eventLimit else { return }
-            }
-            events.append(event)
-        }
+        events.withLock { $0.append(event) }
         eventDescriptor.signal()
     }
 }

@@ -26,18 +26,25 @@ final class ProgramClosingQueue: Sendable {
     /// The time for which the end of the last program is awaited, in nanoseconds.
     private static let timeout: Int64 = 4_000_000_000
 
+    /// Ends a program. Blocks.
+    typealias Close = @Sendable (String) throws(SystemControl.Failure) -> ProgramCloser.Outcome
+
+    private let closeProgram: Close
     private let state = Monitor(State())
     /// Signalled after each result.
     let eventDescriptor: EventDescriptor
 
-    init() throws(SystemCallError) { eventDescriptor = try EventDescriptor() }
+    init(_ close: @escaping Close = ProgramCloser.close) throws(SystemCallError) {
+        closeProgram = close
+        eventDescriptor = try EventDescriptor()
+    }
 
     /// Ends a program, unless it is being ended already.
     func close(_ program: String) {
         state.update { state in
-            guard state.current != program, !state.waiting.contains(program), state.waiting.count < Self.limit else {
-                return
-            }
+            guard !state.isClosed, state.current != program, !state.waiting.contains(program),
+                state.waiting.count < Self.limit
+            else { return }
             state.waiting.append(program)
             if state.thread == nil { state.thread = try? NamedThread("overview closing") { [self] in run() } }
         }
@@ -76,7 +83,7 @@ final class ProgramClosingQueue: Sendable {
             guard case .some(.some(let program)) = next else { return }
             let result: Result
             do throws(SystemControl.Failure) {
-                let outcome = try ProgramCloser.close(program)
+                let outcome = try closeProgram(program)
                 let text = outcome.warning ?? outcome.lines(about: program).joined(separator: "; ")
                 result = Result(program: program, outcome: outcome, text: text)
             } catch { result = Result(program: program, outcome: nil, text: error.description) }

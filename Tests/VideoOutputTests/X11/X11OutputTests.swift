@@ -53,6 +53,34 @@ import class VideoOutput.XConnection
         }
     }
 
+    @Test("A picture that the program draws fills the window and is repainted when it is uncovered")
+    func aDrawnPictureIsShown() async throws {
+        try await TestEnvironment.runExclusively {
+            var options = X11Output.Options()
+            options.sizing.geometry = WindowGeometry(parsing: "400x300+40+50")
+            let output = try X11Output(
+                connection: XConnection(), pictureSize: PixelSize(width: 400, height: 300), options: options
+            ) { _ in }
+            let screen = try ScreenWatcher().connection
+            let waitForColour = { (colour: UInt32) in
+                Deadline.poll(for: .seconds(5)) { screen.color(x: 175, y: 152).flatMap { $0 == colour ? $0 : nil } }
+            }
+            let isShown = output.show { pixels, size, stride in
+                for y in 0..<size.height {
+                    for x in 0..<size.width {
+                        pixels.storeBytes(of: 0x40_80C0, toByteOffset: y * stride + x * 4, as: UInt32.self)
+                    }
+                }
+            }
+            #expect(isShown && waitForColour(0x40_80C0) != nil)
+            #expect(screen.color(x: 40, y: 50) == 0x40_80C0 && screen.color(x: 439, y: 349) == 0x40_80C0)
+            try coverTemporarily(waitForColour)
+            #expect(waitForColour(0x40_80C0) != nil)
+            output.close()
+            #expect(!output.show { _, _, _ in Issue.record("a closed window is drawn") })
+        }
+    }
+
     @Test("A window in the root window ignores the changes of other top-level windows")
     func otherWindowsDoNotChangeAWindowInTheRootWindow() async throws {
         try await TestEnvironment.runExclusively {

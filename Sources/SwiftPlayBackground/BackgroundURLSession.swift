@@ -28,8 +28,10 @@ public class BackgroundURLSession: @unchecked Sendable {
         var key: Int64?
         /// The transfers that have not ended.
         var tasks = SessionTasks<BackgroundSessionTask>()
-        /// The actions that wait for ``key``.
-        var waitingActions: [@Sendable (Int64) -> Void] = []
+        /// The actions that wait for ``key``. They receive nil if the service refuses the session.
+        var waitingActions: [@Sendable (Int64?) -> Void] = []
+        /// Whether the service has refused the session, which gets no key then.
+        var isRefused = false
         /// Whether the session takes no new transfers.
         var isInvalid = false
         /// The number of the last event that was passed to the delegate queue. The service repeats events after a lost
@@ -57,7 +59,7 @@ public class BackgroundURLSession: @unchecked Sendable {
     }
 
     /// The delegate; nil after the session was invalidated.
-    public var delegate: (any BackgroundURLSessionDelegate)? { state.withLock { $0.delegate } }
+    public var delegate: (any BackgroundURLSessionDelegate)? { state.withLock { $0.isRefused ? nil : $0.delegate } }
 
     // MARK: Transfers
 
@@ -98,10 +100,12 @@ public class BackgroundURLSession: @unchecked Sendable {
     }
 
     /// The transfers of the session that have not ended, also those that earlier runs of the program have created.
+    /// Empty if the service has refused the session, for example because another process of the program uses it.
     public var allTasks: [BackgroundSessionTask] {
         get async {
             await withCheckedContinuation { continuation in
                 withKey { [link] key in
+                    guard let key else { return continuation.resume(returning: []) }
                     link.perform(.list(session: key)) { [self] _ in
                         let tasks = state.withLock { $0.tasks.all }
                         continuation.resume(returning: tasks.filter { $0.state != .completed })
@@ -156,7 +160,11 @@ public class BackgroundURLSession: @unchecked Sendable {
         }
         if isInvalid { return fail(task, BackgroundURLError(code: -999, "the session was invalidated")) }
         let finalRequest = wireRequest, finalDirectory = directory
-        withKey { [link] key in
+        withKey { [self] key in
+            guard let key else {
+                state.withLock { $0.tasks.remove(task) }
+                return fail(task, BackgroundURLError(code: -1, "the service has refused the session"))
+            }
             link.perform(.create(session: key, finalRequest), descriptor: finalDirectory) { [self] answer in
                 switch answer {
                 case .success(.created(_, let snapshot)):
@@ -177,6 +185,7 @@ public class BackgroundURLSession: @unchecked Sendable {
             if let waiter = task.record.withLock({ $0.waiter }) {
                 waiter.finish(task, error: error)
             } else {
+                let delegate = state.withLock { $0.delegate }
                 delegate?.urlSession(self, task: task, didCompleteWithError: error)
             }
             invalidateIfDone()
@@ -200,26 +209,38 @@ public class BackgroundURLSession: @unchecked Sendable {
                 BackgroundConnection.shared.attach(self, key: key)
                 for action in actions { action(key) }
             case .success: break
-            case .failure(let refusal):
-                link.removeStanding("attach \(configuration.identifier)")
-                invalidate(BackgroundURLError(refusal))
+            case .failure(let refusal): handleRefusal(BackgroundURLError(refusal))
             }
         }
     }
 
-    /// Calls an action with the key of the session, once the service has answered.
-    private func withKey(_ action: @escaping @Sendable (Int64) -> Void) {
-        let key = state.withLock { state -> Int64? in
-            if state.key == nil { state.waitingActions.append(action) }
-            return state.key
+    /// Fails the transfers that wait for the service, and then invalidates the session.
+    private func handleRefusal(_ error: BackgroundURLError) {
+        link.removeStanding("attach \(configuration.identifier)")
+        let actions = state.withLock { state in
+            (state.isRefused, state.isInvalid) = (true, true)
+            defer { state.waitingActions = [] }
+            return state.waitingActions
         }
-        if let key { action(key) }
+        for action in actions { action(nil) }
+        delegateQueue.async { [self] in invalidate(error) }
+    }
+
+    /// Calls an action with the key of the session once the service has answered; with nil if the service has refused
+    /// the session.
+    private func withKey(_ action: @escaping @Sendable (Int64?) -> Void) {
+        let (key, mustWait) = state.withLock { state in
+            let mustWait = state.key == nil && !state.isRefused
+            if mustWait { state.waitingActions.append(action) }
+            return (state.key, mustWait)
+        }
+        if !mustWait { action(key) }
     }
 
     /// Invalidates the session if it takes no new transfers and all have ended.
     func invalidateIfDone() {
         let isDone = state.withLock { state in
-            state.isInvalid && state.delegate != nil && state.tasks.unanswered.isEmpty
+            state.isInvalid && !state.isRefused && state.delegate != nil && state.tasks.unanswered.isEmpty
                 && state.tasks.stored.values.allSatisfy { $0.record.withLock { $0.isCompleted } }
         }
         if isDone { invalidate(nil) }

@@ -161,7 +161,7 @@ if !BackgroundApplication.shared.isBackgroundStart, downloadsStreams {
     }
     if storesOnly {
         Task {
-            report(log, "stored \(await session.allTasks.count)")
+            report(log, "stored \(await session.allTasks.count)\(session.delegate == nil ? " refused" : "")")
             exit(0)
         }
     } else {

@@ -108,6 +108,22 @@ import Testing
         for number in 1...20 { #expect(fixture.content("\(number)") == server.content) }
     }
 
+    @Test("a session that another process of the program uses has no transfers, and new ones fail")
+    func aSessionInUseIsRefused() throws {
+        let server = try ContentServer(pausesAt: 100_000)
+        let first = try fixture.probe([server.address()])
+        let isWaiting = Deadline.poll(for: .seconds(20)) { server.requests.isEmpty ? nil : true }
+        #expect(isWaiting == true)
+        #expect(try fixture.probe(["store-only", server.address()]).waitForExit(within: .seconds(20)).isSuccess)
+        #expect(fixture.log.last == "stored 0 refused")
+        let second = try fixture.probe([server.address()])
+        try fixture.waitForLog("completed 0 -1 0")
+        second.signal(SIGKILL)
+        server.release()
+        #expect(try first.waitForExit(within: .seconds(20)).isSuccess)
+        #expect(fixture.content("1") == server.content)
+    }
+
     @Test func anErrorPageFinishesWithItsStatus() throws {
         let server = try FaultServer { _ in [.head("HTTP/1.1 404 Not Found", "Content-Length: 4"), .text("page")] }
         _ = try fixture.probe([server.address + "/film.mkv"]).waitForExit(within: .seconds(20))

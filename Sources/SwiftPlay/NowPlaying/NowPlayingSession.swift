@@ -57,19 +57,21 @@ public final class NowPlayingSession: Sendable {
     /// The implementation of the session.
     private let service: NowPlayingService
 
-    /// Publishes a player to the desktop, on a thread of its own.
+    /// Publishes a player to the desktop, on a thread of its own. A program publishes one player at a time: close the
+    /// earlier session first.
     ///
     /// - Parameters:
     ///   - player: The player that is published.
     ///   - name: The name of the program that is shown to the user; nil for the name of its executable file.
     public convenience init(player: Player, name: String? = nil) {
-        self.init(player: player, name: name, busAddress: BusAddress.session)
+        self.init(player: player, name: name, busAddress: BusAddress.session, audioSession: .sharedInstance())
     }
 
-    /// Publishes a player on the D-Bus bus at `busAddress`, for tests. If the address is nil, the session has no
-    /// effect.
-    init(player: Player, name: String?, busAddress: String?) {
+    /// Publishes a player on the D-Bus bus at `busAddress` while `audioSession` is that of the now playing program, for
+    /// tests. If the address is nil, the session has no effect.
+    init(player: Player, name: String?, busAddress: String?, audioSession: AudioSession? = nil) {
         service = NowPlayingService(player: player, name: name ?? ProcessName.current, busAddress: busAddress)
+        audioSession?.watchNowPlaying { [weak service] in service?.setIsNowPlaying($0) }
     }
 
     deinit { service.close() }

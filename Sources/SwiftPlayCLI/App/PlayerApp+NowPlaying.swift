@@ -14,7 +14,6 @@ extension PlayerApp {
         session.setQueue(playlist.files, index: playlist.position)
         session.onCommand = { [weak self] command in self?.handle(command) ?? true }
         nowPlaying = session
-        AudioSession.sharedInstance().watchNowPlaying { [weak session] in session?.setIsNowPlaying($0) }
         updateNowPlaying()
     }
 

@@ -38,6 +38,23 @@ import Testing
         #expect(status == "Stopped")
     }
 
+    @Test("the player is published while the audio session is that of the now playing program")
+    func playerIsPublishedWithTheAudioSession() throws {
+        let bus = try SessionBus(), audioSession = AudioSession(link: CompositorLink(), gain: nil)
+        let session = NowPlayingSession(
+            player: try makePlayer(), name: nil, busAddress: bus.address, audioSession: audioSession)
+        defer { session.close() }
+        for isNowPlaying in [true, false] {
+            audioSession.state.update { $0.grantedState.properties.isNowPlaying = isNowPlaying }
+            audioSession.notifyNowPlaying()
+            let isPublished = Deadline.poll(for: .seconds(10)) {
+                let status = try? bus.playerctl("status", player: "swiftplay.instance\(getpid())")
+                return (status != nil) == isNowPlaying ? true : nil
+            }
+            #expect(isPublished == true)
+        }
+    }
+
     /// If the program does not handle the commands of the desktop, the player executes them.
     @Test func playerExecutesDesktopCommandsByDefault() throws {
         let bus = try SessionBus(), player = try makePlayer(), name = "swiftplay.instance\(getpid())"

@@ -7,6 +7,11 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
 ]
 
+/// Returns a program for the tests.
+func probe(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, path: "Tests/" + name, swiftSettings: strict)
+}
+
 let package = Package(
     name: "SwiftPlay",
     products: [
@@ -185,9 +190,7 @@ let package = Package(
             name: "AudioOutputTests", dependencies: ["AudioOutput", "AudioPolicy", "TestSupport"], swiftSettings: strict
         ),
         .testTarget(name: "VideoOutputTests", dependencies: ["VideoOutput", "TestSupport"], swiftSettings: strict),
-        .executableTarget(
-            name: "ForeignPlayer", dependencies: ["DesktopBus", "SystemCalls"], path: "Tests/ForeignPlayer",
-            swiftSettings: strict),
+        probe("ForeignPlayer", ["DesktopBus", "SystemCalls"]),
         .testTarget(
             name: "DesktopBusTests", dependencies: ["DesktopBus", "SystemCalls", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "LedgerStoreTests", dependencies: ["LedgerStore", "TestSupport"], swiftSettings: strict),
@@ -198,9 +201,7 @@ let package = Package(
         .testTarget(
             name: "BackgroundProtocolTests", dependencies: ["BackgroundProtocol", "TransferPolicy", "TestSupport"],
             swiftSettings: strict),
-        .executableTarget(
-            name: "SandboxProbe", dependencies: ["TransferEngine", "SystemCalls", "CLinux"],
-            path: "Tests/SandboxProbe", swiftSettings: strict),
+        probe("SandboxProbe", ["TransferEngine", "SystemCalls", "CLinux"]),
         .testTarget(
             name: "TransferEngineTests",
             dependencies: [
@@ -219,9 +220,7 @@ let package = Package(
             name: "SwiftPlayBackgroundTests",
             dependencies: ["SwiftPlayBackground", "BackgroundProtocol", "WireFormat", "SystemCalls", "TestSupport"],
             swiftSettings: strict),
-        .executableTarget(
-            name: "BackgroundProbe", dependencies: ["ProbeSupport", "SwiftPlayBackground", "SystemCalls"],
-            path: "Tests/BackgroundProbe", swiftSettings: strict),
+        probe("BackgroundProbe", ["ProbeSupport", "SwiftPlayBackground", "SystemCalls"]),
         .testTarget(name: "CompositorTests", dependencies: ["Compositor", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "SwiftPlayTests",
@@ -232,16 +231,9 @@ let package = Package(
             dependencies: ["SwiftPlayKit", "Compositor", "CompositorProtocol", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "SwiftPlayCLITests", dependencies: ["SwiftPlayCLI", "TestSupport"], swiftSettings: strict),
         .target(name: "ProbeSupport", path: "Tests/ProbeSupport", swiftSettings: strict),
-        .executableTarget(
-            name: "PictureInPictureProbe", dependencies: ["ProbeSupport", "SwiftPlayKit", "SwiftPlay", "SystemCalls"],
-            path: "Tests/PictureInPictureProbe",
-            swiftSettings: strict),
-        .executableTarget(
-            name: "AudioSessionProbe", dependencies: ["ProbeSupport", "SwiftPlay", "AudioPolicy", "SystemCalls"],
-            path: "Tests/AudioSessionProbe", swiftSettings: strict),
-        .executableTarget(
-            name: "MappedStoreProbe", dependencies: ["ProbeSupport", "SwiftPlay"], path: "Tests/MappedStoreProbe",
-            swiftSettings: strict),
+        probe("PictureInPictureProbe", ["ProbeSupport", "SwiftPlayKit", "SwiftPlay", "SystemCalls"]),
+        probe("AudioSessionProbe", ["ProbeSupport", "SwiftPlay", "AudioPolicy", "SystemCalls"]),
+        probe("MappedStoreProbe", ["ProbeSupport", "SwiftPlay"]),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
@@ -285,6 +277,11 @@ if Context.environment["SWIFTPLAY_SAMPLES"] != nil {
     func sample(_ name: String, _ dependencies: [Target.Dependency], path: String) -> Target {
         .executableTarget(name: name, dependencies: dependencies, path: "Samples/" + path, packageAccess: false)
     }
+    func tests(of name: String) -> Target {
+        let path = "Samples/\(name)/Tests/\(name)Tests"
+        return .testTarget(
+            name: name + "Tests", dependencies: [.init(stringLiteral: name)], path: path, packageAccess: false)
+    }
     package.targets += [
         sample("MinimalPlayer", ["SwiftPlayKit"], path: "MinimalPlayer/Sources"),
         sample("Reel", ["SwiftPlay"], path: "Reel/Sources"),
@@ -293,8 +290,10 @@ if Context.environment["SWIFTPLAY_SAMPLES"] != nil {
         sample("Prompt", ["Tones", "SwiftPlay"], path: "Together/Sources/Prompt"),
         .systemLibrary(name: "CWallWindow", path: "Samples/FilmReel/Sources/CWallWindow"),
         sample("FilmReel", ["CWallWindow", "SwiftPlayKit"], path: "FilmReel/Sources/FilmReel"),
-        .testTarget(
-            name: "FilmReelTests", dependencies: ["FilmReel"], path: "Samples/FilmReel/Tests/FilmReelTests",
-            packageAccess: false),
+        tests(of: "FilmReel"),
+        .systemLibrary(name: "CFeedXML", path: "Samples/Podcasts/Sources/CFeedXML", pkgConfig: "expat"),
+        sample("Podcasts", ["CFeedXML", "SwiftPlay", "SwiftPlayBackground"], path: "Podcasts/Sources/Podcasts"),
+        tests(of: "Podcasts"),
+        .testTarget(name: "SampleTests", dependencies: ["SystemCalls", "TestSupport"], swiftSettings: strict),
     ]
 }

@@ -1,0 +1,3 @@
+// Expat parses the feeds.
+#pragma once
+#include <expat.h>

@@ -1,0 +1,132 @@
+import Foundation
+
+/// All that the program knows: a value, which ``LibraryFile`` stores.
+struct Library: Codable, Equatable, Sendable {
+    /// The length of ``identifier``.
+    static let identifierLength = 8
+    /// The newest form of the stored library that this program reads.
+    static let newestVersion = 1
+    private static let feedLimit = 200, activityLimit = 10
+
+    /// A work in the background, for `podcasts status`.
+    struct Activity: Codable, Equatable, Sendable {
+        let date: Date
+        let text: String
+    }
+
+    private(set) var version = newestVersion
+    /// Eight random digits, by which the files and transfers of the library are recognised.
+    let identifier: String
+    private(set) var feeds: [Feed] = []
+    private(set) var nextNumber = 1
+    /// The last works in the background, oldest first.
+    private(set) var activities: [Activity] = []
+
+    /// Creates an empty library.
+    init(identifier: String = String(UUID().uuidString.lowercased().prefix(identifierLength))) {
+        self.identifier = identifier
+    }
+
+    // MARK: Feeds
+
+    /// Adds a feed without episodes.
+    mutating func subscribe(to address: URL) throws {
+        guard feed(address) == nil else { throw PodcastsError("you have subscribed to \(address) already") }
+        guard feeds.count < Self.feedLimit else { throw PodcastsError("there are \(Self.feedLimit) feeds already") }
+        feeds.append(Feed(number: nextNumber, address: address))
+        nextNumber += 1
+    }
+
+    /// Removes a feed with its episodes. ``Reconciliation`` then finds that their files and transfers have no episode.
+    mutating func unsubscribe(from address: URL) { feeds.removeAll { $0.address == address } }
+
+    /// Takes over a new version of a feed, unless the user has unsubscribed meanwhile.
+    ///
+    /// - Returns: The number of new episodes.
+    mutating func merge(_ document: FeedDocument, _ validators: FeedValidators, of address: URL, now: Date) -> Int {
+        guard let index = feeds.firstIndex(where: { $0.address == address }) else { return 0 }
+        var number = nextNumber
+        let newCount = feeds[index].merge(document) {
+            defer { number += 1 }
+            return number
+        }
+        nextNumber = number
+        feeds[index].validators = validators
+        handleAnswer(of: index, now: now)
+        return newCount
+    }
+
+    /// Records that the picture of a feed was received.
+    mutating func setPicture(_ picture: Feed.Picture, of address: URL) {
+        if let index = feeds.firstIndex(where: { $0.address == address }) { feeds[index].picture = picture }
+    }
+
+    /// Records that a feed has not changed.
+    mutating func recordUnchanged(_ address: URL, now: Date) {
+        if let index = feeds.firstIndex(where: { $0.address == address }) { handleAnswer(of: index, now: now) }
+    }
+
+    /// Records that a feed could not be refreshed. Nothing that is known about it changes.
+    mutating func recordFailure(_ address: URL, _ reason: String) {
+        if let index = feeds.firstIndex(where: { $0.address == address }) { feeds[index].failure = reason }
+    }
+
+    private mutating func handleAnswer(of index: Int, now: Date) {
+        feeds[index].lastRefresh = now
+        feeds[index].failure = nil
+    }
+
+    /// Returns the feed with an address.
+    func feed(_ address: URL) -> Feed? { feeds.first { $0.address == address } }
+
+    /// Returns the feed that the user names by its place in the list or its address.
+    func feed(named name: String) throws -> Feed {
+        if let place = Int(name), feeds.indices.contains(place - 1) { return feeds[place - 1] }
+        if let feed = feeds.first(where: { $0.address.absoluteString == name }) { return feed }
+        throw PodcastsError("there is no feed \(name); `podcasts list` lists the feeds")
+    }
+
+    // MARK: Episodes
+
+    /// All episodes, feed by feed.
+    var episodes: [Episode] { feeds.flatMap(\.episodes) }
+
+    /// Returns the episode with a number; nil if it does not exist any more.
+    func episode(_ number: Int) -> Episode? { episodes.first { $0.number == number } }
+
+    /// Returns the feed of an episode.
+    func feed(ofEpisode number: Int) -> Feed? { feeds.first { $0.episodes.contains { $0.number == number } } }
+
+    /// Returns the name of an episode or a feed outside the library.
+    func key(_ number: Int) -> LibraryKey { LibraryKey(library: identifier, number: number) }
+
+    /// Returns the episode with a key; nil if the key is of another library.
+    func episode(_ key: LibraryKey) -> Episode? { key.library == identifier ? episode(key.number) : nil }
+
+    /// The names of the files that belong to episodes and feeds.
+    var fileNames: Set<String> { Set(episodes.compactMap(\.fileName) + feeds.compactMap(\.picture?.name)) }
+
+    /// Changes an episode, if it still exists.
+    mutating func changeEpisode(_ number: Int, _ change: (inout Episode) -> Void) {
+        for feed in feeds.indices {
+            guard let index = feeds[feed].episodes.firstIndex(where: { $0.number == number }) else { continue }
+            return change(&feeds[feed].episodes[index])
+        }
+    }
+
+    /// Returns the episode that the user goes on with: the one that was played last and not to its end, or else the
+    /// newest one that is on the disk and was not played.
+    var nextEpisode: Episode? {
+        let begun = episodes.filter { $0.lastPlayed != nil && !$0.isPlayed }
+        if let last = begun.max(by: { ($0.lastPlayed ?? .distantPast) < ($1.lastPlayed ?? .distantPast) }) {
+            return last
+        }
+        let ready = episodes.filter { $0.fileName != nil && !$0.isPlayed }
+        return ready.max { ($0.published ?? .distantPast) < ($1.published ?? .distantPast) }
+    }
+
+    // MARK: Activities
+
+    /// Records a work in the background.
+    mutating func record(_ activity: Activity) { activities = (activities + [activity]).suffix(Self.activityLimit) }
+}

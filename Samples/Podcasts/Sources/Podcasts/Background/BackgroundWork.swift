@@ -106,8 +106,10 @@ final class BackgroundWork: BackgroundApplicationDelegate {
         do { try await downloads.reconcile() } catch { record("downloads: \(error)") }
     }
 
-    /// Renews the picture, which is taken when the completion handler was called.
+    /// Renews the picture, which is taken when the completion handler was called. While the user has opened the program,
+    /// the picture is that of the episode which plays.
     private func showNewest() async {
+        guard BackgroundApplication.shared.isBackgroundStart else { return }
         if let library = try? file.read() { await picture.showNewest(of: library) }
     }
 

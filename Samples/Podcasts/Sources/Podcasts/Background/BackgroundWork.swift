@@ -106,8 +106,8 @@ final class BackgroundWork: BackgroundApplicationDelegate {
         do { try await downloads.reconcile() } catch { record("downloads: \(error)") }
     }
 
-    /// Renews the picture, which is taken when the completion handler was called. While the user has opened the program,
-    /// the picture is that of the episode which plays.
+    /// Renews the picture, which is taken when the completion handler was called. A program that the user has opened
+    /// keeps the picture of the episode that plays.
     private func showNewest() async {
         guard BackgroundApplication.shared.isBackgroundStart else { return }
         if let library = try? file.read() { await picture.showNewest(of: library) }

@@ -19,7 +19,7 @@ final class EpisodeDownloads: BackgroundURLSessionDelegate {
     /// The session; nil before ``open()``.
     private var session: BackgroundURLSession?
     /// How often and at what interval the session is created while another process of the program has it.
-    private static let attempts = 10, attemptInterval = Duration.milliseconds(500)
+    private static let attempts = 30, attemptInterval = Duration.milliseconds(500)
 
     nonisolated init(file: LibraryFile, folder: MediaFolder) { (self.file, self.folder) = (file, folder) }
 

@@ -9,8 +9,8 @@ extension TransferService {
         let now = clock.time
         checkDisks(now: now)
         endWaitsAndDeadlines(now: now)
-        admitTransfers(now: now)
-        return nextTime(now: now)
+        let waitsForEngine = admitTransfers(now: now)
+        return nextTime(now: now, waitsForEngine: waitsForEngine)
     }
 
     /// Handles a change of network or power; ``schedule()`` then stops and starts transfers.
@@ -67,7 +67,9 @@ extension TransferService {
     }
 
     /// Updates the conditions of the waiting transfers, and starts as many as the limits permit.
-    private func admitTransfers(now: Duration) {
+    ///
+    /// - Returns: Whether transfers could start, but the engine cannot.
+    private func admitTransfers(now: Duration) -> Bool {
         var waiting: [Transfer] = [], running: [AdmissionPolicy.Candidate] = []
         for transfer in sortedTransfers {
             if transfer.run != nil { running.append(transfer.candidate) }
@@ -87,14 +89,15 @@ extension TransferService {
                 waiting.append(transfer)
             }
         }
-        guard !waiting.isEmpty else { return }
+        guard !waiting.isEmpty else { return false }
         guard engine.isReady(now: MonotonicTime.now) else {
             for transfer in waiting { transfer.fault = engine.fault }
-            return
+            return true
         }
         let admitted = admission.admit(waiting.map(\.candidate), running: running, gate: gate, now: now)
         for candidate in admitted { transfers[candidate.id].map { admit($0) } }
         for transfer in waiting where transfer.run == nil { set(.hostSlots, of: transfer) }
+        return false
     }
 
     /// Starts a transfer, or lets it wait for disk space.
@@ -134,7 +137,7 @@ extension TransferService {
     }
 
     /// The boot time in nanoseconds of the next call of ``schedule()``.
-    private func nextTime(now: Duration) -> Int64? {
+    private func nextTime(now: Duration, waitsForEngine: Bool) -> Int64? {
         var times: [Int64] = []
         var hasQueuedTransfer = false
         for transfer in transfers.values {
@@ -151,7 +154,7 @@ extension TransferService {
             default: break
             }
         }
-        if hasQueuedTransfer, engine.processID == nil {
+        if waitsForEngine || hasQueuedTransfer, engine.processID == nil {
             times.append(clock.now() + max(1_000_000, engine.nextStart - MonotonicTime.now))
         }
         if let nextDiskCheck { times.append(nextDiskCheck) }

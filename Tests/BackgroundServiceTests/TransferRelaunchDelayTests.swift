@@ -1,4 +1,5 @@
 import BackgroundProtocol
+import SystemCalls
 import TestSupport
 import Testing
 import TransferPolicy
@@ -50,6 +51,20 @@ import TransferPolicy
     @Test func openingTheProgramEndsTheDelay() throws {
         _ = try start()
         _ = try fixture.sessions.register(ProgramDescription(name: "test"), processID: 0)
+        _ = fixture.transfers.schedule()
+        #expect(fixture.engine.orders.count == 1)
+    }
+
+    @Test("a transfer whose delay has ended starts when the engine can be started, not at the end of the delay")
+    func theServiceWakesWhenTheEngineCanBeStarted() throws {
+        _ = try start()
+        _ = try fixture.sessions.register(ProgramDescription(name: "test"), processID: 0)
+        // The former engine has not exited yet.
+        fixture.engine.isRunning = false
+        fixture.engine.nextStart = MonotonicTime.now + 20_000_000
+        let time = try #require(fixture.transfers.schedule())
+        #expect(time <= fixture.time.now + 20_000_000 && fixture.engine.orders.isEmpty)
+        fixture.engine.isRunning = true
         _ = fixture.transfers.schedule()
         #expect(fixture.engine.orders.count == 1)
     }

@@ -86,6 +86,20 @@ import Testing
         for name in ["0", "2", "-1", "x"] { #expect(throws: PodcastsError.self) { try library.feed(named: name) } }
     }
 
+    @Test("a download that has failed changes nothing if the file is there, or the episode is of another library")
+    func theEndOfADownload() throws {
+        var library = try FeedSamples.library(FeedSamples.item("a"))
+        let key = library.key(2), before = library
+        library.recordFailure("x", ofDownload: LibraryKey(library: "ffffffff", number: 2))
+        library.recordDownload("f", of: LibraryKey(library: "ffffffff", number: 2))
+        #expect(library == before)
+        library.recordFailure("x", ofDownload: key)
+        #expect(library.episode(key)?.file == .failed(reason: "x"))
+        library.recordDownload("f", of: key)
+        library.recordFailure("x", ofDownload: key)
+        #expect(library.episode(key)?.fileName == "f")
+    }
+
     @Test("the user goes on with the episode that was played last, else with the newest one on the disk")
     func nextEpisode() throws {
         var library = try FeedSamples.library(

@@ -78,7 +78,7 @@ import Testing
         #expect(Reconciliation(library, files: ["0123abcd-1.png"], transfers: []).removedFiles.isEmpty)
     }
 
-    @Test func asSecondComparisonChangesNothing() {
+    @Test func aSecondComparisonChangesNothing() {
         let files = ["0123abcd-2.mp3", "0123abcd-9.mp3"]
         let first = Reconciliation(library, files: files, transfers: [])
         let rest = files.filter { !first.removedFiles.contains($0) }

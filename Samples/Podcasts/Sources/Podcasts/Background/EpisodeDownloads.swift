@@ -18,6 +18,8 @@ final class EpisodeDownloads: BackgroundURLSessionDelegate {
     var onEvent: @MainActor (Event) -> Void = { _ in }
     /// The session; nil before ``open()``.
     private var session: BackgroundURLSession?
+    /// The last comparison, also after its end.
+    private var comparison: Task<[Int], any Error>?
     /// How often and at what interval the session is created while another process of the program has it.
     private static let attempts = 30, attemptInterval = Duration.milliseconds(500)
 
@@ -42,6 +44,21 @@ final class EpisodeDownloads: BackgroundURLSessionDelegate {
     /// - Throws: ``PodcastsError`` if another process of the program has the transfers: it compares, too.
     @discardableResult
     func reconcile() async throws -> [Int] {
+        // Two comparisons at a time would both find that a transfer is missing.
+        let earlier = comparison
+        let task = Task {
+            _ = try? await earlier?.value
+            return try await reconcileNow()
+        }
+        comparison = task
+        return try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    private func reconcileNow() async throws -> [Int] {
         for _ in 0..<Self.attempts {
             let session = open(), tasks = await session.allTasks
             if session.delegate != nil { return try await reconcile(tasks, of: session) }
@@ -92,7 +109,7 @@ final class EpisodeDownloads: BackgroundURLSessionDelegate {
             let name = "\(key).\(episode.fileSuffix)"
             try folder.take(location, as: name)
             // If the program is killed here, the next start finds the file.
-            try file.change { $0.changeEpisode(key.number) { $0.file = .downloaded(name: name) } }
+            try file.change { $0.recordDownload(name, of: key) }
         } catch { fail(key, "\(error)") }
     }
 
@@ -131,14 +148,12 @@ final class EpisodeDownloads: BackgroundURLSessionDelegate {
     private nonisolated func recordMovedFile(of episode: Episode, _ key: LibraryKey) {
         let name = "\(key).\(episode.fileSuffix)"
         guard (try? folder.names)?.contains(name) == true else { return fail(key, "the file is missing") }
-        try? file.change { $0.changeEpisode(key.number) { $0.file = .downloaded(name: name) } }
+        try? file.change { $0.recordDownload(name, of: key) }
         send(.downloaded(number: key.number))
     }
 
     private nonisolated func fail(_ key: LibraryKey, _ reason: String) {
-        try? file.change { library in
-            if library.episode(key) != nil { library.changeEpisode(key.number) { $0.file = .failed(reason: reason) } }
-        }
+        try? file.change { $0.recordFailure(reason, ofDownload: key) }
         send(.failed(number: key.number, reason: reason))
     }
 

@@ -114,6 +114,17 @@ struct Library: Codable, Equatable, Sendable {
         }
     }
 
+    /// Records that the file of an episode is in the media folder.
+    mutating func recordDownload(_ name: String, of key: LibraryKey) {
+        if let episode = episode(key) { changeEpisode(episode.number) { $0.file = .downloaded(name: name) } }
+    }
+
+    /// Records that a download has failed, unless the file is there: another transfer of the episode was faster.
+    mutating func recordFailure(_ reason: String, ofDownload key: LibraryKey) {
+        guard let episode = episode(key), episode.file == .requested else { return }
+        changeEpisode(episode.number) { $0.file = .failed(reason: reason) }
+    }
+
     /// Returns the episode that the user goes on with: the one that was played last and not to its end, or else the
     /// newest one that is on the disk and was not played.
     var nextEpisode: Episode? {

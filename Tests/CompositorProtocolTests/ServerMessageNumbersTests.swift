@@ -92,7 +92,7 @@ import WireFormat
     func numbersAfterTheNewestMessagesAreUnknown(_ number: UInt8) throws {
         let newestClientMessage = try MessageSamples.clientMessages().compactMap(\.encoded.first).max() ?? 0
         let newestServerMessage = MessageSamples.serverMessages.compactMap(\.encoded.first).max() ?? 0
-        #expect(newestClientMessage == 27 && newestServerMessage == 31)
+        #expect(newestClientMessage == 27 && newestServerMessage == 32)
         for number in [number, newestClientMessage + 1] {
             #expect(throws: MalformedMessage("an unknown message", isUnknown: true)) {
                 try ClientMessage(decoding: [number])

@@ -117,14 +117,8 @@ package final class ExternalPlayersBus {
     private func connect() {
         do throws(BusError) {
             let connection = try BusConnection(address: address())
-            let ownerChanges = try connection.watch(
-                "type='signal',sender='org.freedesktop.DBus',path='/org/freedesktop/DBus',"
-                    + "interface='org.freedesktop.DBus',"
-                    + "member='NameOwnerChanged',arg0namespace='org.mpris.MediaPlayer2'"
-            ) { [weak self] signal in
-                guard signal.sender == "org.freedesktop.DBus" else { return }
-                let argumentTexts = signal.arguments.compactMap(\.text)
-                if argumentTexts.count == 3 { self?.handleNameChange(argumentTexts[0], to: argumentTexts[2]) }
+            let ownerChanges = try connection.watchOwners(of: "org.mpris.MediaPlayer2", isNamespace: true) {
+                [weak self] in self?.handleNameChange($0, to: $1)
             }
             let statusChanges = try connection.watch(
                 "type='signal',path='\(Self.objectPath)',interface='org.freedesktop.DBus.Properties',"

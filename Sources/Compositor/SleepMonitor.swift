@@ -19,14 +19,7 @@ final class SleepMonitor {
         self.logger = logger
         do throws(BusError) {
             let connection = try BusConnection(address: address)
-            // Only logind may own this name on the system bus.
-            let rule =
-                "type='signal',sender='org.freedesktop.login1',path='/org/freedesktop/login1',"
-                + "interface='org.freedesktop.login1.Manager',member='PrepareForSleep'"
-            let slot = try connection.watch(rule) { [weak self] signal in
-                guard case .bool(let begins)? = signal.arguments.first else { return }
-                self?.prepareForSleep(begins)
-            }
+            let slot = try connection.watchSleep { [weak self] in self?.prepareForSleep($0) }
             logindConnection = (connection, slot)
         } catch { logger.debug("without logind, only a jump between clocks shows that the machine slept: \(error)") }
     }

@@ -50,10 +50,7 @@ package final class BusProperties {
                     + "interface='org.freedesktop.DBus.Properties',member='PropertiesChanged',"
                     + "arg0='\(source.interface)'"
             ) { [weak self] in self?.handleChange($0.arguments) },
-            try connection.watch(
-                "type='signal',sender='org.freedesktop.DBus',path='/org/freedesktop/DBus',"
-                    + "interface='org.freedesktop.DBus',member='NameOwnerChanged',arg0='\(source.service)'"
-            ) { [weak self] in self?.handleOwner($0.arguments.last?.text ?? "") },
+            try connection.watchOwners(of: source.service) { [weak self] in self?.handleOwner($1) },
         ]
         try request(startsService: startsService)
     }
@@ -75,6 +72,7 @@ package final class BusProperties {
         guard arguments.count == 3, let changes = arguments[1].dictionary else { return }
         replace(with: values.merging(changes) { _, new in new })
         let hasUnsentValues = arguments[2].elements?.contains { names.contains($0.text ?? "") } ?? false
+        // A call that cannot be sent means that the connection is lost, which its owner notices.
         if hasUnsentValues { try? request() }
     }
 

@@ -95,10 +95,7 @@ final class MachineMonitor: EventSource {
                 oldProfile: try watch(
                     ["ActiveProfile"], "net.hadess.PowerProfiles", "/net/hadess/PowerProfiles",
                     "net.hadess.PowerProfiles"),
-                sleep: try connection.watch(
-                    "type='signal',sender='org.freedesktop.login1',path='/org/freedesktop/login1',"
-                        + "interface='org.freedesktop.login1.Manager',member='PrepareForSleep'"
-                ) { [weak self] signal in if signal.arguments.first == .bool(false) { self?.onWake() } },
+                sleep: try connection.watchSleep { [weak self] in if !$0 { self?.onWake() } },
                 answerDeadline: MonotonicTime.now + Self.answerTimeout)
         } catch { logger.info("network and power are not known: \(error)") }
     }

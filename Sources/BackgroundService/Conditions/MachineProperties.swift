@@ -1,7 +1,7 @@
 import DesktopBus
 import TransferPolicy
 
-/// What the services of the system bus say about the machine. A service that does not run has no values.
+/// The properties of the services of the system bus. A service that does not run has no values.
 struct MachineProperties: Equatable {
     /// The properties of NetworkManager.
     var network: [String: BusValue] = [:]
@@ -14,7 +14,8 @@ struct MachineProperties: Equatable {
 }
 
 extension MachineConditions {
-    /// Creates the conditions that the services of the system report. What no service reports is permitted.
+    /// Creates the conditions that the services of the system report. A condition that no service reports permits
+    /// transfers.
     init(_ properties: MachineProperties) {
         self.init()
         connectivity = Self.connectivity(properties.network)

@@ -95,13 +95,8 @@ final class UnifiedPushConnector: PushConnecting, EventSource {
     private func connect(now: Int64) {
         do throws(BusError) {
             let connection = try BusConnection(address: address())
-            let changes = try connection.watch(
-                "type='signal',sender='org.freedesktop.DBus',path='/org/freedesktop/DBus',"
-                    + "interface='org.freedesktop.DBus',member='NameOwnerChanged',"
-                    + "arg0namespace='org.unifiedpush.Distributor'"
-            ) { [weak self] signal in
-                let texts = signal.arguments.compactMap(\.text)
-                if texts.count == 3 { self?.handleOwner(of: texts[0], isRunning: !texts[2].isEmpty) }
+            let changes = try connection.watchOwners(of: "org.unifiedpush.Distributor", isNamespace: true) {
+                [weak self] in self?.handleOwner(of: $0, isRunning: !$1.isEmpty)
             }
             link = Link(
                 connection: connection, slots: [try connection.export(connectorObject, at: Self.path), changes])
@@ -117,8 +112,8 @@ final class UnifiedPushConnector: PushConnecting, EventSource {
         }
     }
 
-    /// The object that distributors call. The specification lets them not wait for answers. A caller that does not know
-    /// a token can do nothing.
+    /// The object that distributors call; they do not wait for answers. Without the token of a program, which is a
+    /// secret, a call has no effect.
     private var connectorObject: BusObject {
         BusObject([
             BusInterface(
@@ -159,7 +154,7 @@ final class UnifiedPushConnector: PushConnecting, EventSource {
         link?.activatable = Set(all.filter { $0.hasPrefix(Self.prefix) })
         canBeStarted = all.contains(Self.busName)
         if !canBeStarted, activation.write() {
-            // The bus reads a folder that was created after its start only if it is told so.
+            // The bus does not notice a folder that was created after its start, until it reads all folders again.
             try? link?.connection.call(.init(bus: "ReloadConfig")) { [weak self] result in
                 if case .success = result { self?.canBeStarted = true }
             }
@@ -180,7 +175,7 @@ final class UnifiedPushConnector: PushConnecting, EventSource {
 
     /// Chooses the distributor: the preferred one, the present one, one that runs, one that can be started.
     ///
-    /// - Parameter restarted: A distributor that has just started, and forgets what it has not stored.
+    /// - Parameter restarted: A distributor that has just started; programs register with it again.
     private func choose(restarted: String?) {
         guard let link else { return }
         let known = link.running.union(link.activatable)

@@ -1,11 +1,21 @@
 import CCurl
 
+/// An object that receives the response to a request.
+protocol CurlReceiver: AnyObject {
+    /// Receives a line of the head; returns false to end the request.
+    func receiveHeadLine(_ line: UnsafeRawBufferPointer) -> Bool
+    /// Receives bytes of the body; returns false to end the request.
+    func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Bool
+}
+
 /// libcurl's handle of one request, with the memory that libcurl uses during the request.
 final class CurlRequest {
     /// libcurl's easy handle; owned by this object.
     let handle: UnsafeMutableRawPointer
     /// The header fields of the request, which libcurl reads during the request.
     private var fieldList: UnsafeMutablePointer<curl_slist>?
+    /// The object that receives the response.
+    private weak var receiver: (any CurlReceiver)?
     /// The buffer for libcurl's text of an error; owned by this object.
     private let errorBuffer: UnsafeMutablePointer<CChar>
 
@@ -67,6 +77,31 @@ final class CurlRequest {
         fieldList = nil
         for line in lines { fieldList = curl_slist_append(fieldList, line) }
         ccurl_set_list(handle, CURLOPT_HTTPHEADER, fieldList)
+    }
+
+    /// Sets the object that receives the response. It outlives the request.
+    func setReceiver(_ receiver: any CurlReceiver) {
+        self.receiver = receiver
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        ccurl_set_receiver(handle, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
+            CurlRequest.pass(bytes, size * count, context) { $0.receiveHeadLine($1) }
+        }
+        setPointer(CURLOPT_HEADERDATA, context)
+        ccurl_set_receiver(handle, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
+            CurlRequest.pass(bytes, size * count, context) { $0.receiveBody($1) }
+        }
+        setPointer(CURLOPT_WRITEDATA, context)
+    }
+
+    /// Passes received bytes on, and returns the number of accepted bytes: all or none.
+    private static func pass(
+        _ bytes: UnsafeMutableRawPointer?, _ count: Int, _ context: UnsafeMutableRawPointer?,
+        _ body: (any CurlReceiver, UnsafeRawBufferPointer) -> Bool
+    ) -> Int {
+        guard let bytes, let context,
+            let receiver = Unmanaged<CurlRequest>.fromOpaque(context).takeUnretainedValue().receiver
+        else { return 0 }
+        return body(receiver, UnsafeRawBufferPointer(start: bytes, count: count)) ? count : 0
     }
 
     /// Trusts certificates (PEM) beside those in the system's folder. libcurl copies the bytes.

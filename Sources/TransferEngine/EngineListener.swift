@@ -5,7 +5,7 @@ import SystemCalls
 import TransferPolicy
 
 /// The endless response of a server, whose lines go to the ledger. Used only by the thread `transfer`.
-final class EngineListener {
+final class EngineListener: CurlReceiver {
     let order: ListenOrder
     let request: CurlRequest
     private let address: WebAddress
@@ -28,34 +28,15 @@ final class EngineListener {
         deadline = Self.deadline(order)
         request.set(CURLOPT_URL, address.text)
         request.setFields(order.request.fields.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" })
-        setCallbacks()
+        request.setReceiver(self)
     }
 
     private static func deadline(_ order: ListenOrder) -> Int64 {
         MonotonicTime.now + Int64(order.silence) * MonotonicTime.nanosecondsPerSecond
     }
 
-    private func setCallbacks() {
-        let context = Unmanaged.passUnretained(self).toOpaque()
-        ccurl_set_receiver(request.handle, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
-            guard let bytes, let context else { return 0 }
-            let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
-            let isAccepted = Unmanaged<EngineListener>.fromOpaque(context).takeUnretainedValue().receiveHead(line)
-            return isAccepted ? size * count : 0
-        }
-        request.setPointer(CURLOPT_HEADERDATA, context)
-        ccurl_set_receiver(request.handle, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
-            guard let bytes, let context else { return 0 }
-            let body = UnsafeRawBufferPointer(start: bytes, count: size * count)
-            let isAccepted = Unmanaged<EngineListener>.fromOpaque(context).takeUnretainedValue().receiveBody(body)
-            return isAccepted ? size * count : 0
-        }
-        request.setPointer(CURLOPT_WRITEDATA, context)
-    }
-
-    /// Receives a line of the head; returns false to end the request.
-    private func receiveHead(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        switch parser.read(bytes) {
+    func receiveHeadLine(_ line: UnsafeRawBufferPointer) -> Bool {
+        switch parser.read(line) {
         case .more: return true
         case .malformed: failure = EngineFailure(.badResponse, "the response is malformed")
         case .head(let status, let fields):
@@ -87,8 +68,7 @@ final class EngineListener {
             kind, "\(host) answers with status \(status)", code: Int32(clamping: status), retryAfter: delay)
     }
 
-    /// Receives bytes of the stream; returns false to end the request.
-    private func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
         deadline = Self.deadline(order)
         for part in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
             if part.offset > 0 { sendLine() }

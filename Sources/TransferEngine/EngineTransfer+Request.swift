@@ -72,20 +72,7 @@ extension EngineTransfer {
 
     private func setCallbacks() {
         let context = Unmanaged.passUnretained(self).toOpaque()
-        ccurl_set_receiver(request.handle, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
-            guard let bytes, let context else { return 0 }
-            let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
-            let isAccepted = Unmanaged<EngineTransfer>.fromOpaque(context).takeUnretainedValue().receiveHeadLine(line)
-            return isAccepted ? size * count : 0
-        }
-        request.setPointer(CURLOPT_HEADERDATA, context)
-        ccurl_set_receiver(request.handle, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
-            guard let bytes, let context else { return 0 }
-            let body = UnsafeRawBufferPointer(start: bytes, count: size * count)
-            let isAccepted = Unmanaged<EngineTransfer>.fromOpaque(context).takeUnretainedValue().receiveBody(body)
-            return isAccepted ? size * count : 0
-        }
-        request.setPointer(CURLOPT_WRITEDATA, context)
+        request.setReceiver(self)
         ccurl_set_prerequest_callback(request.handle) { context, _, _, _, _ in
             guard let context else { return CURL_PREREQFUNC_ABORT }
             Unmanaged<EngineTransfer>.fromOpaque(context).takeUnretainedValue().handleConnection()

@@ -5,7 +5,7 @@ import SystemCalls
 import TransferPolicy
 
 /// One transfer: sends requests until a response is accepted, and writes its body. Used only by the thread `transfer`.
-final class EngineTransfer {
+final class EngineTransfer: CurlReceiver {
     let order: TransferOrder
     /// libcurl's handle of the current request.
     let request: CurlRequest

@@ -59,15 +59,18 @@ extension [HeaderField] {
         }
         return lazy.compactMap(\.fault).first
     }
+}
 
+/// The fields of a request in a message, and in the file of secrets.
+extension Array: StoredValue where Element == HeaderField {
     /// Appends the fields to a message.
-    func write(to writer: inout MessageWriter) {
+    package func write(to writer: inout MessageWriter) {
         writer.write(UInt8(clamping: count))
         for field in self { field.write(to: &writer) }
     }
 
     /// Reads fields; rejects an invalid list.
-    init(from reader: inout MessageReader) throws(MalformedMessage) {
+    package init(from reader: inout MessageReader) throws(MalformedMessage) {
         self = []
         for _ in 0..<(try reader.read(UInt8.self)) { append(try HeaderField(from: &reader)) }
         if let fault { throw MalformedMessage(fault) }

@@ -98,7 +98,7 @@ extension TransferService {
             allowsInsecureHTTP: row.request.options & TransferOptions.allowsInsecureHTTP != 0)
         if row.request.hasSecret {
             guard let secret = ledger.secrets.secret(name: transfer.secretName),
-                let fields = try? [HeaderField](stored: secret)
+                let fields = try? [HeaderField](decoding: secret)
             else {
                 transfer.row.progress.detail = "the header fields of the request are lost; start the transfer again"
                 handle(.fail(.unsupportedURL), of: transfer)

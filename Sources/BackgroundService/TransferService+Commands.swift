@@ -112,7 +112,7 @@ extension TransferService {
         if isInBackground { row.request.options |= TransferOptions.createdInBackground }
         do {
             let name = Transfer(row: row, part: nil, session: session, host: "", deadline: 0).secretName
-            if !fields.isEmpty { try ledger.secrets.save(fields.stored, name: name) }
+            if !fields.isEmpty { try ledger.secrets.save(fields.encoded, name: name) }
             let stored = try ledger.transaction { () throws(DatabaseError) in
                 let (stored, isNew) = try ledger.create(row)
                 if isNew, let stream = request.stream { try PackageFiles.create(stored, stream, ledger) }
@@ -199,13 +199,13 @@ extension TransferService {
     func authenticate(_ transfer: Transfer, user: String, password: String) throws(ClientEvent.Refusal) {
         var fields: [HeaderField] = []
         if transfer.row.request.hasSecret, let secret = ledger.secrets.secret(name: transfer.secretName) {
-            fields = (try? [HeaderField](stored: secret)) ?? []
+            fields = (try? [HeaderField](decoding: secret)) ?? []
         }
         let name = transfer.row.progress.status == 407 ? "Proxy-Authorization" : "Authorization"
         fields.removeAll { $0.name.lowercased() == name.lowercased() }
         fields.append(HeaderField(name, BasicCredentials.fieldValue(Array("\(user):\(password)".utf8)), isSecret: true))
         do {
-            try ledger.secrets.save(fields.stored, name: transfer.secretName)
+            try ledger.secrets.save(fields.encoded, name: transfer.secretName)
             if !transfer.row.request.hasSecret { try ledger.saveHasSecret(of: transfer.row.id) }
             transfer.row.request.hasSecret = true
         } catch { throw ClientEvent.Refusal(.storage, "the password cannot be stored: \(error)") }

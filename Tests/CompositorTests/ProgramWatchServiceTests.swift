@@ -15,7 +15,13 @@ import Testing
                 return lists
             }, notify: { [unowned self] in notified.append($0) })
 
-        func process() { service.process([], now: 0) }
+        private var now: Int64 = 0
+
+        /// Lets the loop run once, by default after the interval between comparisons.
+        func process(after interval: Int64 = ProgramWatchService.interval) {
+            now += interval
+            service.process([], now: now)
+        }
     }
 
     private let model = Model()
@@ -67,6 +73,17 @@ import Testing
         model.lists.programs = [program("a")]
         model.process()
         #expect(model.notified.isEmpty)
+    }
+
+    @Test func frequentIterationsCompareTheListsOnceInAWhile() {
+        model.service.handleRequest(of: 4)
+        model.process()
+        let count = model.readCount
+        model.lists.programs = [program("a")]
+        for _ in 0..<5 { model.process(after: 1) }
+        #expect(model.readCount == count && model.service.deadline == 2 * ProgramWatchService.interval)
+        model.process(after: ProgramWatchService.interval - 5)
+        #expect(model.notified == [4] && model.service.deadline == nil)
     }
 
     @Test func withoutRequestsTheListsAreNotRead() {

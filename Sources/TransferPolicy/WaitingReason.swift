@@ -59,7 +59,7 @@ package enum WaitingReason: Hashable, Sendable {
         switch self {
         case .network: "waiting for a network connection"
         case .portal: signInText
-        case .signInPage(let end): "\(signInText) (looks again in \(DurationText.text(end - now)))"
+        case .signInPage(let end): "\(signInText); looks again in \(DurationText.text(end - now))"
         case .metered: "waiting for a network that is not metered"
         case .power: "waiting for mains power or a fuller battery"
         case .time(let end): "begins in \(DurationText.text(end - now))"

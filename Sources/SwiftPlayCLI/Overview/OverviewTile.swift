@@ -80,9 +80,17 @@ struct OverviewTile: Equatable, Sendable {
 extension OverviewTile.Transfer {
     init(_ transfer: TaskSnapshot) {
         name = TransferText.printable(TransferText.name(of: transfer))
-        // The rest of a delay changes all the time and is not shown.
-        let state = transfer.activity.text.split(separator: " in ").first.map(String.init) ?? transfer.activity.text
-        detail = transfer.activity.phase == .running ? TransferText.bytes(of: transfer) : TransferText.printable(state)
+        detail =
+            switch transfer.activity.phase {
+            case .running: TransferText.bytes(of: transfer)
+            case .waiting: TransferText.printable(Self.textWithoutDelay(transfer.activity.text))
+            default: TransferText.printable(transfer.activity.text)
+            }
         share = TransferText.share(of: transfer)
+    }
+
+    /// Returns the reason of a wait without the remaining time, which would change each second.
+    private static func textWithoutDelay(_ text: String) -> String {
+        text.ranges(of: " in ").last.map { String(text[..<$0.lowerBound]) } ?? text
     }
 }

@@ -6,8 +6,6 @@ final class ProgramClosingQueue: Sendable {
     /// The result for one program.
     struct Result: Sendable {
         let program: String
-        /// The outcome; nil if the compositor cannot be reached.
-        let outcome: ProgramCloser.Outcome?
         /// The text for the user.
         let text: String
     }
@@ -41,13 +39,18 @@ final class ProgramClosingQueue: Sendable {
 
     /// Ends a program, unless it is being ended already.
     func close(_ program: String) {
-        state.update { state in
+        let hasFailed = state.update { state in
             guard !state.isClosed, state.current != program, !state.waiting.contains(program),
                 state.waiting.count < Self.limit
-            else { return }
+            else { return false }
             state.waiting.append(program)
             if state.thread == nil { state.thread = try? NamedThread("overview closing") { [self] in run() } }
+            guard state.thread == nil else { return false }
+            state.waiting = []
+            state.results.append(Result(program: program, text: "cannot be ended: the system permits no more threads"))
+            return true
         }
+        if hasFailed { eventDescriptor.signal() }
     }
 
     /// The programs that are being ended.
@@ -85,8 +88,8 @@ final class ProgramClosingQueue: Sendable {
             do throws(SystemControl.Failure) {
                 let outcome = try closeProgram(program)
                 let text = outcome.warning ?? outcome.lines(about: program).joined(separator: "; ")
-                result = Result(program: program, outcome: outcome, text: text)
-            } catch { result = Result(program: program, outcome: nil, text: error.description) }
+                result = Result(program: program, text: text)
+            } catch { result = Result(program: program, text: error.description) }
             state.update { state in
                 state.current = nil
                 state.results.append(result)

@@ -2,7 +2,8 @@ import Foundation
 import SwiftPlay
 import SwiftPlayBackground
 
-/// What the service for background work wakes the program for: fetches, notifications, and the events of transfers.
+/// Handles the reasons for which the service for background work starts or wakes the program: fetches, notifications,
+/// and events of transfers.
 @MainActor
 final class BackgroundWork: BackgroundApplicationDelegate {
     /// The name of the program for the services and in the overview.
@@ -24,7 +25,7 @@ final class BackgroundWork: BackgroundApplicationDelegate {
         (self.file, self.refresher, self.downloads, self.picture) = (file, refresher, downloads, picture)
     }
 
-    /// Declares to the service what the program is woken for, and how it is started.
+    /// Declares to the service for which reasons the program is woken, and how it is started.
     func register() {
         let application = BackgroundApplication.shared
         application.completedWorkHandler = { Application.shared.setNeedsSnapshot() }
@@ -34,8 +35,8 @@ final class BackgroundWork: BackgroundApplicationDelegate {
         application.setMinimumBackgroundFetchInterval(Self.fetchInterval)
     }
 
-    /// Compares library, files and transfers. When this first work has ended, the program is connected, and has
-    /// received what the service has started it for.
+    /// Compares library, files and transfers. When that has ended, the program is connected to the service and has
+    /// received the fetch, the notification or the events for which the service has started it.
     func begin() {
         start { _ = try? await $0.downloads.reconcile() }
     }
@@ -89,7 +90,7 @@ final class BackgroundWork: BackgroundApplicationDelegate {
     private func refresh(_ name: String, only address: URL?, _ completionHandler: FetchCompletionHandler) async {
         do {
             let summary = try await refresher.refresh(only: address)
-            // Also after the time is over: what was found is requested.
+            // Even if the time of the fetch has ended: the downloads of episodes that were found begin.
             await reconcile()
             record("\(name): \(summary.text)")
             if summary.newCount > 0 { await showNewest() }

@@ -148,7 +148,7 @@ final class EpisodeDownloads: BackgroundURLSessionDelegate {
     private nonisolated func recordMovedFile(of episode: Episode, _ key: LibraryKey) {
         let name = "\(key).\(episode.fileSuffix)"
         guard (try? folder.names)?.contains(name) == true else { return fail(key, "the file is missing") }
-        try? file.change { $0.recordDownload(name, of: key) }
+        do { try file.change { $0.recordDownload(name, of: key) } } catch { return fail(key, "\(error)") }
         send(.downloaded(number: key.number))
     }
 

@@ -12,7 +12,7 @@ struct PodcastsCommand: Equatable {
         case download([Int])
         case play(Int?)
         case status
-        /// Handles what the service has started the program for.
+        /// Handles the fetch, the notification or the events for which the service has started the program.
         case background
     }
 

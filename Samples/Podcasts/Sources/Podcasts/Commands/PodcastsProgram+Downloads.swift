@@ -37,7 +37,7 @@ extension PodcastsProgram {
         if failures > 0 { throw PodcastsError("\(EpisodeTable.count(failures, "download")) failed") }
     }
 
-    /// Handles what the service has started the program for, and returns when nothing is left.
+    /// Handles the fetch, the notification or the events for which the service has started the program.
     func runInBackground() async throws {
         guard BackgroundApplication.shared.isBackgroundStart else {
             throw PodcastsError("only the service for background work starts the program with `background`")

@@ -3,7 +3,9 @@ import SwiftPlay
 
 /// The command that plays episodes.
 extension PodcastsProgram {
-    /// Plays an episode, or the one with which the user goes on, until it or the user ends.
+    /// Plays an episode until its end, or until the user stops it.
+    ///
+    /// - Parameter number: The number of the episode; nil for ``Library/nextEpisode``.
     func play(_ number: Int?) async throws {
         let library = try file.read()
         guard let episode = number.map({ library.episode($0) }) ?? library.nextEpisode,

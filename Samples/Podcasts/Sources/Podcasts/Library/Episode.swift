@@ -38,7 +38,7 @@ struct Episode: Codable, Equatable, Sendable {
         (published, duration) = (item.published, item.duration)
     }
 
-    /// Takes over what the feed says now.
+    /// Changes the title, the addresses and the dates to those of a new version of the feed.
     mutating func update(_ item: FeedDocument.Item) {
         (title, media, mediaType) = (item.title, item.media, item.mediaType)
         published = item.published ?? published

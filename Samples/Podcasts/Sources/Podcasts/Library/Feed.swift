@@ -33,9 +33,9 @@ struct Feed: Codable, Equatable, Sendable {
     /// The number of new episodes whose files a refresh requests, and of the first refresh.
     private static let requestLimit = 3, firstRequestLimit = 1
 
-    /// Takes over a new version of the feed.
+    /// Changes the feed to a new version that its server has sent.
     ///
-    /// Episodes keep their numbers, files and positions. An episode that the feed lists no more stays if it was
+    /// Episodes keep their numbers, files and positions. An episode that the new version does not list stays if it was
     /// downloaded or begun. The files of the newest new episodes are requested.
     ///
     /// - Parameter makeNumber: Returns the number of a new episode.

@@ -125,8 +125,8 @@ struct Library: Codable, Equatable, Sendable {
         changeEpisode(episode.number) { $0.file = .failed(reason: reason) }
     }
 
-    /// Returns the episode that the user goes on with: the one that was played last and not to its end, or else the
-    /// newest one that is on the disk and was not played.
+    /// The episode that `podcasts play` continues or begins: the one that was played last and not to its end; without
+    /// one, the newest that was downloaded and not played.
     var nextEpisode: Episode? {
         let begun = episodes.filter { $0.lastPlayed != nil && !$0.isPlayed }
         if let last = begun.max(by: { ($0.lastPlayed ?? .distantPast) < ($1.lastPlayed ?? .distantPast) }) {

@@ -1,6 +1,7 @@
 /// The name of an episode or a feed outside the library, such as `3f2a9c1d-17`: it describes transfers and names files.
 ///
-/// The first part tells them from those of another library, which the user has deleted.
+/// The first part is the identifier of the library. If the user deletes the library and begins another one, transfers
+/// and files of the deleted one are not taken for those of the new one.
 struct LibraryKey: Hashable, Sendable, CustomStringConvertible {
     let library: String
     let number: Int

@@ -13,7 +13,7 @@ struct Reconciliation: Equatable {
 
     /// The library after the comparison.
     private(set) var library: Library
-    /// The files that belong to nothing.
+    /// The files that belong to no episode and no feed.
     private(set) var removedFiles: [String] = []
     /// The episodes whose transfers are missing.
     private(set) var startedEpisodes: [Episode] = []

@@ -29,14 +29,14 @@ final class WakeService {
     var programs: [Int64: WakeProgram] = [:]
     /// The running fetches and notifications.
     var wakes: [Wake] = []
-    /// What belongs to the schedule of fetches.
+    /// The state beside ``scheduler``.
     var fetches = Fetches()
     /// The banners of notifications with an alert.
     let banners: any BannerShowing
     /// The clocks and conditions at the last call of ``schedule()``.
     var lastLook: Look
 
-    /// What belongs to the schedule of fetches.
+    /// The state of fetches beside the scheduler, which is a pure value.
     struct Fetches {
         /// The added number of tokens in messages: an answer to an earlier run of the service matches no fetch.
         let tokenBase = Int64.random(in: 0..<1 << 62)

@@ -2,7 +2,8 @@
 package struct PushServerRow: Sendable, Equatable {
     /// The address of the server.
     package var address: String
-    /// What the server has sent last, as a parameter of the next request.
+    /// The identifier of the last received message, or the time at which the user chose the server, in seconds since
+    /// 1970: the next stream begins after it.
     package var since: String
 
     package init(address: String, since: String) { (self.address, self.since) = (address, since) }

@@ -131,7 +131,7 @@ package final class DirectoryDescriptor: Sendable {
     ///
     /// - Parameter limit: The maximum number of names that are read.
     package func entryNames(limit: Int) throws(SystemCallError) -> [String] {
-        // A description of its own has a position of its own.
+        // A new open file, because a duplicated descriptor would share the position with this one.
         let copy = FileDescriptor(
             owning: try systemCall("openat") { clinux_openat(raw, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) })
         guard let stream = fdopendir(copy.raw) else { throw SystemCallError(call: "fdopendir", number: errno) }

@@ -1,6 +1,6 @@
 /// The connection to the user's distributor of notifications.
 protocol PushConnecting: AnyObject {
-    /// Receives what the distributor does.
+    /// Called with each event.
     var onEvent: (PushConnectorEvent) -> Void { get set }
     /// Whether a distributor is there; nil while that is not known.
     var hasDistributor: Bool? { get }
@@ -16,7 +16,7 @@ protocol PushConnecting: AnyObject {
     func unregister(token: String)
 }
 
-/// What a distributor of notifications does. The token names the program.
+/// An event of a distributor of notifications. The token names the program.
 enum PushConnectorEvent: Equatable {
     /// A distributor has appeared, or has been replaced; or there is none any more.
     case distributor(isThere: Bool)

@@ -59,7 +59,7 @@ package final class SystemWatch: EventSource {
         }
         if let time = refreshTime, now >= time {
             refreshTime = nil
-            if case .send(let requests)? = exchange.refresh() { send(requests, now: now) }
+            if let requests = exchange.refresh() { send(requests, now: now) }
         }
     }
 
@@ -104,7 +104,6 @@ package final class SystemWatch: EventSource {
 
     private func perform(_ action: SystemWatchExchange.Action, now: Int64) {
         switch action {
-        case .send(let requests): send(requests, now: now)
         case .refresh: refreshTime = max(now, lastRefreshTime + Self.refreshInterval)
         case .publish:
             answerDeadline = nil

@@ -7,8 +7,6 @@ import CompositorProtocol
 struct SystemWatchExchange {
     /// The reaction to a message.
     enum Action: Equatable {
-        /// Send these requests now.
-        case send([SystemRequest])
         /// Request the lists again, in a moment.
         case refresh
         /// The lists are complete.
@@ -56,12 +54,12 @@ struct SystemWatchExchange {
         return []
     }
 
-    /// Begins to collect the lists anew, unless their answers are still expected.
-    mutating func refresh() -> Action? {
+    /// Empties the lists and returns the requests for them; nil while answers to earlier requests are missing.
+    mutating func refresh() -> [SystemRequest]? {
         guard pendingCount == 0 else { return nil }
         (reply, hasChanged) = (SystemControl.Reply(), false)
         pendingCount = Self.requests.count
-        return .send(Self.requests)
+        return Self.requests
     }
 
     private static let tooOld = "the running compositor is too old. Stop it with SIGTERM and try again"

@@ -25,7 +25,7 @@ import Testing
         var exchange = SystemWatchExchange()
         #expect(handle([.welcome(version: 9), .interfaces(.supported)], &exchange) == [.refresh])
         #expect(
-            exchange.refresh() == .send([.watchPrograms, .listSessions, .listPrograms, .listPictures]))
+            exchange.refresh() == [.watchPrograms, .listSessions, .listPrograms, .listPictures])
     }
 
     @Test(arguments: [

@@ -158,7 +158,8 @@ let package = Package(
         .systemLibrary(
             name: "CXTest", path: "Tests/CXTest", pkgConfig: "xcb-xtest", providers: [.apt(["libxcb-xtest0-dev"])]),
         .target(
-            name: "TestSupport", dependencies: ["StreamPlaylists", "SystemCalls", "CLinux", "CXCB", "CXTest"],
+            name: "TestSupport",
+            dependencies: ["StreamPlaylists", "DesktopBus", "SystemCalls", "CLinux", "CXCB", "CXTest"],
             path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(name: "ProjectTests", swiftSettings: strict),
         .testTarget(name: "SystemCallsTests", dependencies: ["SystemCalls", "TestSupport"], swiftSettings: strict),

@@ -60,14 +60,7 @@ import TransferPolicy
 
     /// Processes messages until a condition is met.
     private func process(_ monitor: MachineMonitor, until isMet: () -> Bool) throws {
-        let deadline = Deadline.after(.seconds(20)), connection = services.connection
-        while !isMet() {
-            guard MonotonicTime.now < deadline else { throw TestFailure("nothing arrived: \(reports.all)") }
-            var entries = monitor.entries + [Poll.Entry(connection.descriptor, connection.events)]
-            try Poll.wait(&entries, until: [monitor.deadline, connection.deadline, deadline].compactMap(\.self).min())
-            try connection.process()
-            monitor.process([], now: MonotonicTime.now)
-        }
+        try BusLoop.run([services.connection], [monitor], until: isMet)
     }
 
     @Test func theStateOfAllServicesIsReported() throws {

@@ -9,46 +9,18 @@ import Testing
 
 /// Tests on a private message bus.
 @Suite struct BannerServiceTests {
-    /// The notification server of a desktop.
-    private final class Server {
-        let connection: BusConnection
-        private(set) var received: [[BusValue]] = []
-        private var slot: BusSlot?
-
-        init(on bus: SessionBus) throws {
-            connection = try BusConnection(address: bus.address)
-            let types = ["s", "u", "s", "s", "s", "as", "a{sv}", "i"]
-            let notify = BusInterface.Method(
-                "Notify", types.enumerated().map { .init("argument\($0)", $1) }, results: [.init("id", "u")]
-            ) { [unowned self] arguments in
-                received.append(arguments)
-                return [.uint32(UInt32(received.count))]
-            }
-            slot = try connection.export(
-                BusObject([BusInterface("org.freedesktop.Notifications", methods: [notify])]),
-                at: "/org/freedesktop/Notifications")
-            var isOwner = false
-            try connection.requestName("org.freedesktop.Notifications") { isOwner = $0 }
-            let deadline = Deadline.after(.seconds(20))
-            while !isOwner, MonotonicTime.now < deadline { try connection.process() }
-        }
-
-        /// The program, the title and the body of each banner.
-        var texts: [[String?]] { received.map { [$0[0].text, $0[3].text, $0[4].text] } }
-    }
-
     private final class Time {
         var now: Int64 = 100_000_000_000
     }
 
     private let bus: SessionBus
-    private let server: Server
+    private let server: NotificationServer
     private let banners: BannerService
     private let time = Time()
 
     init() throws {
         bus = try SessionBus()
-        server = try Server(on: bus)
+        server = try NotificationServer(on: bus)
         banners = Self.banners(bus.address, time)
     }
 
@@ -63,14 +35,7 @@ import Testing
     }
 
     private func process(until isMet: () -> Bool) throws {
-        let deadline = Deadline.after(.seconds(20))
-        while !isMet() {
-            guard MonotonicTime.now < deadline else { throw TestFailure("no banner arrived: \(server.texts)") }
-            var entries = banners.entries + [Poll.Entry(server.connection.descriptor, server.connection.events)]
-            try Poll.wait(&entries, until: min(deadline, MonotonicTime.now + 100_000_000))
-            try server.connection.process()
-            banners.process([], now: time.now)
-        }
+        try BusLoop.run([server.connection], [banners], now: { time.now }, until: isMet)
     }
 
     @Test func anAlertIsShownWithItsTitleOrTheNameOfTheProgram() throws {

@@ -8,42 +8,6 @@ import Testing
 
 /// Tests on private message buses.
 @Suite struct UnifiedPushConnectorTests {
-    /// A distributor that answers as the test says.
-    private final class Distributor {
-        let connection: BusConnection
-        var answer: [BusValue] = [.string("REGISTRATION_SUCCEEDED"), .string("")]
-        private(set) var registered: [[String]] = [], unregistered: [String] = []
-        private var slot: BusSlot?
-
-        init(_ name: String, on bus: SessionBus) throws {
-            connection = try BusConnection(address: bus.address)
-            let register = BusInterface.Method(
-                "Register", [.init("service", "s"), .init("token", "s"), .init("description", "s")],
-                results: [.init("result", "s"), .init("reason", "s")]
-            ) { [unowned self] arguments in
-                registered.append(arguments.compactMap(\.text))
-                return answer
-            }
-            let unregister = BusInterface.Method("Unregister", [.init("token", "s")]) { [unowned self] arguments in
-                unregistered += arguments.compactMap(\.text)
-                return []
-            }
-            slot = try connection.export(
-                BusObject([BusInterface("org.unifiedpush.Distributor1", methods: [register, unregister])]),
-                at: "/org/unifiedpush/Distributor")
-            try connection.requestName("org.unifiedpush.Distributor." + name) { _ in }
-        }
-
-        /// Calls a method of the service.
-        func call(_ member: String, _ arguments: [BusValue], onAnswer: @escaping (Bool) -> Void = { _ in }) throws {
-            try connection.call(
-                .init(
-                    to: UnifiedPushConnector.busName, path: "/org/unifiedpush/Connector",
-                    interface: "org.unifiedpush.Connector1", member, arguments)
-            ) { result in onAnswer((try? result.get()) != nil) }
-        }
-    }
-
     private final class Events {
         var all: [PushConnectorEvent] = []
     }
@@ -71,26 +35,12 @@ import Testing
     }
 
     private func process(
-        _ distributors: Distributor..., connector: UnifiedPushConnector? = nil, until isMet: () -> Bool
-    ) throws {
-        let deadline = Deadline.after(.seconds(20)), connector = connector ?? self.connector
-        while !isMet() {
-            guard MonotonicTime.now < deadline else { throw TestFailure("nothing arrived: \(events.all)") }
-            var entries = connector.entries
-            var deadlines: [Int64?] = [deadline, connector.deadline]
-            for connection in distributors.map(\.connection) {
-                entries.append(Poll.Entry(connection.descriptor, connection.events))
-                deadlines.append(connection.deadline)
-            }
-            try Poll.wait(&entries, until: deadlines.compactMap { $0 }.min())
-            for distributor in distributors { try distributor.connection.process() }
-            connector.process([], now: MonotonicTime.now)
-        }
-    }
+        _ distributors: PushDistributor..., connector: UnifiedPushConnector? = nil, until isMet: () -> Bool
+    ) throws { try BusLoop.run(distributors.map(\.connection), [connector ?? self.connector], until: isMet) }
 
     /// Starts a distributor, and waits until the connector has found it.
-    private func start(_ name: String = "first") throws -> Distributor {
-        let distributor = try Distributor(name, on: bus)
+    private func start(_ name: String = "first") throws -> PushDistributor {
+        let distributor = try PushDistributor(name, on: bus)
         connector.isNeeded = true
         try process(distributor) { connector.hasDistributor == true }
         return distributor
@@ -103,7 +53,7 @@ import Testing
     @Test func aMissingDistributorIsReportedAndALaterOneIsFound() throws {
         connector.isNeeded = true
         try process { connector.hasDistributor == false }
-        let distributor = try Distributor("late", on: bus)
+        let distributor = try PushDistributor("late", on: bus)
         try process(distributor) { connector.hasDistributor == true }
         #expect(events.all == [.distributor(isThere: false), .distributor(isThere: true)])
     }
@@ -122,7 +72,7 @@ import Testing
         ] as [([String], String?)])
     func theAnswerOfTheDistributorIsReported(answer: [String], reason: String?) throws {
         let distributor = try start()
-        distributor.answer = answer.map { .string($0) }
+        distributor.answer = answer
         connector.register(token: "token", description: "")
         try process(distributor) { events.all.contains(.answer(token: "token", reason: reason)) }
     }
@@ -166,7 +116,7 @@ import Testing
     }
 
     @Test func thePreferredDistributorIsUsed() throws {
-        let first = try Distributor("a", on: bus), second = try Distributor("b", on: bus)
+        let first = try PushDistributor("a", on: bus), second = try PushDistributor("b", on: bus)
         var names = 0
         for distributor in [first, second] {
             try distributor.connection.call(.init(bus: "GetId")) { _ in names += 1 }

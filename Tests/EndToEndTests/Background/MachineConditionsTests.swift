@@ -32,13 +32,7 @@ import Testing
         private func call(_ call: BusConnection.Call) throws -> [BusValue] {
             var result: Result<[BusValue], BusError>?
             try connection.call(call) { result = $0 }
-            let deadline = Deadline.after(.seconds(20))
-            while result == nil {
-                guard MonotonicTime.now < deadline else { throw TestFailure("the bus does not answer") }
-                var entries = [Poll.Entry(connection.descriptor, connection.events)]
-                try Poll.wait(&entries, until: [connection.deadline, deadline].compactMap(\.self).min())
-                try connection.process()
-            }
+            try BusLoop.run([connection]) { result != nil }
             return try result?.get() ?? []
         }
 

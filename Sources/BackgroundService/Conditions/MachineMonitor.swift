@@ -17,10 +17,14 @@ final class MachineMonitor: EventSource {
         let profile, oldProfile: BusProperties
         /// The registration for logind's signal about sleep.
         let sleep: BusSlot
-        /// The host time after which missing answers are not awaited.
-        let answerDeadline: Int64
+        /// The host time until which missing answers are awaited; nil if none are.
+        var answerDeadline: Int64?
 
-        var isRead: Bool { [network, power, battery, profile, oldProfile].allSatisfy(\.isRead) }
+        /// Stops to await answers if all have arrived or the time has passed.
+        mutating func checkAnswers(now: Int64) {
+            let isRead = [network, power, battery, profile, oldProfile].allSatisfy(\.isRead)
+            if isRead || answerDeadline.map({ now >= $0 }) == true { answerDeadline = nil }
+        }
     }
 
     /// The time for which answers are awaited, in nanoseconds. UPower is started by the request.
@@ -34,6 +38,8 @@ final class MachineMonitor: EventSource {
     private let onChange: (MachineConditions) -> Void
     /// The connection to the bus; nil without one.
     private var link: Link?
+    /// Whether ``conditions`` must be computed again.
+    private var needsUpdate = true
     /// The attempts to connect after the bus was lost.
     private var reconnection = BusReconnection()
 
@@ -51,20 +57,22 @@ final class MachineMonitor: EventSource {
     var entries: [Poll.Entry] { link.map { [Poll.Entry($0.connection.descriptor, $0.connection.events)] } ?? [] }
     var deadline: Int64? {
         guard let link else { return reconnection.time }
-        return [link.connection.deadline, link.isRead ? nil : link.answerDeadline].compactMap { $0 }.min()
+        return [link.connection.deadline, link.answerDeadline].compactMap { $0 }.min()
     }
 
     func process(_ ready: ArraySlice<Poll.Entry>, now: Int64) {
         if reconnection.takeAttempt(now: now) {
             connect()
+            needsUpdate = true
             if link == nil { reconnection.handleLoss(now: now) }
         }
         do throws(BusError) { try link?.connection.process() } catch {
             logger.warning("the system bus was lost, network and power are not known: \(error)")
-            link = nil
+            (link, needsUpdate) = (nil, true)
             reconnection.handleLoss(now: now)
         }
-        update(now: now)
+        // While answers are awaited, the time matters, too.
+        if needsUpdate || link?.answerDeadline != nil { update(now: now) }
     }
 
     private func connect() {
@@ -77,7 +85,9 @@ final class MachineMonitor: EventSource {
                 let source = BusProperties.Source(service: service, path: path, interface: interface)
                 // NetworkManager is started with the machine, the others when somebody asks for them.
                 return try BusProperties(names, of: source, startsService: service != networkManager, on: connection) {
-                    [weak self] in self?.reconnection.handleAnswer()
+                    [weak self] in
+                    self?.needsUpdate = true
+                    self?.reconnection.handleAnswer()
                 }
             }
             link = Link(
@@ -102,8 +112,10 @@ final class MachineMonitor: EventSource {
 
     /// Computes the conditions from the properties, and reports a change.
     private func update(now: Int64) {
+        needsUpdate = false
+        link?.checkAnswers(now: now)
         var new = MachineConditions()
-        if let link, !link.isRead, now < link.answerDeadline {
+        if link?.answerDeadline != nil {
             (new.isMetered, new.power) = (true, .battery(percent: 0))
         } else if let link {
             let profile = link.profile.values.isEmpty ? link.oldProfile.values : link.profile.values

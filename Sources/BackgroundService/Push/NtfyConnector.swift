@@ -162,7 +162,7 @@ final class NtfyConnector: PushConnecting, EventSource {
     }
 
     private func handle(_ line: [UInt8]) {
-        send(.line)
+        if policy.state == .connecting { send(.line) }
         guard let read = NtfyLine(line) else {
             return logger.warning("the push server has sent a line that is no message of ntfy")
         }
@@ -202,7 +202,7 @@ final class NtfyConnector: PushConnecting, EventSource {
             hasNewTokens = false
             if policy.state == .off || tokens.isEmpty { send(.wanted(!tokens.isEmpty)) } else { send(.topicsChanged) }
         }
-        send(.timer, now: now)
+        if let time = policy.nextTime, .nanoseconds(now) >= time { send(.timer, now: now) }
         request(now: now)
     }
 }

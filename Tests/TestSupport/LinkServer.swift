@@ -36,6 +36,9 @@ package final class LinkServer {
     ///   - folder: the path of the folder to serve.
     ///   - settings: the settings as a JSON object, which the server's script describes.
     package init(_ folder: String, _ settings: String = "{}") throws {
+        guard FileManager.default.fileExists(atPath: folder) else {
+            throw TestFailure("\(folder) is missing: run scripts/test")
+        }
         let script = Fixtures.packageRoot + "/Tests/StandIns/link-server.py"
         settingsDirectory = try TemporaryDirectory()
         child = try ChildProcess(

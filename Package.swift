@@ -52,8 +52,9 @@ let package = Package(
         // Without pkg-config, whose flags for it the package manager refuses; its headers are where every compiler
         // looks. Only the compositor links the library; other programs load it to list devices.
         .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
-        // Without pkg-config, whose flags for its many dependencies are needed only for static linking.
+        // Both without pkg-config, whose flags for their many dependencies are needed only for static linking.
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
 
@@ -91,8 +92,7 @@ let package = Package(
         .target(name: "LedgerStore", dependencies: ["SystemCalls", "CSQLite"], swiftSettings: strict),
         .target(
             name: "CompositorProtocol", dependencies: ["AudioPolicy", "WireFormat", "SharedFrames", "SystemCalls"],
-            exclude: ["README.md"],
-            swiftSettings: strict),
+            exclude: ["README.md"], swiftSettings: strict),
         .target(
             name: "BackgroundProtocol", dependencies: ["TransferPolicy", "WireFormat", "SystemCalls"],
             swiftSettings: strict),
@@ -100,7 +100,7 @@ let package = Package(
             name: "TransferEngine",
             dependencies: [
                 "TransferPolicy", "StreamPlaylists", "BackgroundProtocol", "HTTPTransfer", "WireFormat", "SystemCalls",
-                "CLinux", "CCurl",
+                "CLinux", "CCurl", "COpenSSL",
             ],
             swiftSettings: strict),
         .target(

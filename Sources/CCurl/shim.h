@@ -24,6 +24,9 @@ static inline CURLcode ccurl_set_receiver(CURL *easy, CURLoption option, ccurl_r
 static inline CURLcode ccurl_set_prerequest_callback(CURL *easy, curl_prereq_callback value) {
     return (curl_easy_setopt)(easy, CURLOPT_PREREQFUNCTION, value);
 }
+static inline CURLcode ccurl_set_progress_callback(CURL *easy, curl_xferinfo_callback value) {
+    return (curl_easy_setopt)(easy, CURLOPT_XFERINFOFUNCTION, value);
+}
 static inline CURLcode ccurl_set_offset(CURL *easy, CURLoption option, curl_off_t value) {
     return (curl_easy_setopt)(easy, option, value);
 }

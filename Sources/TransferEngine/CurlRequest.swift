@@ -1,4 +1,5 @@
 import CCurl
+import COpenSSL
 
 /// An object that receives the response to a request.
 protocol CurlReceiver: AnyObject {
@@ -18,6 +19,9 @@ final class CurlRequest {
     private weak var receiver: (any CurlReceiver)?
     /// The buffer for libcurl's text of an error; owned by this object.
     private let errorBuffer: UnsafeMutablePointer<CChar>
+    /// Whether the server has ended the TLS connection with the alert close_notify. A connection that ends without it
+    /// may have been cut by anyone (RFC 8446, section 6.1).
+    private(set) var hasCleanTLSEnd = false
 
     /// Creates a handle; nil if memory is exhausted.
     init?() {
@@ -40,6 +44,7 @@ final class CurlRequest {
         curl_slist_free_all(fieldList)
         fieldList = nil
         errorBuffer.pointee = 0
+        hasCleanTLSEnd = false
         ccurl_set_pointer(handle, CURLOPT_ERRORBUFFER, errorBuffer)
         // Forbid libcurl to use signals, and to wait for a name resolver when a transfer ends.
         set(CURLOPT_NOSIGNAL, 1)
@@ -91,6 +96,29 @@ final class CurlRequest {
             CurlRequest.pass(bytes, size * count, context) { $0.receiveBody($1) }
         }
         setPointer(CURLOPT_WRITEDATA, context)
+    }
+
+    /// Records whether TLS ends cleanly. libcurl accepts every end of a connection as the end of a body without a
+    /// length, and closes the connection before it reports the result.
+    func recordTLSEnd() {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        // libcurl reports its progress after each read, also after the last one.
+        ccurl_set_progress_callback(handle) { context, _, _, _, _ in
+            if let context { Unmanaged<CurlRequest>.fromOpaque(context).takeUnretainedValue().readTLSEnd() }
+            return 0
+        }
+        setPointer(CURLOPT_XFERINFODATA, context)
+        set(CURLOPT_NOPROGRESS, 0)
+    }
+
+    /// Reads the state of the TLS connection, which exists only during the request.
+    private func readTLSEnd() {
+        var info: UnsafeMutableRawPointer?
+        guard ccurl_get_pointer(handle, CURLINFO_TLS_SSL_PTR, &info) == CURLE_OK,
+            let session = info?.assumingMemoryBound(to: curl_tlssessioninfo.self).pointee,
+            session.backend == CURLSSLBACKEND_OPENSSL, let connection = session.internals
+        else { return }
+        hasCleanTLSEnd = SSL_get_shutdown(OpaquePointer(connection)) & SSL_RECEIVED_SHUTDOWN != 0
     }
 
     /// Passes received bytes on, and returns the number of accepted bytes: all or none.

@@ -193,6 +193,20 @@ extension EngineTransfer {
         if let bodyLength = plan.bodyLength, exchange.receivedByteCount < bodyLength {
             return end(with: .failed(EngineFailure(.network, "the connection ended early")))
         }
+        guard !isPossiblyCut(head) else {
+            return end(
+                with: .failed(
+                    EngineFailure(
+                        .network, "the connection ended without close_notify, so that content may be missing")))
+        }
         end(with: .finished(status: head.status))
+    }
+
+    /// Whether a body has no other end than that of its TLS connection, and the server has not ended TLS. Without TLS,
+    /// a body that was cut cannot be recognised; HTTP/2 marks the end of each body.
+    private func isPossiblyCut(_ head: ReplyHead) -> Bool {
+        let version = request.integer(CURLINFO_HTTP_VERSION)
+        return head.endsWithConnection && address.origin.scheme == "https" && !request.hasCleanTLSEnd
+            && (version == Int(CURL_HTTP_VERSION_1_0) || version == Int(CURL_HTTP_VERSION_1_1))
     }
 }

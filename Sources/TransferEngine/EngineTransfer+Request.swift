@@ -28,6 +28,7 @@ extension EngineTransfer {
         limitRate(limits.rate)
         if let roots = files.trustedRoots { request.setTrustedRoots(roots) }
         setCallbacks()
+        if address.origin.scheme == "https" { request.recordTLSEnd() }
         lowSpeed.start(now: MonotonicTime.now)
     }
 

@@ -45,7 +45,10 @@ package struct ReplyHead: Equatable, Sendable {
     }
 
     /// Whether the end of the connection ends the body, so that a cut connection cannot be detected without TLS.
-    package var endsWithConnection: Bool { self["transfer-encoding"] == nil && self["content-length"] == nil }
+    package var endsWithConnection: Bool {
+        // Responses with these statuses have no body.
+        self["transfer-encoding"] == nil && self["content-length"] == nil && status != 204 && status != 304
+    }
 
     /// The media type in lower case, without parameters; nil if absent.
     package var mediaType: String? {

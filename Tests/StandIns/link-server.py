@@ -22,12 +22,13 @@ settings while the server runs:
              skip N: not the first N requests; times N: only N requests; status N: respond with an error;
              retryAfter N; cut N: close after N bytes; delay S: wait before the response; hang: never respond;
              cookie TEXT: set a cookie; length N: state a wrong length that differs by N; redirect ADDRESS; type MIME;
-             body TEXT
+             body TEXT; unbounded: state no length, so that the end of the connection ends the body; abrupt: end the
+             connection without the alert close_notify of TLS
 
 Prints "port N". Writes one JSON object for each request to standard error: start and end in seconds since the first
 request, path, status, range, sent and asked bytes, and the number of the connection.
 """
-import asyncio, datetime, json, os, re, signal, ssl, sys, time, urllib.parse
+import asyncio, datetime, json, os, re, signal, socket, ssl, sys, time, urllib.parse
 from live_manifest import LiveManifest
 
 TYPES = {".m3u8": "application/vnd.apple.mpegurl", ".ts": "video/mp2t", ".mp4": "video/mp4", ".m4s": "video/mp4",
@@ -228,8 +229,8 @@ class Server:
         length = len(data) + rule.get("length", 0)
         if self.manifest: extra["Date"] = self.manifest.header()
         if "cookie" in rule: extra["Set-Cookie"] = rule["cookie"]
-        out = [f"HTTP/1.1 {status} X", f"Content-Length: {length}", f"Content-Type: {kind}"]
-        out += [f"{k}: {v}" for k, v in extra.items()]
+        if not rule.get("unbounded"): extra["Content-Length"] = length
+        out = [f"HTTP/1.1 {status} X", f"Content-Type: {kind}"] + [f"{k}: {v}" for k, v in extra.items()]
         writer.write(("\r\n".join(out) + "\r\n\r\n").encode("latin-1"))
         limit = rule.get("cut", len(data))
         sent = 0
@@ -241,7 +242,8 @@ class Server:
             sent += len(piece)
             entry["sent"] = sent
         await writer.drain()
-        return limit >= len(data) and not rule.get("length", 0)
+        if rule.get("abrupt"): writer.get_extra_info("socket").shutdown(socket.SHUT_WR)
+        return limit >= len(data) and not {"length", "unbounded", "abrupt"} & rule.keys()
 
     async def cut(self):
         """Closes all connections every `cutEvery` seconds."""

@@ -61,6 +61,28 @@ import TransferPolicy
         #expect(try file.content == content)
     }
 
+    @Test func aContentWithoutALengthThatIsCutRestarts() throws {
+        let content = Self.content
+        let server = try FaultServer { request in
+            let head = FaultServer.Step.head("HTTP/1.1 200 OK", "Connection: close")
+            return request.number == 1
+                ? [head, .bytes(Array(content.prefix(30_000))), .reset] : [head, .bytes(content), .close]
+        }
+        let engine = try EngineFixture()
+        let file = try engine.makeFile()
+        let first = try engine.run(engine.order(server.address), file)
+        let failure = try #require(first.failure)
+        #expect(failure.kind == .network && first.response?.isResumable == false)
+        // A reset may discard bytes that the client has not read yet.
+        #expect(try file.content == Array(content.prefix(Int(failure.durableLength))))
+        let held = HeldContent(length: failure.durableLength)
+        let second = try engine.run(engine.order(server.address, held: held), file)
+        #expect(second.finishedLength == 100_000)
+        #expect(second.response?.use == (failure.durableLength > 0 ? .restart : .whole))
+        #expect(try file.content == content)
+        #expect(server.requests.allSatisfy { $0.fields["range"] == nil })
+    }
+
     @Test func aChunkedPartThatEndsTooEarlyIsKeptAndNotFinished() throws {
         let content = Self.content
         let server = try FaultServer { _ in

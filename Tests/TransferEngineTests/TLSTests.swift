@@ -58,6 +58,29 @@ import TransferPolicy
         #expect(try file.content == Self.content)
     }
 
+    @Test("a content without a length is complete only after the alert close_notify, which a cut connection lacks")
+    func aContentThatEndsWithTheConnectionNeedsTheEndOfTLS() throws {
+        let rules = """
+            , "rules": [{"path": ".", "unbounded": true, "cut": 60000, "abrupt": true, "times": 1},
+            {"path": ".", "unbounded": true}]
+            """
+        let (server, engine) = (try TLSServer(Self.content, rules), try EngineFixture())
+        let file = try engine.makeFile()
+        let first = try download(server, engine, file)
+        #expect(first.failure?.kind == .network && first.failure?.message.contains("close_notify") == true)
+        #expect(first.response?.isResumable == false)
+        let second = try download(server, engine, held: HeldContent(length: 60_000), file)
+        #expect(second.finishedLength == 200_000 && second.response?.use == .restart)
+        #expect(try file.content == Self.content)
+    }
+
+    @Test("a content whose length is known is complete without the alert close_notify")
+    func aContentOfKnownLengthNeedsNoEndOfTLS() throws {
+        let server = try TLSServer(Self.content, ", \"rules\": [{\"path\": \".\", \"abrupt\": true}]")
+        let engine = try EngineFixture()
+        #expect(try download(server, engine, engine.makeFile()).finishedLength == 200_000)
+    }
+
     @Test func anEmptyFileOfCertificatesIsAnError() throws {
         let engine = try EngineFixture()
         var order = engine.order("https://127.0.0.1:1/")

@@ -103,6 +103,10 @@ import Testing
         #expect(ReplyFixture.head(200).endsWithConnection)
     }
 
+    @Test(arguments: [204, 304]) func aResponseWithoutABodyLeavesTheConnectionOpen(_ status: Int) {
+        #expect(!ReplyFixture.head(status).endsWithConnection)
+    }
+
     @Test(arguments: ["-5", "5x", "0x5", ""]) func malformedLengthsAreIgnored(_ value: String) {
         #expect(ReplyFixture.head(200, ["Content-Length": value]).bodyLength == nil)
     }

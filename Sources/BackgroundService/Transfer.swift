@@ -93,7 +93,8 @@ final class Transfer {
             id: row.id, program: session.client.row.id, host: host, priority: row.priority,
             isDiscretionary: isDiscretionary,
             session: AdmissionPolicy.Candidate.Session(
-                id: row.session, hostLimit: Int(session.configuration.connectionsPerHost)))
+                id: row.session, hostLimit: Int(session.configuration.connectionsPerHost)),
+            failureCount: retry.failureCount)
     }
 
     /// Returns the state for programs and listings.

@@ -1,7 +1,8 @@
 /// The choice of the transfers that start.
 ///
-/// Programs take turns. Within a program, the transfer with the highest priority starts first, and the older transfer
-/// among equals.
+/// Programs take turns. Within a program, the transfer with the highest priority starts first. Among equals, the
+/// transfer with fewer failures since its last progress starts first, and then the older one. A transfer from a slow
+/// server holds a slot until it fails; many of them thus keep a new transfer waiting for one attempt at most.
 package struct AdmissionPolicy: Hashable, Sendable {
     /// The limits on transfers that run at the same time. They can change while transfers run.
     package struct Limits: Hashable, Sendable {
@@ -25,6 +26,8 @@ package struct AdmissionPolicy: Hashable, Sendable {
         package let isDiscretionary: Bool
         /// The session of the transfer.
         package let session: Session
+        /// The failed attempts since the last progress.
+        package let failureCount: Int
 
         /// A session: its key, and the most of its transfers that use one host at the same time.
         package struct Session: Hashable, Sendable {
@@ -36,7 +39,7 @@ package struct AdmissionPolicy: Hashable, Sendable {
 
         package init(
             id: Int64, program: Int64, host: String, priority: Double = 0.5, isDiscretionary: Bool = false,
-            session: Session = Session()
+            session: Session = Session(), failureCount: Int = 0
         ) {
             self.id = id
             self.program = program
@@ -44,6 +47,7 @@ package struct AdmissionPolicy: Hashable, Sendable {
             self.priority = priority.isFinite ? min(max(priority, 0), 1) : 0.5
             self.isDiscretionary = isDiscretionary
             self.session = session
+            self.failureCount = failureCount
         }
     }
 
@@ -65,7 +69,9 @@ package struct AdmissionPolicy: Hashable, Sendable {
     ) -> [Candidate] {
         var slots = Slots(limits: limits, running: running, gate: gate, now: now)
         var queues = Dictionary(grouping: waiting, by: \.program).mapValues { candidates in
-            candidates.sorted { ($1.priority, $0.id) < ($0.priority, $1.id) }
+            candidates.sorted {
+                ($1.priority, $0.failureCount, $0.id) < ($0.priority, $1.failureCount, $1.id)
+            }
         }
         var admitted: [Candidate] = []
         while slots.freeCount > 0, let candidate = next(in: queues, slots: slots) {

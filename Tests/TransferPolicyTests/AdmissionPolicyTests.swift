@@ -70,6 +70,43 @@ import Testing
         #expect(policy.admit(waiting, running: []).map(\.id) == [2, 4, 3, 1])
     }
 
+    @Test func transfersThatFailedStartAfterTheOthers() {
+        var policy = AdmissionPolicy()
+        let slow = (1...50).map { Candidate(id: $0, program: 1, host: "slow\($0)", failureCount: Int($0 % 3) + 1) }
+        let waiting = slow + [Candidate(id: 51, program: 1, host: "good")]
+        let admitted = policy.admit(waiting, running: Array(slow.prefix(7)))
+        #expect(admitted.map(\.id) == [51])
+        #expect(policy.admit(slow, running: []).map(\.id) == [3, 6, 9, 12, 15, 18, 21, 24])
+    }
+
+    @Test func priorityDecidesBeforeFailures() {
+        var policy = AdmissionPolicy()
+        let waiting = [
+            Candidate(id: 1, program: 1, host: "a", priority: 0.75, failureCount: 9),
+            Candidate(id: 2, program: 1, host: "a"),
+        ]
+        #expect(policy.admit(waiting, running: []).map(\.id) == [1, 2])
+    }
+
+    @Test("slow transfers that always fail hold up a new one for the time of one attempt, whatever their number is")
+    func slowTransfersDoNotStarveANewOne() {
+        for count in Int64(1)...60 {
+            var policy = AdmissionPolicy()
+            var failures = [Int64: Int]()
+            let candidate = { (id: Int64, failures: [Int64: Int]) in
+                Candidate(id: id, program: 1, host: "h\(id)", failureCount: failures[id, default: 0])
+            }
+            for _ in 0..<20 {
+                for one in policy.admit((1...count).map { candidate($0, failures) }, running: []) {
+                    failures[one.id, default: 0] += 1
+                }
+            }
+            #expect(failures.count == count, "each slow transfer was tried")
+            let admitted = policy.admit((1...count + 1).map { candidate($0, failures) }, running: [])
+            #expect(admitted.first?.id == count + 1)
+        }
+    }
+
     @Test(arguments: [(Double.nan, 0.5), (-3, 0), (7, 1), (.infinity, 0.5), (0.3, 0.3)])
     func prioritiesAreClamped(_ priority: Double, _ clamped: Double) {
         #expect(Candidate(id: 1, program: 1, host: "a", priority: priority).priority == clamped)

@@ -18,16 +18,27 @@ package final class SecretStore {
         try systemCall("fchmod") { [raw = directory.raw] in fchmod(raw, 0o700) }
     }
 
-    /// Saves a secret durably under a name, such as the bytes that identify a transfer.
+    /// Saves a secret durably under a name, such as the bytes that identify a transfer. The old secret of this name is
+    /// replaced in one step: a crash and a full disk leave the old or the new one.
     package func save(_ secret: [UInt8], name: String) throws(SystemCallError) {
-        try directory.remove(name)
-        let file = try directory.create(name)
-        try secret.withUnsafeBytes { bytes in
-            Result { () throws(SystemCallError) in try file.write(bytes, at: 0) }
-        }.get()
-        try file.synchronize()
+        let temporaryName = Self.temporaryPrefix + name
+        try directory.remove(temporaryName)
+        do throws(SystemCallError) {
+            let file = try directory.create(temporaryName)
+            try secret.withUnsafeBytes { bytes in
+                Result { () throws(SystemCallError) in try file.write(bytes, at: 0) }
+            }.get()
+            try file.synchronize()
+            try directory.replace(name, with: temporaryName)
+        } catch {
+            remove(name: temporaryName)
+            throw error
+        }
         try directory.synchronize()
     }
+
+    /// The prefix of a secret that is not complete. ``removeAll(except:)`` removes what a crash has left.
+    private static let temporaryPrefix = ".new-"
 
     /// Returns a secret; nil if there is none under this name, or it cannot be read.
     package func secret(name: String) -> [UInt8]? {

@@ -24,6 +24,19 @@ import Testing
         #expect(store.secret(name: "a") == [9])
     }
 
+    @Test func aSecretThatCannotBeWrittenKeepsTheOldOne() throws {
+        try run("mount", ["-t", "tmpfs", "-o", "size=16k", "tmpfs", directory.path + "/secrets"])
+        defer { _ = try? run("umount", ["-l", directory.path + "/secrets"]) }
+        let store = try SecretStore(directory: directory.path + "/secrets")
+        try store.save([1, 2, 3], name: "a")
+        #expect(throws: (any Error).self) { try store.save([UInt8](repeating: 9, count: 32_768), name: "a") }
+        let kept = store.secret(name: "a")?.prefix(4)
+        #expect(kept == [1, 2, 3])
+        // The failed attempt leaves no file that occupies the disk.
+        try store.save([4], name: "b")
+        #expect(store.secret(name: "b") == [4])
+    }
+
     @Test func aMissingSecretIsNil() { #expect(store.secret(name: "a") == nil) }
 
     @Test func aSecretBelongsToTheUserAlone() throws {
@@ -55,8 +68,11 @@ import Testing
 
     @Test func unknownSecretsAreRemoved() throws {
         for name in ["a", "b"] { try store.save([1], name: name) }
+        // A crash has left this file during a call of `save`.
+        let path = directory.path + "/secrets/.new-b"
+        close(open(path, O_CREAT | O_WRONLY, 0o600))
         store.removeAll(except: ["b"])
         #expect(store.secret(name: "a") == nil)
-        #expect(store.secret(name: "b") == [1])
+        #expect(store.secret(name: "b") == [1] && access(path, F_OK) != 0)
     }
 }

@@ -116,6 +116,13 @@ final class Transfer {
         return snapshot
     }
 
+    /// Returns the reason of a failure. The last fault before the end of the time limit is only a part of the reason.
+    func text(of failure: TransferFailure) -> String {
+        let detail = row.progress.detail
+        if detail.isEmpty { return failure.text }
+        return failure == .resourceTimeout ? "\(failure.text) (\(detail))" : detail
+    }
+
     /// Returns what the transfer does, with the reason if it waits or has failed.
     private func activity(now: Duration) -> TaskSnapshot.Activity {
         let state = machine.state
@@ -123,7 +130,7 @@ final class Transfer {
         var text = fault ?? state.text(now: now)
         if !row.progress.detail.isEmpty {
             switch state {
-            case .failed: text = "failed: " + row.progress.detail
+            case .failed(let failure): text = "failed: " + self.text(of: failure)
             case .waiting(.retry), .waiting(.credentials), .waiting(.disk): text += " (\(row.progress.detail))"
             default: break
             }

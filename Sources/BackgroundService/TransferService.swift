@@ -90,9 +90,7 @@ final class TransferService {
             let outcome =
                 transfer.machine.state == .delivered ? TaskSnapshot.Phase.finished : transfer.machine.state.phase
             progress.stateNumber = Int64(outcome.rawValue)
-            if case .failed(let failure) = transfer.machine.state, progress.detail.isEmpty {
-                progress.detail = failure.text
-            }
+            if case .failed(let failure) = transfer.machine.state { progress.detail = transfer.text(of: failure) }
         }
         let events = actions.flatMap { eventKinds(for: $0, of: transfer) }
         guard progress != transfer.row.progress || !events.isEmpty else { return }

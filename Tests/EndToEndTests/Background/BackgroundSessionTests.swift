@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import SystemCalls
 import TestSupport
 import Testing
 
@@ -140,5 +141,39 @@ import Testing
         _ = try fixture.probe([server.address + "/film.mkv"]).waitForExit(within: .seconds(20))
         #expect(fixture.log.contains("challenge 1") && fixture.log.contains("completed 1 0 200"))
         #expect(fixture.content("1") == Array("film".utf8))
+    }
+
+    @Test("a program that was killed is started again to answer a 401, also one without WWW-Authenticate")
+    func aChallengeStartsTheProgram() throws {
+        let server = try FaultServer { request in
+            request.fields["authorization"] == "Basic dXNlcjpwYXNzd29yZA=="
+                ? [.head("HTTP/1.1 200 OK", "Content-Length: 4"), .text("film")]
+                : [.awaitRelease, .head("HTTP/1.1 401 Unauthorized", "Content-Length: 0")]
+        }
+        let program = try fixture.probe([server.address + "/film.mkv"])
+        let isWaiting = Deadline.poll(for: .seconds(20)) { server.requests.isEmpty ? nil : true }
+        #expect(isWaiting == true)
+        program.signal(SIGKILL)
+        _ = try program.waitForExit()
+        server.release()
+        try fixture.waitForLog("finished-events")
+        #expect(
+            fixture.log == [
+                "start user", "start background", "handle-events probe", "challenge 1", "finished 1 file0 0",
+                "completed 1 0 200", "finished-events",
+            ])
+        #expect(fixture.content("1") == Array("film".utf8))
+    }
+
+    @Test func anUnansweredChallengeFailsAtTheTimeLimit() throws {
+        _ = try fixture.listing()
+        let server = try FaultServer { _ in [.head("HTTP/1.1 401 Unauthorized", "Content-Length: 0")] }
+        let client = try ServiceClient(fixture)
+        let session = try client.attach { $0.resourceTimeout = 2 }
+        let directory = try DirectoryDescriptor(opening: fixture.folder)
+        try client.download(server.address + "/film.mkv", number: 1, session: session, directory: directory.raw)
+        try fixture.waitForListing("waiting for the program to supply a user name and password")
+        try fixture.waitForListing("failed: the time limit of the transfer has passed")
+        #expect(server.requests.count == 1)
     }
 }

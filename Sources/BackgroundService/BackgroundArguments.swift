@@ -16,7 +16,7 @@ package struct BackgroundArguments: Equatable, Sendable {
     package var action = Action.run
     /// Seconds without work after which the process exits; 0 to run forever.
     package var idleTimeout = 60.0
-    /// The descriptor to which a byte is written when the process listens; nil for none.
+    /// The descriptor of the ``StartPipe``; nil for none.
     package var readyDescriptor: Int32?
     /// Whether the service runs in a process of its own, under a ``ServiceSupervisor`` whose parent has exited.
     package var isDetached = false
@@ -69,7 +69,8 @@ package struct BackgroundArguments: Equatable, Sendable {
           -v, --verbose           Write log messages to standard error.
           --detach                Run in a new process, which is started again if it is
                                   killed, and exit at once.
-          --ready-fd <number>     Write a byte to this descriptor when programs can connect.
+          --ready-fd <number>     Report to this descriptor that programs can connect, or
+                                  why they cannot.
           --version               Print the version.
           -h, --help              Print this help.
 

@@ -116,6 +116,8 @@ package enum LedgerError: Error, Sendable, Equatable, CustomStringConvertible {
             "the background transfers in \(directory) cannot be opened: \(error). Check its permissions and free space."
         case .database(let directory, let error) where error.isCorrupt:
             "\(directory)/ledger.sqlite is damaged: \(error.message). Move it away to start without transfers."
+        case .database(let directory, let error) where error.isDiskFull:
+            "the background transfers in \(directory) cannot be opened: the disk is full. Free some space."
         case .database(let directory, let error):
             "\(directory)/ledger.sqlite cannot be opened: \(error.message). Check its permissions and free space."
         }

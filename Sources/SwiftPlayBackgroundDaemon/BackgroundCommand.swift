@@ -40,19 +40,15 @@ enum BackgroundCommand {
         options.idleTimeout = arguments.idleTimeout > 0 ? Int64(min(arguments.idleTimeout, 1e6) * 1e9) : nil
         var logger = Logger(label: "background") { label in StreamLogHandler.standardError(label: label) }
         logger.logLevel = arguments.isVerbose ? .debug : .warning
+        let startPipe = StartPipe(descriptor: arguments.readyDescriptor)
         do {
             let server = try BackgroundServer(options: options, logger: logger)
-            if let readyDescriptor = arguments.readyDescriptor {
-                // The program that started this process waits for this byte. A closed descriptor without the byte means
-                // that another service is listening.
-                let descriptor = FileDescriptor(owning: readyDescriptor)
-                var byte: UInt8 = 1
-                if server != nil { _ = write(descriptor.raw, &byte, 1) }
-            }
+            if server == nil { startPipe.close() } else { startPipe.reportListening() }
             try server?.run()
             return true
         } catch {
             logger.error("cannot serve: \(error)")
+            startPipe.report(error)
             return false
         }
     }

@@ -58,20 +58,25 @@ enum BackgroundLauncher {
 
     /// Starts the service in a POSIX session of its own, so that it outlives this process and its terminal. Waits until
     /// the service listens, or has exited because another one runs.
+    ///
+    /// - Throws: ``BackgroundLinkError`` with the reason if the service cannot serve.
     private static func start(_ program: String, until deadline: Int64) throws(BackgroundLinkError) {
+        var bytes = [UInt8](repeating: 0, count: StartReport.byteLimit), count = 0
         do throws(SystemCallError) {
             let reading = try spawn(program)
             guard try Poll.waitReadable(reading.raw, until: deadline) else {
                 throw SystemCallError(call: "the service does not listen", number: ETIMEDOUT)
             }
+            count = read(reading.raw, &bytes, bytes.count)
         } catch { throw BackgroundLinkError("\(program) cannot be started: \(error)") }
+        if case .failed(let reason) = StartReport(bytes.prefix(max(count, 0))) { throw BackgroundLinkError(reason) }
     }
 
     /// Starts the process of the service, which belongs to no program: an intermediate process starts it and exits, so
     /// that this program never has to collect its exit status.
     ///
     /// - Returns: The read end of a pipe whose only write end belongs to the service. It is readable once the service
-    ///   listens or has exited.
+    ///   has sent its ``StartReport`` or has exited.
     private static func spawn(_ program: String) throws(SystemCallError) -> FileDescriptor {
         var ends: [Int32] = [-1, -1]
         try systemCall("pipe2") { clinux_pipe_cloexec(&ends) }

@@ -203,20 +203,6 @@ import Testing
         try fixture.waitForListing("the directory of the file was replaced or removed")
     }
 
-    @Test("a full disk is stated with its reason; after space was freed, the transfer is completed")
-    func aFullDiskIsWaitedFor() throws {
-        let size = 8 << 20
-        try run("mount", ["-t", "tmpfs", "-o", "size=\(size)", "tmpfs", fixture.folder])
-        defer { _ = try? run("umount", ["-l", fixture.folder]) }
-        let server = try ContentServer(blockCount: 4096)
-        _ = try fixture.download([server.address()], ["--no-wait"]).waitForExit()
-        try fixture.waitForListing("no space is left (ENOSPC)")
-        try run("mount", ["-o", "remount,size=200m", fixture.folder])
-        #expect(try fixture.swiftplay("transfers", "resume", "1").waitForExit().isSuccess)
-        try fixture.waitForListing("done")
-        #expect(fixture.content("film.mkv") == server.content)
-    }
-
     @Test func theServiceExitsWithoutWork() throws {
         let daemon = try ChildProcess(
             Products.path("swiftplay-backgroundd"), ["--idle-timeout", "0.01"], environment: fixture.environment,

@@ -14,6 +14,8 @@ final class BackgroundFixture {
     private let systemBus: String
     /// The address of the session bus; nil for none.
     var sessionBus: String?
+    /// The path of the engine; nil for that of the build.
+    var transferProgram: String?
 
     /// Creates an environment with a system bus at an address; by default without a system bus.
     init(systemBus: String = "unix:path=/nowhere") throws {
@@ -27,7 +29,8 @@ final class BackgroundFixture {
     /// The changes to the environment of all processes.
     var environment: [String: String?] {
         [
-            "XDG_DATA_HOME": scratch.file("data"), "SWIFTPLAY_TRANSFER": try? Products.path("swiftplay-transfer"),
+            "XDG_DATA_HOME": scratch.file("data"),
+            "SWIFTPLAY_TRANSFER": transferProgram ?? (try? Products.path("swiftplay-transfer")),
             "SWIFTPLAY_BACKGROUNDD": try? Products.path("swiftplay-backgroundd"),
             "DBUS_SYSTEM_BUS_ADDRESS": systemBus, "DBUS_SESSION_BUS_ADDRESS": sessionBus,
         ]

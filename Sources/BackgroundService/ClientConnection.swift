@@ -9,6 +9,9 @@ final class ClientConnection: EventSource {
     private static let messagesPerIteration = 64
     /// The time limit for a program's `hello`, in nanoseconds.
     private static let helloTimeout: Int64 = 5 * MonotonicTime.nanosecondsPerSecond
+    /// The time for which nothing is read after a command that exceeded a limit, in nanoseconds: a program that floods
+    /// the service takes the time of ten commands a second.
+    private static let pauseAfterLimit = MonotonicTime.nanosecondsPerSecond / 10
     /// The most messages and bytes that wait for a program that does not read.
     static let queueLimit = (messages: 8192, bytes: 8 << 20)
 
@@ -40,6 +43,8 @@ final class ClientConnection: EventSource {
     var sessions: [Int64] = []
     /// The host time by which `hello` must have arrived.
     private let helloDeadline = MonotonicTime.now + helloTimeout
+    /// The host time until which no messages are read; nil if they are read.
+    private var pauseEnd: Int64?
     /// The messages that wait until the program reads, and their size in bytes.
     private var queue: [WaitingMessage] = [], queuedBytes = 0
     /// Whether the connection has ended.
@@ -58,9 +63,16 @@ final class ClientConnection: EventSource {
     var isQueueEmpty: Bool { queue.isEmpty }
 
     var entries: [Poll.Entry] {
-        [Poll.Entry(isClosed ? -1 : socket.raw, queue.isEmpty ? .readable : [.readable, .writable])]
+        let events: Poll.Events = pauseEnd == nil ? .readable : []
+        return [Poll.Entry(isClosed ? -1 : socket.raw, queue.isEmpty ? events : events.union(.writable))]
     }
-    var deadline: Int64? { client == nil && !isClosed ? helloDeadline : nil }
+    var deadline: Int64? {
+        guard !isClosed else { return nil }
+        return [pauseEnd, client == nil ? helloDeadline : nil].compactMap { $0 }.min()
+    }
+
+    /// Reads no messages for a moment.
+    func pauseReading() { pauseEnd = MonotonicTime.now + Self.pauseAfterLimit }
 
     /// Sends a message, or queues it if the program does not read. Ends the connection if the queue is full.
     func send(_ event: ClientEvent, descriptors: [SharedDescriptor] = []) {
@@ -98,11 +110,13 @@ final class ClientConnection: EventSource {
     /// Sends waiting messages and reads messages of the program.
     func process(_ ready: ArraySlice<Poll.Entry>, now: Int64) {
         if client == nil, now >= helloDeadline { return close() }
+        if let end = pauseEnd, now >= end { pauseEnd = nil }
         guard !isClosed, let events = ready.first?.ready, !events.isEmpty else { return }
         if events.contains(.writable) { sendWaitingMessages() }
         guard !events.isDisjoint(with: [.readable, .hungUp, .failed]) else { return }
+        // Of a program that has hung up, the rest is read at once.
         for _ in 0..<Self.messagesPerIteration {
-            guard !isClosed else { return }
+            guard !isClosed, pauseEnd == nil || !events.isDisjoint(with: [.hungUp, .failed]) else { return }
             switch socket.receive() {
             case .nothing: return
             case .closed: return close()

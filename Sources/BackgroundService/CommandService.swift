@@ -50,7 +50,10 @@ final class CommandService {
         }
         do throws(ClientEvent.Refusal) {
             if let answer = try answer(request, message.descriptors.first, connection) { connection.send(answer) }
-        } catch { connection.send(.refused(command: request.number, error)) }
+        } catch {
+            connection.send(.refused(command: request.number, error))
+            if error.code == .limit { connection.pauseReading() }
+        }
         if case .hello = request.command { wakes.handleConnected(connection) }
         if case .hello(_, _, let program) = request.command, program.isBackgroundStart, let client = connection.client {
             for session in sessions.sessions.values

@@ -148,6 +148,28 @@ import TransferPolicy
         #expect(requests.map(\.path) == ["/0", "/signed-1", "/0", "/signed-3"])
     }
 
+    @Test func aPartIsContinuedAtTheNewTarget() throws {
+        let content = TestContent.bytes(1000)
+        let server = try FaultServer { request in
+            switch request.path {
+            case "/0": Self.redirect(to: "/signed-\(request.number)")
+            case "/signed-1": [.head("HTTP/1.1 403 Expired", "Content-Length: 7"), .text("expired")]
+            default:
+                [
+                    .head(
+                        "HTTP/1.1 206 Partial Content", "Content-Length: 600", "Content-Range: bytes 400-999/1000",
+                        "ETag: \"a\""), .bytes(Array(content[400...])),
+                ]
+            }
+        }
+        let engine = try EngineFixture()
+        let file = try engine.makeFile(Array(content.prefix(400)))
+        let record = try engine.run(engine.order(server.address + "/0", held: .sample(400, total: 1000)), file)
+        #expect(record.finishedLength == 1000 && record.response?.use == .rest && record.emptiedCount == 0)
+        #expect(try file.content == content)
+        #expect(server.requests.map(\.path) == ["/0", "/signed-1", "/0", "/signed-3"])
+    }
+
     @Test func aTargetThatStaysForbiddenFinishesWithItsStatus() throws {
         let (record, requests) = try download { request in
             request.path == "/0"

@@ -81,6 +81,14 @@ import TransferPolicy
         #expect(try download(server, engine, engine.makeFile()).finishedLength == 200_000)
     }
 
+    @Test func aRedirectWithoutTLSIsRefused() throws {
+        let target = try FaultServer { _ in [.head("HTTP/1.1 200 OK", "Content-Length: 0")] }
+        let rules = ", \"rules\": [{\"path\": \".\", \"redirect\": \"\(target.address)/\"}]"
+        let (server, engine) = (try TLSServer(Self.content, rules), try EngineFixture())
+        let record = try download(server, engine, engine.makeFile())
+        #expect(record.failure?.kind == .refusedRedirect && target.requests.isEmpty)
+    }
+
     @Test func anEmptyFileOfCertificatesIsAnError() throws {
         let engine = try EngineFixture()
         var order = engine.order("https://127.0.0.1:1/")

@@ -19,8 +19,8 @@ final class FakeEngine: EngineControl {
     var isListening = false
     /// The received commands.
     var commands: [EngineCommand] = []
-    /// The part files of the received orders.
-    var parts: [SharedDescriptor] = []
+    /// The part files of the received orders, and their files for error pages.
+    var parts: [SharedDescriptor] = [], errorPages: [SharedDescriptor] = []
 
     func isReady(now: Int64) -> Bool { isRunning }
 
@@ -29,6 +29,11 @@ final class FakeEngine: EngineControl {
         commands.append(command)
         if let first = descriptors.first, let part = try? FileDescriptor(duplicating: first) {
             parts.append(SharedDescriptor(part))
+        }
+        if case .start(let order) = command, order.descriptors.contains(.errorPage),
+            let page = try? FileDescriptor(duplicating: descriptors[1])
+        {
+            errorPages.append(SharedDescriptor(page))
         }
         return true
     }
@@ -40,9 +45,9 @@ final class FakeEngine: EngineControl {
         commands.compactMap { command in if case .start(let order) = command { order } else { nil } }
     }
 
-    /// Appends bytes to the part file of the last order, as the engine does.
-    func write(_ text: String) {
-        guard let part = parts.last else { return }
+    /// Appends bytes to the part file of the last order, or to its file for an error page, as the engine does.
+    func write(_ text: String, toErrorPage isErrorPage: Bool = false) {
+        guard let part = isErrorPage ? errorPages.last : parts.last else { return }
         var status = stat()
         fstat(part.raw, &status)
         let bytes = Array(text.utf8)

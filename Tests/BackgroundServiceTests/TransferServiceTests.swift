@@ -268,15 +268,6 @@ import TransferPolicy
         #expect(engine.orders.count == 1)
     }
 
-    @Test func anErrorPageFailsATransferOfTheUser() throws {
-        let transfer = try fixture.start()
-        fixture.respond(.errorPageInPart, status: 404)
-        engine.write("page")
-        engine.onEvent(.finished(transfer: fixture.run, length: 4, status: 404))
-        #expect(transfer.snapshot(now: .zero).activity.text.contains("status 404"))
-        #expect(fixture.files == [])
-    }
-
     @Test func quirksOfAHostReachTheNextOrder() throws {
         engine.onEvent(.quirksObserved(host: "example.org", .hasNoRanges))
         _ = try fixture.start()

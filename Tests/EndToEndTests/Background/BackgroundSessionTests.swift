@@ -132,6 +132,23 @@ import Testing
         #expect(fixture.content("1") == Array("page".utf8))
     }
 
+    @Test("a file that the server has removed meanwhile finishes with the page, which is not mixed with the part")
+    func anErrorPageReplacesThePart() throws {
+        let server = try FaultServer { request in
+            request.number == 1
+                ? [
+                    .head("HTTP/1.1 200 OK", "Content-Length: 200000", "ETag: \"a\""),
+                    .bytes([UInt8](repeating: 7, count: 100_000)), .awaitRelease,
+                ] : [.head("HTTP/1.1 404 Not Found", "Content-Length: 4"), .text("page")]
+        }
+        let probe = try fixture.probe([server.address + "/film.mkv"])
+        try fixture.waitForListing("%")
+        try fixture.kill("swiftplay-transfer")
+        _ = try probe.waitForExit(within: .seconds(30))
+        #expect(server.requests.last?.rangeStart != nil)
+        #expect(fixture.log.contains("completed 1 0 404") && fixture.content("1") == Array("page".utf8))
+    }
+
     @Test func aChallengeIsAnsweredByTheProgram() throws {
         let server = try FaultServer { request in
             request.fields["authorization"] == "Basic dXNlcjpwYXNzd29yZA=="

@@ -1,0 +1,73 @@
+import BackgroundProtocol
+import LedgerStore
+import TestSupport
+import Testing
+import TransferPolicy
+
+@testable import BackgroundService
+
+/// Responses such as 404, whose body is a page and not the content.
+@Suite struct TransferErrorPageTests {
+    private let fixture: ServiceFixture
+
+    init() throws { fixture = try ServiceFixture(deliversEvents: true) }
+
+    /// Starts a transfer whose first attempt receives a part, and whose second attempt receives the head of a page.
+    private func startWithPage() throws -> Transfer {
+        let transfer = try fixture.start { $0.hasDirectory = false }
+        fixture.respond(total: 9)
+        fixture.engine.write("part")
+        fixture.engine.onEvent(.failed(transfer: fixture.run, EngineFailure(.network, "cut", durableLength: 4)))
+        fixture.time.now += 10_000_000_000
+        _ = fixture.transfers.schedule()
+        fixture.respond(.errorPage, total: nil, tag: nil, status: 404)
+        return transfer
+    }
+
+    /// Finishes the page of the last order.
+    private func finishPage() {
+        fixture.engine.write("no film", toErrorPage: true)
+        fixture.engine.onEvent(.finished(transfer: fixture.run, length: 7, status: 404))
+    }
+
+    @Test("the page takes the place of the received part, because there is no resume data that could offer the part")
+    func aPageReplacesThePart() throws {
+        let transfer = try startWithPage()
+        finishPage()
+        #expect(transfer.machine.state == .finished && transfer.row.progress.status == 404)
+        #expect(fixture.files == ["film.mkv"])
+        #expect(try fixture.scratch.text("film.mkv") == "no film")
+        #expect(try fixture.sessions.ledger.eventCount(ofSession: fixture.session.row.id) == 2)
+    }
+
+    @Test func aPageThatIsCutLeavesThePartUntouched() throws {
+        _ = try startWithPage()
+        fixture.engine.write("no", toErrorPage: true)
+        fixture.engine.onEvent(.failed(transfer: fixture.run, EngineFailure(.network, "cut", durableLength: 4)))
+        fixture.time.now += 10_000_000_000
+        _ = fixture.transfers.schedule()
+        #expect(fixture.engine.orders.last?.held.length == 4)
+        #expect(fixture.engine.orders.last?.held.validators.entityTag == "\"a\"")
+    }
+
+    @Test("a crash after the page was stored leaves neither the part nor the page under another name")
+    func aCrashAfterAPageLeavesNoFile() throws {
+        _ = try startWithPage()
+        // The ledger stores the page before it removes the part; a copy of the part is what a crash leaves.
+        let part = try #require(fixture.files.first { $0.hasPrefix(".film.mkv.") })
+        finishPage()
+        try run("touch", [fixture.scratch.file(part)])
+        try fixture.restart()
+        #expect(fixture.files == ["film.mkv"])
+    }
+
+    @Test func anErrorPageFailsATransferOfTheUser() throws {
+        let fixture = try ServiceFixture()
+        let transfer = try fixture.start()
+        fixture.respond(.errorPageInPart, status: 404)
+        fixture.engine.write("page")
+        fixture.engine.onEvent(.finished(transfer: fixture.run, length: 4, status: 404))
+        #expect(transfer.snapshot(now: .zero).activity.text.contains("status 404"))
+        #expect(fixture.files == [])
+    }
+}

@@ -95,7 +95,7 @@ extension TransferService {
 
     /// Records the length of a part file.
     private func handleProgress(_ length: Int64, of transfer: Transfer, run: Transfer.Run) {
-        if length > run.length { transfer.retry.handleProgress(bytes: length - run.length) }
+        transfer.retry.handleProgress(from: run.length, to: length)
         transfer.run?.length = length
         transfer.received = length
         observer?.transferDidProgress(transfer)

@@ -36,6 +36,8 @@ package struct RetryPolicy: Hashable, Sendable {
     package private(set) var garbageCount = 0
     /// The received bytes since the last failure.
     package private(set) var receivedBytes: Int64 = 0
+    /// The greatest length of the content that an attempt has reached.
+    package private(set) var furthestLength: Int64 = 0
     /// The boot time of the last attempt that a change of the network caused.
     package private(set) var lastNetworkAttempt: Duration?
 
@@ -73,6 +75,16 @@ package struct RetryPolicy: Hashable, Sendable {
         let delay = limit * min(max(random, 0), 1)
         guard case .unavailable(.some(let retryAfter)) = fault else { return .retry(at: now + delay) }
         return .retry(at: now + Self.clampedRetryAfter(retryAfter))
+    }
+
+    /// Records that the content has grown in an attempt. Bytes that an earlier attempt has received as well are no
+    /// progress: a content that cannot be continued and is cut each time would otherwise be requested again without a
+    /// delay.
+    package mutating func handleProgress(from start: Int64, to length: Int64) {
+        let knownLength = max(start, furthestLength)
+        guard length > knownLength else { return }
+        furthestLength = length
+        handleProgress(bytes: length - knownLength)
     }
 
     /// Records received bytes. Enough progress ends a series of failures.

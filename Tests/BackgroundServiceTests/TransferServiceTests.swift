@@ -137,16 +137,6 @@ import TransferPolicy
         #expect(try storedPart(transfer)?.validators == PartRow.Validators())
     }
 
-    @Test func aNetworkFaultIsRetriedLater() throws {
-        let transfer = try fixture.start()
-        fail(.network)
-        guard case .waiting(.retry) = transfer.machine.state else { throw TestFailure("\(transfer.machine.state)") }
-        #expect(fixture.transfers.schedule() != nil)
-        fixture.time.now += 10_000_000_000
-        _ = fixture.transfers.schedule()
-        #expect(engine.orders.count == 2)
-    }
-
     @Test func aBusyServerClosesItsHostForOtherTransfers() throws {
         _ = try fixture.start("a")
         fail(.busy, retryAfter: 100)

@@ -41,6 +41,16 @@ import Testing
         #expect(policy.failureCount == 1)
     }
 
+    @Test func bytesThatArriveAgainAreNoProgress() {
+        var policy = RetryPolicy(failureCount: 3, garbageCount: 0)
+        policy.handleProgress(from: 100_000, to: 150_000)
+        #expect(policy.failureCount == 3)
+        policy.handleProgress(from: 0, to: 150_000)
+        #expect(policy.failureCount == 3 && policy.furthestLength == 150_000)
+        policy.handleProgress(from: 150_000, to: 200_000)
+        #expect(policy.failureCount == 0 && policy.furthestLength == 200_000)
+    }
+
     @Test func theFifthInvalidReplyInARowFails() {
         var policy = RetryPolicy()
         for _ in 0..<4 { #expect(fail(&policy, .garbage) != .fail) }

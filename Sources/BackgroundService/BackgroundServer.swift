@@ -26,6 +26,10 @@ package final class BackgroundServer {
     package enum Failure: Error, CustomStringConvertible {
         case system(SystemCallError)
         case ledger(LedgerError)
+        /// The exit status of the process.
+        package var exitStatus: Int32 {
+            if case .ledger(let error) = self, error.isDiskFull { RestartPolicy.diskFullStatus } else { 1 }
+        }
         package var description: String {
             switch self {
             case .system(let error): "\(error)"

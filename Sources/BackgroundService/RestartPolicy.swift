@@ -3,7 +3,8 @@ import Glibc
 /// Decides whether the service is started again after its process has ended: a value.
 ///
 /// A service that was killed or has crashed is started again, because transfers would otherwise wait for the next start
-/// of a program. A service that keeps ending soon after its start is started less and less often, and then no more.
+/// of a program. A service that keeps ending soon after its start is started less and less often, and then no more. A
+/// service that finds no space for its record is started again until there is some.
 package struct RestartPolicy: Hashable, Sendable {
     /// What follows the end of the service.
     package enum Action: Hashable, Sendable {
@@ -17,6 +18,10 @@ package struct RestartPolicy: Hashable, Sendable {
     package static let stableTime: Int64 = 10_000_000_000
     /// The most starts in succession of a service that ends soon.
     package static let restartLimit = 8
+    /// The exit status of a service that has found no space for its record (`EX_TEMPFAIL`).
+    package static let diskFullStatus: Int32 = 75
+    /// The time between two starts of a service that finds no space, in nanoseconds.
+    static let diskFullDelay: Int64 = 10_000_000_000
     /// The delay before the second start in succession, in nanoseconds. It doubles with each start.
     private static let firstDelay: Int64 = 500_000_000
     /// The signals by which a user or the system ends the service on purpose.
@@ -27,13 +32,21 @@ package struct RestartPolicy: Hashable, Sendable {
 
     package init() {}
 
-    /// Decides what follows the end of the service.
+    /// Decides what follows the exit of the service.
+    ///
+    /// - Parameter isFirstStart: Whether a program has waited for this start. It knows the reason then, and starts the
+    ///   service itself when it needs it.
+    package func action(afterExitWith status: Int32, isFirstStart: Bool) -> Action {
+        status == Self.diskFullStatus && !isFirstStart ? .restart(delay: Self.diskFullDelay) : .leave
+    }
+
+    /// Decides what follows the end of the service by a signal.
     ///
     /// - Parameters:
-    ///   - signal: The signal that has ended the process; nil if it has exited.
+    ///   - signal: The signal that has ended the process.
     ///   - duration: The time for which the process has run, in nanoseconds.
-    package mutating func action(afterEndBy signal: Int32?, ranFor duration: Int64) -> Action {
-        guard let signal, !Self.intendedSignals.contains(signal) else { return .leave }
+    package mutating func action(afterEndBy signal: Int32, ranFor duration: Int64) -> Action {
+        guard !Self.intendedSignals.contains(signal) else { return .leave }
         if duration >= Self.stableTime { restartCount = 0 }
         guard restartCount < Self.restartLimit else { return .leave }
         restartCount += 1

@@ -11,16 +11,21 @@ package enum ServiceSupervisor {
     /// - Parameter arguments: The arguments of the service.
     /// - Returns: The exit status for this process.
     package static func run(_ arguments: BackgroundArguments) -> Int32 {
-        var policy = RestartPolicy(), arguments = arguments
+        var policy = RestartPolicy(), arguments = arguments, isFirstStart = true
         arguments.isDetached = false
         while true {
             let start = MonotonicTime.now
             guard let status = runOnce(arguments) else { return 1 }
             // The program that waited for the first start waits for no later one.
             arguments.readyDescriptor = nil
-            let signal = status & 0x7f
-            switch policy.action(afterEndBy: signal == 0 ? nil : signal, ranFor: MonotonicTime.now - start) {
-            case .leave: return signal == 0 ? (status >> 8) & 0xff : 1
+            let signal = status & 0x7f, exitStatus = (status >> 8) & 0xff
+            let action =
+                signal == 0
+                ? policy.action(afterExitWith: exitStatus, isFirstStart: isFirstStart)
+                : policy.action(afterEndBy: signal, ranFor: MonotonicTime.now - start)
+            isFirstStart = false
+            switch action {
+            case .leave: return signal == 0 ? exitStatus : 1
             case .restart(let delay): MonotonicTime.sleep(delay)
             }
         }

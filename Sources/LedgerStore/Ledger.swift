@@ -110,6 +110,14 @@ package enum LedgerError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The database cannot be opened or is damaged.
     case database(directory: String, DatabaseError)
 
+    /// Whether the disk or the quota of the user is full.
+    package var isDiskFull: Bool {
+        switch self {
+        case .files(_, let error): error.number == ENOSPC || error.number == EDQUOT
+        case .database(_, let error): error.isDiskFull
+        }
+    }
+
     package var description: String {
         switch self {
         case .files(let directory, let error):

@@ -28,14 +28,14 @@ enum BackgroundCommand {
             ServiceEnvironment.reduce()
             _ = chdir("/")
             if arguments.isDetached { exit(ServiceSupervisor.run(arguments)) }
-            exit(run(arguments) ? 0 : 1)
+            exit(run(arguments))
         }
     }
 
     /// Runs the service until it exits.
     ///
-    /// - Returns: False if it cannot listen or open its record.
-    private static func run(_ arguments: BackgroundArguments) -> Bool {
+    /// - Returns: The exit status; not 0 if it cannot listen or open its record.
+    private static func run(_ arguments: BackgroundArguments) -> Int32 {
         var options = BackgroundServer.Options()
         options.idleTimeout = arguments.idleTimeout > 0 ? Int64(min(arguments.idleTimeout, 1e6) * 1e9) : nil
         var logger = Logger(label: "background") { label in StreamLogHandler.standardError(label: label) }
@@ -45,11 +45,11 @@ enum BackgroundCommand {
             let server = try BackgroundServer(options: options, logger: logger)
             if server == nil { startPipe.close() } else { startPipe.reportListening() }
             try server?.run()
-            return true
+            return 0
         } catch {
             logger.error("cannot serve: \(error)")
             startPipe.report(error)
-            return false
+            return (error as? BackgroundServer.Failure)?.exitStatus ?? 1
         }
     }
 }

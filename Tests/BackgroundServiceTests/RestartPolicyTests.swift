@@ -6,9 +6,11 @@ import Testing
 @Suite struct RestartPolicyTests {
     private let soon: Int64 = 1_000_000_000
 
-    @Test func aServiceThatHasExitedIsNotStartedAgain() {
-        var policy = RestartPolicy()
-        #expect(policy.action(afterEndBy: nil, ranFor: soon) == .leave)
+    @Test(arguments: [0, 1, RestartPolicy.diskFullStatus], [true, false])
+    func aServiceThatHasExitedIsStartedAgainOnlyForSpace(_ status: Int32, _ isFirstStart: Bool) {
+        let action = RestartPolicy().action(afterExitWith: status, isFirstStart: isFirstStart)
+        let isExpected = status == RestartPolicy.diskFullStatus && !isFirstStart
+        #expect(action == (isExpected ? .restart(delay: RestartPolicy.diskFullDelay) : .leave))
     }
 
     @Test(arguments: [SIGTERM, SIGINT, SIGHUP, SIGQUIT])

@@ -53,19 +53,52 @@ import Testing
         return script
     }
 
-    @Test("a service that finds no space for its record says so; nothing is lost, and it starts when space was freed")
-    func aServiceStatesThatItsDiskIsFull() throws {
-        let state = fixture.runtime.path + "/state"
+    /// The directory of the record.
+    private var state: String { fixture.runtime.path + "/state" }
+
+    /// Mounts a small disk for the record.
+    private func mountState() throws -> MountedFolder {
         try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
-        let disk = try MountedFolder(state, bytes: 6 << 20)
-        let server = try ContentServer(pausesAt: 100_000)
+        return try MountedFolder(state, bytes: 6 << 20)
+    }
+
+    /// Starts a download, fills the disk of the record, pauses the download, for which the reserve makes room, and
+    /// fills the disk again.
+    private func pause(on disk: MountedFolder, _ server: ContentServer) throws {
         _ = try fixture.download([server.address()], ["--no-wait"]).waitForExit()
         try fixture.waitForStoredPart(bytes: 100_000)
         try disk.fill()
-        // The reserve makes room for this state.
         #expect(try fixture.swiftplay("transfers", "pause", "1").waitForExit().isSuccess)
         try fixture.waitForListing("paused")
         try disk.fill()
+    }
+
+    /// Waits until the service answers, without starting it.
+    private func waitForService() throws {
+        let isServing = Deadline.poll(for: .seconds(40)) { (try? ServiceClient(fixture).attach()) == nil ? nil : true }
+        guard isServing == true else { throw TestFailure("the service does not answer") }
+    }
+
+    @Test("a service that was killed on a full disk is started again without a program after space was freed")
+    func aKilledServiceIsStartedAgainWhenThereIsSpace() throws {
+        let disk = try mountState()
+        let service = try ChildProcess(
+            Products.path("swiftplay-backgroundd"), ["--detach"], environment: fixture.environment,
+            runtimeDirectory: fixture.runtime)
+        try waitForService()
+        try pause(on: disk, ContentServer(pausesAt: 100_000))
+        try fixture.killLedger()
+        #expect(service.errors.wait(for: "the disk is full"))
+        disk.empty()
+        try waitForService()
+        try fixture.waitForListing("paused")
+    }
+
+    @Test("a service that finds no space for its record says so; nothing is lost, and it starts when space was freed")
+    func aServiceStatesThatItsDiskIsFull() throws {
+        let server = try ContentServer(pausesAt: 100_000)
+        let disk = try mountState()
+        try pause(on: disk, server)
         try fixture.kill("swiftplay-backgroundd")
         let listing = try fixture.swiftplay("transfers")
         #expect(try listing.waitForExit(within: .seconds(30)).isSuccess == false)

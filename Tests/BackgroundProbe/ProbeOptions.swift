@@ -1,0 +1,51 @@
+/// The options of a probe with sessions. Each stands before the addresses.
+struct ProbeOptions {
+    /// The call of `didFinishDownloadingTo` in which the program is killed, before it has moved the file; nil for none.
+    var crashAt: Int?
+    /// Whether every start is killed in the first call.
+    var crashesAlways = false
+    /// The call in which the first background start is killed; nil for none.
+    var backgroundCrashAt: Int?
+    /// Whether the program creates the transfers, does not resume them, and exits when they are stored.
+    var storesOnly = false
+    /// Whether the addresses are streams that are downloaded as packages.
+    var downloadsStreams = false
+    /// Whether the service chooses a good time for the transfers.
+    var isDiscretionary = false
+    /// The identifiers of the sessions that a start by the user creates. The addresses are divided among them.
+    var sessions = ["probe"]
+    /// Whether the program reads finished files and does not move them.
+    var leavesFiles = false
+    /// Whether each call of `didFinishDownloadingTo` waits for SIGUSR1.
+    var waits = false
+    /// Whether a background start never returns from `didFinishDownloadingTo`.
+    var hangsInBackground = false
+    /// The options that a background start receives, too.
+    private(set) var launchArguments: [String] = []
+    /// The addresses.
+    private(set) var addresses: [String] = []
+
+    /// Reads the arguments after the log and the folder.
+    init(_ arguments: some Sequence<String>) {
+        for argument in arguments {
+            let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
+            switch parts.first {
+            case "crash-at": crashAt = parts.last.flatMap { Int($0) }
+            case "crash-always": (crashAt, crashesAlways) = (1, true)
+            case "crash-in-background": backgroundCrashAt = parts.last.flatMap { Int($0) }
+            case "store-only": storesOnly = true
+            case "streams": (downloadsStreams, sessions) = (true, ["streams"])
+            case "discretionary": isDiscretionary = true
+            case "sessions": sessions = parts.last?.split(separator: ",").map(String.init) ?? []
+            case "no-sessions": sessions = []
+            case "leave": leavesFiles = true
+            case "wait": waits = true
+            case "hang-in-background": hangsInBackground = true
+            default: addresses.append(argument)
+            }
+            if ["crash-always", "crash-in-background", "leave", "wait", "hang-in-background"].contains(parts.first) {
+                launchArguments.append(argument)
+            }
+        }
+    }
+}

@@ -130,7 +130,7 @@ package final class BackgroundServer {
             }
             loop.add(connection, to: .programs)
         }
-        services.sessions.watchers = { [unowned self] in listener.connections.filter { $0.isWatching } }
+        services.sessions.connections = { [unowned self] in listener.connections }
         loop.add(listener, to: .system)
         let monitor = MachineMonitor(logger: logger) { [services] conditions in
             let transfers = services.sessions.transfers, wasOnline = transfers.conditions.connectivity == .full

@@ -81,7 +81,7 @@ final class ProgramLauncher: ProgramStarting {
     private func needsProgram(_ session: Session) -> Bool {
         let configuration = session.configuration
         return configuration.deliversEvents && configuration.sendsLaunchEvents
-            && session.connection?.isClosed ?? true && !session.client.row.executable.isEmpty
+            && !sessions.isConnected(session.client) && !session.client.row.executable.isEmpty
             && sessions.eventCount(of: session) > 0 && !sessions.hasRunningTransfer(session)
     }
 

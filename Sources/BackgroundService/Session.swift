@@ -11,6 +11,9 @@ final class Client {
     /// The start of the program that has not connected yet.
     var start: Start?
 
+    /// The time for which a process that was connected to an earlier run of the service may connect again, before the
+    /// program is started.
+    static let reconnectionTime = Duration.seconds(5)
     /// The boot time until which the service waits for a process that was connected to its predecessor, or started by
     /// it; nil if no such process runs.
     var reconnectionEnd: Duration?

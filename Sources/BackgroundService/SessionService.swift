@@ -17,19 +17,25 @@ final class SessionService: TransferObserver {
     let transfers: TransferService
     /// The programs and sessions that the ledger knows, by their keys.
     var clients: [Int64: Client] = [:], sessions: [Int64: Session] = [:]
+    /// The open connections of all programs.
+    var connections: () -> [ClientConnection] = { [] }
     /// The connections that receive the changes of all transfers.
-    var watchers: () -> [ClientConnection] = { [] }
+    private var watchers: [ClientConnection] { connections().filter { $0.isWatching } }
 
     /// Loads the programs, sessions and transfers.
     init(
         ledger: Ledger, clock: ServiceClock, transfers: TransferService, logger: Logger
     ) throws(DatabaseError) {
         (self.ledger, self.clock, self.transfers, self.logger) = (ledger, clock, transfers, logger)
+        let isSameBoot = try ledger.clockMark()?.boot == clock.boot
         for row in try ledger.sessions() {
             guard let client = try client(row.client),
                 let configuration = try? SessionConfiguration(decoding: row.configuration)
             else { continue }
-            sessions[row.id] = Session(row: row, configuration: configuration, client: client)
+            let session = Session(row: row, configuration: configuration, client: client)
+            sessions[row.id] = session
+            // The program may handle the events already: it connects again if only the service has crashed.
+            if isSameBoot, eventCount(of: session) > 0 { client.reconnectionEnd = clock.time + Client.reconnectionTime }
         }
         try transfers.load { [unowned self] id in sessions[id] }
         transfers.observer = self
@@ -178,6 +184,9 @@ final class SessionService: TransferObserver {
     /// The number of events of a session that were not acknowledged.
     func eventCount(of session: Session) -> Int { (try? ledger.eventCount(ofSession: session.row.id)) ?? 0 }
 
+    /// Returns whether a process of a program is connected, also one that does not use the sessions with events.
+    func isConnected(_ client: Client) -> Bool { connections().contains { $0.client === client && !$0.isClosed } }
+
     /// Returns whether a program has events that were not acknowledged.
     func hasEvents(_ client: Client) -> Bool {
         sessions.values.contains { $0.client === client && eventCount(of: $0) > 0 }
@@ -187,8 +196,7 @@ final class SessionService: TransferObserver {
 
     func transferDidChange(_ transfer: Transfer) {
         let snapshot = ClientEvent.task(transfer.snapshot(now: clock.time))
-        let connections = watchers()
-        for connection in connections { connection.send(snapshot) }
+        for connection in watchers { connection.send(snapshot) }
         if let connection = transfer.session.connection, !connection.isWatching { connection.send(snapshot) }
         sendEvents(of: transfer.session)
     }
@@ -197,7 +205,7 @@ final class SessionService: TransferObserver {
         let bytes = transfer.snapshot(now: clock.time).bytes
         let event = ClientEvent.progress(task: transfer.row.id, done: bytes.done, total: bytes.total)
         // A program that reads slowly misses steps of progress, and nothing else.
-        for connection in watchers() where connection.isQueueEmpty { connection.send(event) }
+        for connection in watchers where connection.isQueueEmpty { connection.send(event) }
         if let connection = transfer.session.connection, !connection.isWatching, connection.isQueueEmpty {
             connection.send(event)
         }

@@ -15,9 +15,6 @@ final class WakeService {
     static let attemptLimit: Int64 = 5
     /// The most programs.
     static let programLimit = 500
-    /// The time for which a process that was connected to an earlier run of the service may connect again, before the
-    /// program is started.
-    static let reconnectionTime = Duration.seconds(5)
     let ledger: Ledger
     let clock: ServiceClock
     let sessions: SessionService
@@ -83,7 +80,7 @@ final class WakeService {
         if row.mark.boot == clock.boot, row.process > 0, let process = Int32(exactly: row.process),
             ProcessState.startTime(of: process) == row.processStart
         {
-            client.reconnectionEnd = now + Self.reconnectionTime
+            client.reconnectionEnd = now + Client.reconnectionTime
         }
         // What was delivered and not acknowledged before the service has ended is delivered again, without a new wake.
         for notification in program.notifications.reversed() where notification.isDelivered {

@@ -19,6 +19,8 @@ public final class BackgroundApplication: Sendable {
         weak var delegate: (any BackgroundApplicationDelegate)?
         /// The sessions whose events wait for a delegate.
         var waitingIdentifiers: [String] = []
+        /// The sessions whose completion handler was not called yet.
+        var openIdentifiers: Set<String> = []
     }
 
     private let state = Monitor(State())
@@ -53,8 +55,8 @@ public final class BackgroundApplication: Sendable {
             state.modes = modes
             state.delegate = delegate
         }
-        // The connection reports which sessions have events.
-        if isBackgroundStart { _ = BackgroundConnection.shared }
+        // The connection reports which sessions have events, and that the program runs.
+        if isBackgroundStart || launchArguments != nil { _ = BackgroundConnection.shared }
         if !modes.isEmpty { reportPresence() }
         let identifiers = state.withLock { state in
             defer { state.waitingIdentifiers = [] }
@@ -80,15 +82,18 @@ public final class BackgroundApplication: Sendable {
     /// Calls the delegate on the main thread.
     func handleEventsWaiting(_ identifier: String) {
         Task { @MainActor in
-            let delegate = state.withLock { state in
-                if state.delegate == nil, !state.waitingIdentifiers.contains(identifier) {
-                    state.waitingIdentifiers.append(identifier)
+            let delegate = state.withLock { state -> (any BackgroundApplicationDelegate)? in
+                guard let delegate = state.delegate else {
+                    if !state.waitingIdentifiers.contains(identifier) { state.waitingIdentifiers.append(identifier) }
+                    return nil
                 }
-                return state.delegate
+                // A service that has crashed reports the events again, which the delegate handles already.
+                return state.openIdentifiers.insert(identifier).inserted ? delegate : nil
             }
-            delegate?.application(handleEventsForBackgroundURLSession: identifier) {
+            delegate?.application(handleEventsForBackgroundURLSession: identifier) { [self] in
+                state.withLock { _ = $0.openIdentifiers.remove(identifier) }
                 BackgroundConnection.shared.handleEventsHandled(identifier)
-                self.handleCompletedWork()
+                handleCompletedWork()
             }
         }
     }

@@ -30,8 +30,10 @@ final class BackgroundConnection: Sendable {
             // The process has no descriptor left, so that it can do nothing of use.
             fatalError("cannot create a descriptor for background sessions: \(error)")
         }
-        // A program that the service has started connects at once, to learn which sessions have events.
-        if program.isBackgroundStart { link.perform(.watch(false), standingName: "start") }
+        // A program that the service has started connects at once, to learn which sessions have events. Another one
+        // does so if the service runs, which would start a second process otherwise.
+        let isReported = program.isBackgroundStart || program.launchArguments != nil && BackgroundLauncher.isRunning
+        if isReported { link.perform(.watch(false), standingName: "start") }
     }
 
     /// Adds a session.

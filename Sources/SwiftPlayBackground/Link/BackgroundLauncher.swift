@@ -27,6 +27,12 @@ enum BackgroundLauncher {
         }
     }
 
+    /// Whether the service runs.
+    static var isRunning: Bool {
+        guard let path = try? BackgroundAddress.socketPath() else { return false }
+        return (try? connect(path)) != nil
+    }
+
     /// Connects to a running service.
     static func connect(_ path: String) throws(SystemCallError) -> MessageSocket {
         try LocalSocket.connect(path: path, messageLimit: ClientLimits.messageBytes)

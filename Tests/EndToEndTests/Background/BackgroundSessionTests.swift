@@ -30,11 +30,7 @@ import Testing
     @Test("a program that was killed is started again, and receives every event once")
     func aKilledProgramIsStartedAgain() throws {
         let server = try ContentServer(pausesAt: 100_000)
-        let program = try fixture.probe([server.address()])
-        let isWaiting = Deadline.poll(for: .seconds(20)) { server.requests.isEmpty ? nil : true }
-        #expect(isWaiting == true)
-        program.signal(SIGKILL)
-        _ = try program.waitForExit()
+        try killProgram(try fixture.probe([server.address()]), whileItWaitsFor: server)
         server.release()
         try fixture.waitForLog("finished-events")
         #expect(
@@ -73,8 +69,7 @@ import Testing
     func aCrashOfAServiceLosesNoEvent(of program: String) throws {
         let server = try ContentServer(pausesAt: 100_000)
         let probe = try fixture.probe([server.address()])
-        let isWaiting = Deadline.poll(for: .seconds(20)) { server.requests.isEmpty ? nil : true }
-        #expect(isWaiting == true)
+        try waitForRequest(server)
         try fixture.kill(program)
         server.release()
         #expect(try probe.waitForExit(within: .seconds(30)).isSuccess)
@@ -113,8 +108,7 @@ import Testing
     func aSessionInUseIsRefused() throws {
         let server = try ContentServer(pausesAt: 100_000)
         let first = try fixture.probe([server.address()])
-        let isWaiting = Deadline.poll(for: .seconds(20)) { server.requests.isEmpty ? nil : true }
-        #expect(isWaiting == true)
+        try waitForRequest(server)
         #expect(try fixture.probe(["store-only", server.address()]).waitForExit(within: .seconds(20)).isSuccess)
         #expect(fixture.log.last == "stored 0 refused")
         let second = try fixture.probe([server.address()])
@@ -192,5 +186,81 @@ import Testing
         try fixture.waitForListing("waiting for the program to supply a user name and password")
         try fixture.waitForListing("failed: the time limit of the transfer has passed")
         #expect(server.requests.count == 1)
+    }
+
+    @Test("a program that the user runs gets no second process beside it, even without the session that has events")
+    func aRunningProgramGetsNoSecondProcess() throws {
+        let server = try ContentServer(pausesAt: 100_000), otherServer = try ContentServer(pausesAt: 100_000)
+        try killProgram(try fixture.probe([server.address()]), whileItWaitsFor: server)
+        let other = try fixture.probe(["sessions=other", otherServer.address("other.mkv")])
+        try waitForRequest(otherServer)
+        server.release()
+        try fixture.waitForListing("the program has not received it yet")
+        otherServer.release()
+        #expect(try other.waitForExit(within: .seconds(20)).isSuccess)
+        try fixture.waitForLog("finished-events")
+        #expect(
+            fixture.log == [
+                "start user", "start user", "finished other-1 file0 0", "completed other-1 0 200",
+                "finished-events other", "start background", "handle-events probe", "finished 1 file0 0",
+                "completed 1 0 200", "finished-events",
+            ])
+    }
+
+    @Test func aRunningProgramWithoutSessionsGetsNoSecondProcess() throws {
+        let server = try ContentServer(pausesAt: 100_000)
+        try killProgram(try fixture.probe([server.address()]), whileItWaitsFor: server)
+        let other = try fixture.probe(["no-sessions"])
+        try fixture.waitForLog("has no session")
+        // The service has received the message of the program before it answers this command.
+        _ = try fixture.listing()
+        server.release()
+        try fixture.waitForListing("the program has not received it yet")
+        #expect(fixture.log == ["start user", "start user", "has no session"])
+        other.signal(SIGKILL)
+        try fixture.waitForLog("finished-events")
+    }
+
+    @Test func aCrashOfTheServiceDuringACallbackStartsNoSecondProcess() throws {
+        let server = try ContentServer()
+        let probe = try fixture.probe(["wait", server.address()])
+        try fixture.waitForLog("waits 1")
+        try fixture.kill("swiftplay-backgroundd")
+        // The command is answered by the next run of the service, which has looked for programs to start.
+        _ = try fixture.listing()
+        probe.signal(SIGUSR1)
+        #expect(try probe.waitForExit(within: .seconds(20)).isSuccess)
+        #expect(
+            fixture.log == ["start user", "waits 1", "finished 1 file0 0", "completed 1 0 200", "finished-events"])
+    }
+
+    @Test func aCrashOfTheServiceRepeatsNoCallOfTheApplicationDelegate() throws {
+        let server = try ContentServer(pausesAt: 100_000)
+        try killProgram(try fixture.probe(["wait", server.address()]), whileItWaitsFor: server)
+        server.release()
+        try fixture.waitForLog("waits 1")
+        try fixture.kill("swiftplay-backgroundd")
+        _ = try fixture.listing()
+        let probe = try #require(fixture.runtime.processes(named: "BackgroundProbe").first)
+        Glibc.kill(probe.pid, SIGUSR1)
+        try fixture.waitForLog("finished-events")
+        #expect(
+            fixture.log == [
+                "start user", "start background", "handle-events probe", "waits 1", "finished 1 file0 0",
+                "completed 1 0 200", "finished-events",
+            ])
+    }
+
+    /// Waits until a server has received a request.
+    private func waitForRequest(_ server: ContentServer) throws {
+        let isWaiting = Deadline.poll(for: .seconds(20)) { server.requests.isEmpty ? nil : true }
+        guard isWaiting == true else { throw TestFailure("no request: \(fixture.log)") }
+    }
+
+    /// Kills a program once its request has reached a server.
+    private func killProgram(_ program: ChildProcess, whileItWaitsFor server: ContentServer) throws {
+        try waitForRequest(server)
+        program.signal(SIGKILL)
+        _ = try program.waitForExit()
     }
 }

@@ -27,6 +27,8 @@ final class ClientConnection: EventSource {
         var isBackgroundStart = false
         /// Whether a person uses the program.
         var isInForeground = false
+        /// Whether the service has started the program, and no person uses it.
+        var isInBackground: Bool { isBackgroundStart && !isInForeground }
     }
 
     /// The socket.

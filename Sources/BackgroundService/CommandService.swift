@@ -54,12 +54,9 @@ final class CommandService {
             connection.send(.refused(command: request.number, error))
             if error.code == .limit { connection.pauseReading() }
         }
-        if case .hello = request.command { wakes.handleConnected(connection) }
-        if case .hello(_, _, let program) = request.command, program.isBackgroundStart, let client = connection.client {
-            for session in sessions.sessions.values
-            where session.client === client && sessions.eventCount(of: session) > 0 {
-                connection.send(.eventsWaiting(identifier: session.row.identifier))
-            }
+        if case .hello = request.command {
+            wakes.handleConnected(connection)
+            wakes.sessionWakes.handleConnected(connection)
         }
         // Events follow the answer, so that the program knows the session to which they belong.
         if case .attach = request.command {
@@ -101,7 +98,7 @@ final class CommandService {
             do throws(DatabaseError) { try sessions.acknowledge(session, through: sequence) } catch {
                 throw ClientEvent.Refusal(.storage, "the acknowledgement cannot be stored: \(error.message)")
             }
-        case .eventsHandled(let id): _ = try session(id, connection)
+        case .eventsHandled(let id): wakes.sessionWakes.handleCompletion(of: try session(id, connection), connection)
         case .setPriority(let id, let priority):
             let transfer = try transfer(id)
             do throws(DatabaseError) { try ledger.savePriority(priority, of: id) } catch {
@@ -199,10 +196,8 @@ final class CommandService {
                 throw ClientEvent.Refusal(.storage, "the directory cannot be opened: \(error.reason)")
             }
         }
-        let presence = connection.presence
         let transfer = try transfers.create(
-            request, in: session, directory: directory,
-            isInBackground: presence.isBackgroundStart && !presence.isInForeground)
+            request, in: session, directory: directory, isInBackground: connection.presence.isInBackground)
         window.handleCreation(now: clock.time)
         creations[client] = window
         return transfer

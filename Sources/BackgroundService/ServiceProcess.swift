@@ -14,7 +14,7 @@ final class ServiceProcess: EventSource {
     private(set) var exitCPUTime: Int64?
     /// Whether the processes of its group are killed when the process has ended.
     var killsGroupAtExit = false
-    /// Whether the process has completed a fetch or a notification.
+    /// Whether the process has completed a fetch, a notification or the events of its sessions.
     var hasCompletedWake = false
     /// Called on the loop's thread when the process has ended.
     var onExit: () -> Void = {}

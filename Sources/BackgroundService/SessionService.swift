@@ -157,8 +157,10 @@ final class SessionService: TransferObserver {
     }
 
     /// Tells the program that it has acknowledged all events, if no transfer of the session is left that will add one.
+    /// A program that was started for the events does not wait for further transfers: its time is limited.
     private func sendFinishedEvents(of session: Session) {
-        guard session.owesFinishedEvents, !hasRunningTransfer(session) else { return }
+        let isInBackground = session.connection?.presence.isInBackground ?? false
+        guard session.owesFinishedEvents, isInBackground || !hasRunningTransfer(session) else { return }
         session.owesFinishedEvents = false
         session.connection?.send(.finishedEvents(session: session.row.id))
     }

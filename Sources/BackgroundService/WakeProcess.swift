@@ -8,13 +8,24 @@ protocol WakeProcess: AnyObject {
     var cpuTime: Int64 { get }
     /// Whether the processes of its group are killed when the process has ended.
     var killsGroupAtExit: Bool { get set }
-    /// Whether the process has completed a fetch or a notification.
+    /// Whether the process has completed a fetch, a notification or the events of its sessions.
     var hasCompletedWake: Bool { get set }
+    /// Whether the launcher reports the exit of the process.
+    var reportsExit: Bool { get }
     /// Sends a signal to the process and to the processes of its group.
     func sendToGroup(signal: Int32)
 }
 
+extension WakeProcess {
+    /// Terminates the processes of the group. Those that ignore it are killed when the process has ended.
+    func terminateGroup() {
+        killsGroupAtExit = true
+        sendToGroup(signal: SIGTERM)
+    }
+}
+
 extension ServiceProcess: WakeProcess {
+    var reportsExit: Bool { true }
     var cpuTime: Int64 { exitCPUTime ?? ProcessorTime.used(by: processID) }
 
     func sendToGroup(signal: Int32) {
@@ -29,6 +40,7 @@ final class ConnectedProcess: WakeProcess {
     /// Has no effect: the service does not learn when a process that it has not started ends.
     var killsGroupAtExit = false
     var hasCompletedWake = false
+    let reportsExit = false
     var processID: Int32 { handle.processID }
     var cpuTime: Int64 { ProcessorTime.used(by: processID) }
 

@@ -65,6 +65,7 @@ extension WakeService {
             sessions.save(client)
             sessions.transfers.endRelaunchDelays(of: client)
         }
+        if presence != .background { sessionWakes.handleOpening(of: client) }
         guard let program = programs[client.row.id] else { return }
         guard presence != .background else {
             if wasInForeground { handleForegroundEnd(of: program) }

@@ -37,7 +37,7 @@ extension WakeService {
             }
         }
         var times = programs.values.compactMap { deliverDueNotifications(of: $0) }
-        if let time = fetches.timer { times.append(time) }
+        times += [fetches.timer, sessionWakes.schedule()].compactMap { $0 }
         let monotonic = Duration.nanoseconds(clock.monotonic())
         for wake in wakes {
             if let deadline = wake.machine.deadline { times.append(clock.time + (deadline - monotonic)) }

@@ -73,6 +73,7 @@ extension WakeService {
 
     /// Ends the wakes whose program has exited.
     func handleExit(of process: any WakeProcess) {
+        sessionWakes.handleExit(of: process)
         for wake in wakes where wake.process === process {
             // The program has exited after the completion of another wake, before it has read this one.
             if process.hasCompletedWake, !wake.isRestarted, wake.machine.state == .running {
@@ -92,6 +93,7 @@ extension WakeService {
 
     /// Records that a connection has ended. A process that the service has started is still watched until it exits.
     func handleClose(of connection: ClientConnection) {
+        sessionWakes.handleClose(of: connection)
         guard let client = connection.client, let program = programs[client.row.id],
             program.connections.contains(where: { $0 === connection })
         else { return }
@@ -112,9 +114,7 @@ extension WakeService {
         for action in wake.machine.handle(input, now: monotonicTime) {
             switch action {
             case .requestExpiration: wake.connection?.send(.wakeExpires)
-            case .terminate:
-                wake.process?.killsGroupAtExit = true
-                wake.process?.sendToGroup(signal: SIGTERM)
+            case .terminate: wake.process?.terminateGroup()
             case .kill: wake.process?.sendToGroup(signal: SIGKILL)
             case .finish(let ending): finish(wake, ending, result)
             case .logIgnoredCompletion: logIgnoredCompletion(of: wake.program)

@@ -26,6 +26,8 @@ final class WakeService {
     var programs: [Int64: WakeProgram] = [:]
     /// The running fetches and notifications.
     var wakes: [Wake] = []
+    /// The programs that handle the events of sessions.
+    let sessionWakes: SessionWakes
     /// The state beside ``scheduler``.
     var fetches = Fetches()
     /// The banners of notifications with an alert.
@@ -58,6 +60,7 @@ final class WakeService {
         (self.sessions, self.starter, self.banners) = (sessions, starter, banners)
         (ledger, clock, logger) = (sessions.ledger, sessions.clock, sessions.logger)
         lastLook = Look(clock)
+        sessionWakes = SessionWakes(sessions: sessions, starter: starter)
         starter.onExit = { [unowned self] in handleExit(of: $0) }
         starter.hasWakes = { [unowned self] client in wakes.contains { $0.program.client === client } }
         for row in try ledger.programs() {

@@ -36,8 +36,8 @@ public protocol BackgroundApplicationDelegate: AnyObject, Sendable {
     /// The program receives no notifications from its server.
     func application(didFailToRegisterForRemoteNotificationsWithError error: RemoteNotificationError)
 
-    /// A fetch or a notification has run for 25 s: finish within 5 s. A program that the service has started is
-    /// terminated then.
+    /// A fetch, a notification or the events of sessions for which the program was started have taken 25 s: finish
+    /// within 5 s. A program that the service has started is terminated then.
     func applicationBackgroundTimeWillExpire()
 }
 

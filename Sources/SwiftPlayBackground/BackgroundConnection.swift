@@ -13,6 +13,8 @@ final class BackgroundConnection: Sendable {
         var sessions: [BackgroundURLSession] = []
         /// The sessions by the keys of the service.
         var attached: [Int64: BackgroundURLSession] = [:]
+        /// The identifiers whose events the program has handled before their session was attached.
+        var handledIdentifiers: Set<String> = []
     }
 
     let link: BackgroundLink
@@ -40,7 +42,13 @@ final class BackgroundConnection: Sendable {
     func add(_ session: BackgroundURLSession) { state.withLock { $0.sessions.append(session) } }
 
     /// Records the key of a session.
-    func attach(_ session: BackgroundURLSession, key: Int64) { state.withLock { $0.attached[key] = session } }
+    func attach(_ session: BackgroundURLSession, key: Int64) {
+        let isHandled = state.withLock { state in
+            state.attached[key] = session
+            return state.handledIdentifiers.remove(session.configuration.identifier) != nil
+        }
+        if isHandled { link.perform(.eventsHandled(session: key)) }
+    }
 
     /// Forgets an invalidated session.
     func remove(_ session: BackgroundURLSession) {
@@ -53,7 +61,9 @@ final class BackgroundConnection: Sendable {
     /// Notifies the service that the program has handled the events of a session.
     func handleEventsHandled(_ identifier: String) {
         let key = state.withLock { state in
-            state.attached.first { $0.value.configuration.identifier == identifier }?.key
+            let key = state.attached.first { $0.value.configuration.identifier == identifier }?.key
+            if key == nil { state.handledIdentifiers.insert(identifier) }
+            return key
         }
         if let key { link.perform(.eventsHandled(session: key)) }
     }

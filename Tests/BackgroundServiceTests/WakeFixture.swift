@@ -17,6 +17,7 @@ final class FakeProcess: WakeProcess {
     var signals: [Int32] = []
     var killsGroupAtExit = false
     var hasCompletedWake = false
+    let reportsExit = true
     func sendToGroup(signal: Int32) { signals.append(signal) }
 }
 
@@ -66,6 +67,8 @@ final class WakeFixture {
     private(set) var commands: CommandService
     /// The sockets of the connected programs, which the program reads.
     private var sockets: [(socket: MessageSocket, connection: ClientConnection)] = []
+    /// The messages that have followed the last `hello`.
+    private(set) var helloEvents: [ClientEvent] = []
     private var lastNumber: UInt64 = 0
     /// The result that ``run(until:)`` reports for each fetch; nil for none.
     var fetchResult: WakeResult? = .newData
@@ -119,16 +122,17 @@ final class WakeFixture {
     /// Connects the program.
     @discardableResult
     func connect(
-        isBackgroundStart: Bool = false, presence: ProgramPresence? = .opened, modes: BackgroundModes = .known,
+        _ name: String = WakeFixture.name, isBackgroundStart: Bool = false, presence: ProgramPresence? = .opened,
+        modes: BackgroundModes = .known,
         interval: Int64? = 0
     ) throws -> MessageSocket {
         let (socket, other) = try MessageSocket.pair(messageLimit: ClientLimits.messageBytes)
         let connection = ClientConnection(socket: other, processID: getpid())
         sockets.append((socket, connection))
         var description = ProgramDescription(
-            name: Self.name, launchArguments: ["--background"], isBackgroundStart: isBackgroundStart)
+            name: name, launchArguments: ["--background"], isBackgroundStart: isBackgroundStart)
         description.modes = modes
-        try send(.hello(newest: 1, oldest: 1, description), from: socket)
+        helloEvents = try send(.hello(newest: 1, oldest: 1, description), from: socket)
         if let presence { try send(.setPresence(presence), from: socket) }
         if modes.contains(.fetch), !isBackgroundStart { try send(.setFetchInterval(interval), from: socket) }
         return socket

@@ -1,0 +1,78 @@
+import Foundation
+import Glibc
+import SystemCalls
+import TestSupport
+import Testing
+
+/// Starts of a program by the service, with the real processes.
+@Suite struct BackgroundRelaunchTests {
+    private let fixture: BackgroundFixture
+
+    init() throws { fixture = try BackgroundFixture() }
+
+    /// Starts the probe, and kills it once its first request has reached the server.
+    private func startAndKill(_ options: [String], _ addresses: [String], _ server: ContentServer) throws {
+        let program = try fixture.probe(options + addresses)
+        let isWaiting = Deadline.poll(for: .seconds(20)) { server.requests.isEmpty ? nil : true }
+        #expect(isWaiting == true)
+        let isStarted = try Deadline.poll(for: .seconds(20), every: .milliseconds(50)) { () -> Bool? in
+            let listing = try fixture.listing()
+            return listing.contains("file\(addresses.count - 1)") && !listing.contains("not started") ? true : nil
+        }
+        #expect(isStarted == true)
+        program.signal(SIGKILL)
+        _ = try program.waitForExit()
+    }
+
+    /// The number of lines of the log that begin with a text.
+    private func count(_ text: String) -> Int { fixture.log.count { $0.hasPrefix(text) } }
+
+    @Test("two sessions with more events than are sent at once get one start, also after a crash in a callback")
+    func aCrashAmongManyEventsOfTwoSessionsLosesNone() throws {
+        let server = try ContentServer(blockCount: 1, pausesAt: 1000)
+        let addresses = (0..<160).map { server.address("file\($0)") }
+        try startAndKill(["sessions=probe,other"], addresses, server)
+        // The program runs without these sessions until all transfers have ended.
+        let otherServer = try ContentServer(pausesAt: 1000)
+        let program = try fixture.probe(["sessions=third", "crash-in-background=5", otherServer.address()])
+        let isRunning = Deadline.poll(for: .seconds(20)) { otherServer.requests.isEmpty ? nil : true }
+        #expect(isRunning == true)
+        server.release()
+        let areFinished = try Deadline.poll(for: .seconds(60), every: .milliseconds(200)) { () -> Bool? in
+            try fixture.listing().matches(of: /has not received it yet/).count == addresses.count ? true : nil
+        }
+        #expect(areFinished == true)
+        program.signal(SIGKILL)
+        try fixture.waitForLog("finished-events", within: .seconds(60))
+        try fixture.waitForLog("finished-events other", within: .seconds(60))
+        let log = fixture.log
+        for number in (1...80).flatMap({ ["\($0)", "other-\($0)"] }) {
+            #expect(count("finished \(number) ") == 1 && count("completed \(number) 0 200") == 1)
+            #expect(fixture.content(number) == server.content)
+        }
+        let crash = try #require(log.firstIndex { $0.hasPrefix("crash ") })
+        let starts = log.filter { !$0.hasPrefix("finished ") && !$0.hasPrefix("completed ") }
+        #expect(count("start background") == 2 && count("crash ") == 1, "\(starts)")
+        // Each start calls the handler of each session that still has events once.
+        for part in [log[..<crash], log[crash...]] {
+            for session in ["probe", "other"] { #expect(part.count { $0 == "handle-events \(session)" } == 1) }
+        }
+    }
+
+    @Test func aProgramThatHangsInACallbackIsStoppedAfterItsTime() throws {
+        let server = try ContentServer(blockCount: 1, pausesAt: 1000)
+        try startAndKill(["hang-in-background"], [server.address("file0")], server)
+        server.release()
+        try fixture.waitForLog("hangs")
+        let process = try #require(fixture.runtime.processes(named: "BackgroundProbe").first)
+        try fixture.waitForLog("expires", within: .seconds(40))
+        #expect(!ProcessState.isStoppedOrExited(process.pid))
+        let hasEnded = Deadline.poll(for: .seconds(20), every: .milliseconds(100)) {
+            kill(process.pid, 0) != 0 ? true : nil
+        }
+        #expect(hasEnded == true)
+        // The next start follows after a minute, not at once.
+        _ = try fixture.listing()
+        #expect(count("start background") == 1)
+    }
+}

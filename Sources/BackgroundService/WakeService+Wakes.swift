@@ -91,7 +91,8 @@ extension WakeService {
         start(wake)
     }
 
-    /// Records that a connection has ended. A process that the service has started is still watched until it exits.
+    /// Records that a connection has ended. A process that this run of the service has started is still watched until
+    /// it exits.
     func handleClose(of connection: ClientConnection) {
         sessionWakes.handleClose(of: connection)
         guard let client = connection.client, let program = programs[client.row.id],
@@ -99,7 +100,9 @@ extension WakeService {
         else { return }
         let wasInForeground = connection.presence.isInForeground
         program.connections.removeAll { $0 === connection }
-        for wake in wakes where wake.connection === connection && wake.process == nil { handle(.exit, of: wake) }
+        for wake in wakes where wake.connection === connection && wake.process?.reportsExit != true {
+            handle(.exit, of: wake)
+        }
         if wasInForeground { handleForegroundEnd(of: program) }
         scheduler.configure(program.id, program.fetchSettings)
         saveIfPossible(program)

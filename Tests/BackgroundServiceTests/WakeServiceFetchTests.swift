@@ -282,4 +282,14 @@ import WireFormat
         #expect((transfer.snapshot(now: .zero).activity.phase == .cancelled) == deliversEvents)
         #expect(transfer.session.client.relaunch.isForceQuit)
     }
+
+    @Test("the fetch of a process that an earlier run of the service has started ends with its connection")
+    func aConnectedProcessThatExitsEndsItsFetch() throws {
+        try fixture.open()
+        let socket = try fixture.connect(isBackgroundStart: true, presence: .background)
+        _ = try requestFetch(socket)
+        #expect(fixture.wakes.hasWork)
+        fixture.disconnect(socket)
+        #expect(!fixture.wakes.hasWork)
+    }
 }

@@ -58,21 +58,24 @@ extension BackgroundURLSession {
             record.snapshot?.bytes.done = done
             record.snapshot?.bytes.total = total
         }
-        delegateQueue.async { [self] in
-            let newBytes = task.record.withLock { record in
-                defer { record.reportedBytes = done }
-                return done - record.reportedBytes
-            }
-            guard newBytes > 0, let delegate else { return }
-            if let task = task as? BackgroundDownloadTask {
-                delegate.urlSession(
-                    self, downloadTask: task, didWriteData: newBytes, totalBytesWritten: done,
-                    totalBytesExpectedToWrite: total ?? -1)
-            } else {
-                delegate.urlSession(
-                    self, task: task, didSendBodyData: newBytes, totalBytesSent: done,
-                    totalBytesExpectedToSend: total ?? -1)
-            }
+        delegateQueue.async { [self] in report(done, of: total, task) }
+    }
+
+    /// Calls the delegate for the bytes that were not reported yet. Called on the delegate queue.
+    private func report(_ done: Int64, of total: Int64?, _ task: BackgroundSessionTask) {
+        let newBytes = task.record.withLock { record in
+            defer { record.reportedBytes = done }
+            return done - record.reportedBytes
+        }
+        guard newBytes > 0, let delegate else { return }
+        if let task = task as? BackgroundDownloadTask {
+            delegate.urlSession(
+                self, downloadTask: task, didWriteData: newBytes, totalBytesWritten: done,
+                totalBytesExpectedToWrite: total ?? -1)
+        } else {
+            delegate.urlSession(
+                self, task: task, didSendBodyData: newBytes, totalBytesSent: done,
+                totalBytesExpectedToSend: total ?? -1)
         }
     }
 
@@ -98,6 +101,8 @@ extension BackgroundURLSession {
             guard hasFile, let download = task as? BackgroundDownloadTask else { return }
             let path = event.task.file.directory + "/" + event.task.file.name
             if task.record.withLock({ $0.waiter })?.takeFile(path) == true { return }
+            // The last bytes arrive with the file, those of a short transfer without any report before.
+            report(event.task.bytes.done, of: event.task.bytes.total, task)
             delegate?.urlSession(self, downloadTask: download, didFinishDownloadingTo: URL(filePath: path))
         case .completed:
             task.record.withLock { $0.isCompleted = true }

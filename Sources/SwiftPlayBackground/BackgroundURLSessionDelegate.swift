@@ -10,7 +10,8 @@ public protocol BackgroundURLSessionDelegate: AnyObject, Sendable {
     /// The method is not called again if the program has moved the file away and crashed before it returned.
     func urlSession(
         _ session: BackgroundURLSession, downloadTask: BackgroundDownloadTask, didFinishDownloadingTo location: URL)
-    /// Bytes of a download have arrived. Called at most ten times a second.
+    /// Bytes of a download have arrived. Called at most ten times a second, and with the last bytes before
+    /// ``urlSession(_:downloadTask:didFinishDownloadingTo:)``.
     func urlSession(
         _ session: BackgroundURLSession, downloadTask: BackgroundDownloadTask, didWriteData bytesWritten: Int64,
         totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64)

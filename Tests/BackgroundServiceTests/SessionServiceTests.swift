@@ -89,6 +89,17 @@ import WireFormat
         #expect(try receivedSequences() == [2, 3, 4])
     }
 
+    @Test func aFileThatTheProgramHasLeftIsRemovedAfterTheLastAcknowledgement() throws {
+        _ = try fixture.start { $0.hasDirectory = false }
+        fixture.finish()
+        #expect(fixture.files.count == 1)
+        try attach()
+        try fixture.sessions.acknowledge(fixture.session, through: 1)
+        #expect(fixture.files.count == 1)
+        try fixture.sessions.acknowledge(fixture.session, through: 2)
+        #expect(fixture.files == [])
+    }
+
     @Test func anEventThatWasNotSentCannotBeAcknowledged() throws {
         try finishTransfers(1)
         try fixture.sessions.acknowledge(fixture.session, through: 100)

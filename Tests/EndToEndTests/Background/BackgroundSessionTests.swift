@@ -27,6 +27,20 @@ import Testing
         #expect(isEmpty == true)
     }
 
+    @Test("a file that the program leaves where it is has its content in the method of the delegate, and is gone then")
+    func aFileThatTheProgramLeavesIsRemoved() throws {
+        let server = try ContentServer()
+        #expect(try fixture.probe(["leave", server.address()]).waitForExit(within: .seconds(20)).isSuccess)
+        let log = fixture.log
+        let finish = try #require(log.firstIndex { $0.hasPrefix("finished 1 file0 262144 bytes at /") })
+        #expect(log[finish - 1] == "progress 262144 of 262144" && log[finish + 1] == "completed 1 0 200")
+        let path = try #require(log[finish].split(separator: " ").last)
+        let isGone = Deadline.poll(for: .seconds(10)) {
+            FileManager.default.fileExists(atPath: String(path)) ? nil : true
+        }
+        #expect(isGone == true)
+    }
+
     @Test("a program that was killed is started again, and receives every event once")
     func aKilledProgramIsStartedAgain() throws {
         let server = try ContentServer(pausesAt: 100_000)

@@ -62,9 +62,10 @@ final class BackgroundFixture {
         return text.split(separator: "\n").map(String.init)
     }
 
-    /// Waits until the log contains a line.
+    /// Waits until the log contains a line. Long waits poll less often.
     func waitForLog(_ line: String, count: Int = 1, within timeout: Duration = .seconds(20)) throws {
-        let found = Deadline.poll(for: timeout) { log.count { $0 == line } >= count ? true : nil }
+        let interval = Duration.milliseconds(timeout > .seconds(20) ? 50 : 2)
+        let found = Deadline.poll(for: timeout, every: interval) { log.count { $0 == line } >= count ? true : nil }
         guard found == true else { throw TestFailure("the log lacks '\(line)': \(log)") }
     }
 

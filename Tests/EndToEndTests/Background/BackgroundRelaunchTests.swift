@@ -59,6 +59,48 @@ import Testing
         }
     }
 
+    /// Kills the program and both services while a transfer is paused at 100,000 bytes.
+    private func killAll(_ program: ChildProcess) throws {
+        try fixture.waitForListing("% of")
+        let staging = fixture.scratch.file("data/swiftplay/transfers/1/")
+        let isReceived = Deadline.poll(for: .seconds(20)) { () -> Bool? in
+            let name = try? FileManager.default.contentsOfDirectory(atPath: staging).first
+            return name.flatMap { FileManager.default.contents(atPath: staging + $0)?.count } == 100_000 ? true : nil
+        }
+        #expect(isReceived == true)
+        program.signal(SIGKILL)
+        _ = try program.waitForExit()
+        for name in ["swiftplay-backgroundd", "swiftplay-transfer"] { try fixture.kill(name) }
+    }
+
+    @Test("after a crash of all processes the program finds its transfer, which continues at the received bytes")
+    func theNextStartOfTheProgramContinuesItsTransfer() throws {
+        let server = try ContentServer(pausesAt: 100_000)
+        try killAll(try fixture.probe([server.address()]))
+        #expect(try fixture.probe([]).waitForExit(within: .seconds(20)).isSuccess)
+        #expect(fixture.log.contains("finished 1 file0 0") && fixture.log.contains("completed 1 0 200"))
+        #expect(fixture.content("1") == server.content)
+        #expect(server.requests.count == 2 && server.requests.last?.rangeStart == 100_000)
+    }
+
+    @Test("the command that the desktop runs after a login continues the transfer and starts the program")
+    func theLoginContinuesTheTransfer() throws {
+        let server = try ContentServer(pausesAt: 100_000)
+        let program = try fixture.probe([server.address()])
+        let path = fixture.runtime.path + "/config/autostart/swiftplay-backgroundd.desktop"
+        let entry = Deadline.poll(for: .seconds(20)) { try? String(contentsOfFile: path, encoding: .utf8) }
+        try killAll(program)
+        let command = try #require(entry?.split(separator: "\n").first { $0.hasPrefix("Exec=") }).dropFirst(5)
+        let words = command.split(separator: " ").map { $0.filter { $0 != "\"" } }
+        let login = try ChildProcess(
+            try #require(words.first), Array(words.dropFirst()), environment: fixture.environment,
+            runtimeDirectory: fixture.runtime)
+        try fixture.waitForLog("finished-events")
+        #expect(fixture.log.contains("start background") && fixture.log.contains("finished 1 file0 0"))
+        #expect(fixture.content("1") == server.content && server.requests.last?.rangeStart == 100_000)
+        _ = login
+    }
+
     @Test func aProgramThatHangsInACallbackIsStoppedAfterItsTime() throws {
         let server = try ContentServer(blockCount: 1, pausesAt: 1000)
         try startAndKill(["hang-in-background"], [server.address("file0")], server)

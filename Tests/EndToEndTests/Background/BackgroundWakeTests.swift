@@ -173,6 +173,61 @@ import Testing
         try waitForProgram("the last fetch failed")
     }
 
+    @Test("a fetch that does not end is stopped with the children of the program, which ignore SIGTERM")
+    func aFetchThatDoesNotEndIsStopped() throws {
+        try openAndKill("stubborn")
+        let child = try fixture.swiftplay("background", "fetch", "probe")
+        try fixture.waitForLog("expires", within: .seconds(40))
+        let process = try #require(fixture.runtime.processes(named: "BackgroundProbe").first).pid
+        let line = try #require(fixture.log.first { $0.hasPrefix("child ") })
+        let descendant = try #require(Int32(line.dropFirst("child ".count)))
+        #expect(kill(process, 0) == 0 && kill(descendant, 0) == 0)
+        let haveEnded = Deadline.poll(for: .seconds(20), every: .milliseconds(50)) {
+            kill(process, 0) != 0 && kill(descendant, 0) != 0 ? true : nil
+        }
+        #expect(haveEnded == true)
+        #expect(try child.waitForExit(within: .seconds(20)).reason == .exited(1))
+        #expect(child.output.text.contains("the program did not complete the fetch"))
+    }
+
+    @Test func aProgramOfTheUserIsNotStopped() throws {
+        let probe = try open("hang")
+        probe.signal(SIGUSR2)
+        try waitForProgram("(runs in the background)")
+        let child = try fixture.swiftplay("background", "fetch", "probe")
+        try fixture.waitForLog("expires", within: .seconds(40))
+        #expect(try child.waitForExit(within: .seconds(20)).reason == .exited(1))
+        #expect(probe.isRunning && fixture.log.count { $0 == "fetch" } == 1)
+    }
+
+    @Test func aCrashOfTheServiceDuringAFetchCausesNoSecondFetch() throws {
+        try openAndKill("wait")
+        let child = try fixture.swiftplay("background", "fetch", "probe")
+        try fixture.waitForLog("fetch")
+        let process = try #require(fixture.runtime.processes(named: "BackgroundProbe").first)
+        // The command would request the fetch again.
+        child.signal(SIGKILL)
+        try fixture.kill("swiftplay-backgroundd")
+        try waitForProgram("(runs in the background)")
+        kill(process.pid, SIGUSR1)
+        try fixture.waitForLog("completed")
+        try waitForProgram("in 24 hours: 1 of 48 wakes")
+        #expect(fixture.log == ["start user", "start background", "fetch", "completed"])
+    }
+
+    @Test("of many notifications at once the program receives three, and the newest when the user opens it")
+    func aFloodOfNotificationsIsLimited() throws {
+        try openAndKill("newData")
+        for number in 1...5 { try push(number) }
+        try waitForProgram("5 received, 3 delivered, 1 replaced, 1 waiting")
+        #expect(notifications == (1...3).map(payload))
+        let opened = try open("newData")
+        defer { opened.signal(SIGKILL) }
+        try waitForNotifications(4)
+        #expect(notifications == [1, 2, 3, 5].map(payload))
+        try waitForProgram("5 received, 4 delivered, 1 replaced, 0 waiting")
+    }
+
     @Test func aProgramReportsThatItHasLeftTheForeground() throws {
         let probe = try open("newData")
         probe.signal(SIGUSR2)

@@ -28,23 +28,35 @@ import Testing
         try BusLoop.run([distributor.connection, desktop.connection]) { isMet(fixture.log) }
     }
 
-    private func startProbe() throws -> ChildProcess {
+    private func startProbe(_ behaviour: String = "register") throws -> ChildProcess {
         let probe = try ChildProcess(
-            Products.path("BackgroundProbe"), [fixture.scratch.file("log"), "wakes", "probe", "register"],
+            Products.path("BackgroundProbe"), [fixture.scratch.file("log"), "wakes", "probe", behaviour],
             environment: fixture.environment, runtimeDirectory: fixture.runtime)
-        try waitForLog { $0.contains("endpoint https://push.example.org/1") }
+        let line = behaviour == "register" ? "endpoint https://push.example.org/1" : "start user"
+        try waitForLog { $0.contains(line) }
         return probe
     }
 
     @Test("an alert is shown after the program has completed its notification")
     func anAlertIsShownAfterTheCompletion() throws {
-        let probe = try startProbe()
+        let probe = try startProbe("wait")
         let payload = "{\"aps\":{\"content-available\":1,\"alert\":{\"body\":\"A & B\"}}}"
+        let isKnown = try Deadline.poll(for: .seconds(20), every: .milliseconds(50)) { () -> Bool? in
+            let list = try fixture.swiftplay("background")
+            _ = try list.waitForExit(within: .seconds(20))
+            return list.output.text.contains("(open)") ? true : nil
+        }
+        #expect(isKnown == true)
         let sender = try fixture.swiftplay("push", "send", "--to", "probe", payload)
+        try waitForLog { $0.contains { $0.hasPrefix("notification ") } }
+        #expect(try sender.waitForExit().isSuccess)
+        // The service has shown every banner that it shows at the receipt before it answers another command.
+        #expect(try fixture.swiftplay("background").waitForExit(within: .seconds(20)).isSuccess)
+        for connection in [distributor.connection, desktop.connection] { try connection.process() }
+        #expect(desktop.received.isEmpty && !fixture.log.contains("completed"))
+        probe.signal(SIGUSR1)
         try waitForLog { _ in !desktop.received.isEmpty }
-        #expect(desktop.texts.map { $0[2] } == ["A &amp; B"])
-        #expect(fixture.log.contains { $0.hasPrefix("notification ") })
-        #expect(try sender.waitForExit().isSuccess && probe.isRunning)
+        #expect(desktop.texts.map { $0[2] } == ["A &amp; B"] && probe.isRunning)
     }
 
     @Test("a message of a server starts the service and the program, which receives all of its bytes")

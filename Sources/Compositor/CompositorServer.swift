@@ -128,6 +128,9 @@ package final class CompositorServer {
                 entries: { [externalPlayers] in [Poll.Entry(externalPlayers.descriptor, externalPlayers.events)] },
                 deadline: { [externalPlayers] in externalPlayers.deadline }
             ) { [externalPlayers] _, now in externalPlayers.process(now: now) }, to: .system)
+        let lock = LockMonitor(logger: logger)
+        system.isDesktopLocked = { lock.isLocked }
+        loop.add(lock, to: .system)
         loop.add(routes, to: .system)
         loop.add(outputs, to: .system)
         loop.add(StoppedPrograms(audio: audio, programs: programs, logger: logger), to: .system)

@@ -11,6 +11,8 @@ final class SystemService {
     private(set) var state: SystemState
     /// The file that preserves the system-wide conditions for the next compositor process.
     private let file: SystemStateFile
+    /// Whether the desktop has locked the screen. This hides pictures, and does not interrupt audio.
+    var isDesktopLocked: () -> Bool = { false }
     /// The connected programs.
     private let programs: ProgramConnections
     /// The audio sessions, which the system-wide conditions affect.
@@ -133,8 +135,8 @@ final class SystemService {
             case .accepted: .accepted
             }
         return SystemSnapshot(
-            phoneCall: phoneCall, isSilent: state.isSilent, isLocked: state.isLocked, isInVideoCall: state.isInVideoCall
-        )
+            phoneCall: phoneCall, isSilent: state.isSilent, isLocked: state.isLocked || isDesktopLocked(),
+            isInVideoCall: state.isInVideoCall)
     }
 
     /// Returns the state of an audio session in the form in which programs receive it; nil if the session has ended.

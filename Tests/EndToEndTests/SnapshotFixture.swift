@@ -7,7 +7,11 @@ final class SnapshotFixture {
     let runtime: RuntimeDirectory
     private let scratch: TemporaryDirectory
 
-    init() throws {
+    /// The address of the system bus. A screen that is locked on this machine must not decide a test.
+    private let systemBus: String
+
+    init(systemBus: String = "unix:path=/nowhere") throws {
+        self.systemBus = systemBus
         runtime = try RuntimeDirectory()
         scratch = try TemporaryDirectory()
     }
@@ -22,7 +26,10 @@ final class SnapshotFixture {
     func startProbe() throws -> CommandedProcess {
         try CommandedProcess(
             "AudioSessionProbe", in: runtime,
-            environment: ["SWIFTPLAY_COMPOSITOR": try Products.path("swiftplay-compositor")])
+            environment: [
+                "SWIFTPLAY_COMPOSITOR": try Products.path("swiftplay-compositor"),
+                "DBUS_SYSTEM_BUS_ADDRESS": systemBus, "XDG_SESSION_ID": "1",
+            ])
     }
 
     /// Waits until a file exists.
@@ -70,8 +77,9 @@ final class SnapshotFixture {
     }
 
     /// Starts `swiftplay` with arguments.
-    private func swiftplay(_ arguments: [String], display: String? = nil) throws -> ChildProcess {
+    func swiftplay(_ arguments: [String], display: String? = nil) throws -> ChildProcess {
         var environment: [String: String?] = [
+            "DBUS_SYSTEM_BUS_ADDRESS": systemBus, "XDG_SESSION_ID": "1",
             "XDG_DATA_HOME": scratch.file("data"), "XDG_STATE_HOME": scratch.file("state"),
             "SWIFTPLAY_BACKGROUNDD": try Products.path("swiftplay-backgroundd"),
             "SWIFTPLAY_TRANSFER": try Products.path("swiftplay-transfer"),

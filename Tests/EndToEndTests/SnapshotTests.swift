@@ -1,4 +1,5 @@
 import CompositorProtocol
+import DesktopBus
 import Foundation
 import Glibc
 import TestSupport
@@ -19,6 +20,11 @@ struct SnapshotTests {
             let shown = try fixture.overview()
             #expect(shown.output.contains("org.example.films (\(program.child.pid))"), "\(shown)")
             #expect(shown.output.contains("\n  count30.mp4\n") && shown.output.contains("s ago"))
+            // A locked screen hides all pictures, and shows them again when it is unlocked.
+            #expect(try fixture.swiftplay(["system", "lock", "on"]).waitForExit(within: .seconds(20)).isSuccess)
+            #expect(try fixture.overview().output.contains("picture: hidden while the screen is locked"))
+            #expect(try fixture.swiftplay(["system", "lock", "off"]).waitForExit(within: .seconds(20)).isSuccess)
+            #expect(try fixture.overview().output.contains("s ago"))
             try program.send(["private on"])
             #expect(Deadline.poll(for: .seconds(20)) { fixture.names.isEmpty ? true : nil } == true)
             #expect(try fixture.overview().output.contains("picture: hidden by the program"))
@@ -26,6 +32,33 @@ struct SnapshotTests {
             #expect(closed.status.isSuccess && closed.output == "\(program.child.pid) has exited\n", "\(closed)")
             #expect(!program.child.isRunning)
             #expect(try fixture.overview().output == "no programs\n")
+        }
+    }
+
+    @Test("a screen that the desktop has locked hides the pictures")
+    func aLockedScreenHidesThePictures() async throws {
+        try await TestEnvironment.runExclusively {
+            let bus = try SessionBus(), session = "/org/freedesktop/login1/session/1"
+            let logind = try MockService(
+                "logind", name: "org.freedesktop.login1", path: "/org/freedesktop/login1", on: bus)
+            try logind.mock(
+                "AddSession", [.string("1"), .string("seat0"), .uint32(1000), .string("user"), .bool(true)])
+            func setLocked(_ isLocked: Bool) throws {
+                let hint = BusValue.dictionary(["LockedHint": .bool(isLocked)])
+                try logind.mock("UpdateProperties", [.string("org.freedesktop.login1.Session"), hint], of: session)
+            }
+            let fixture = try SnapshotFixture(systemBus: bus.address), program = try fixture.startProbe()
+            try program.send(["activate", "window active", "show \(try Fixtures.path("count30.mp4")) 1"])
+            try fixture.wait(for: "shown true", of: program)
+            try program.send(["window hidden"])
+            try fixture.wait(for: "AudioSessionProbe.png")
+            for (isLocked, text) in [(true, "picture: hidden while the screen is locked"), (false, "s ago")] {
+                try setLocked(isLocked)
+                let isShown = try Deadline.poll(for: .seconds(20), every: .milliseconds(50)) {
+                    try fixture.overview().output.contains(text) ? true : nil
+                }
+                #expect(isShown == true, "\(text)")
+            }
         }
     }
 

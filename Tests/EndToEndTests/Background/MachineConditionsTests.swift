@@ -6,53 +6,6 @@ import Testing
 /// Transfers while network and power change, with the real processes. python-dbusmock stands for the services of the
 /// system.
 @Suite struct MachineConditionsTests {
-    /// A service of the system whose properties the test sets.
-    private final class MockService {
-        private let process: ChildProcess
-        private let connection: BusConnection
-        private let name: String, path: String
-
-        /// Starts a mock service, and waits until it owns its name.
-        init(_ template: String, name: String, path: String, on bus: SessionBus) throws {
-            (self.name, self.path) = (name, path)
-            connection = try BusConnection(address: bus.address)
-            process = try ChildProcess(
-                "/usr/bin/python3", ["-m", "dbusmock", "--system", "--template", template],
-                environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus.address, "PYTHONPATH": nil])
-            let isReady = try Deadline.poll(for: .seconds(60), every: .milliseconds(20)) { () -> Bool? in
-                guard process.isRunning else { return false }
-                return try call(.init(bus: "NameHasOwner", [.string(name)])) == [.bool(true)] ? true : nil
-            }
-            guard isReady == true else {
-                throw TestFailure("python3-dbusmock does not start: run scripts/test: \(process.errors.text)")
-            }
-        }
-
-        @discardableResult
-        private func call(_ call: BusConnection.Call) throws -> [BusValue] {
-            var result: Result<[BusValue], BusError>?
-            try connection.call(call) { result = $0 }
-            try BusLoop.run([connection]) { result != nil }
-            return try result?.get() ?? []
-        }
-
-        /// Adds a property that the template lacks.
-        func add(_ property: String, _ value: BusValue) throws {
-            try mock("AddProperty", [.string(name), .string(property), .variant(value)])
-        }
-
-        /// Sets a property, and signals the change.
-        func set(_ property: String, _ value: BusValue) throws {
-            try mock("UpdateProperties", [.string(name), .dictionary([property: value])])
-        }
-
-        /// Calls a method of the mock.
-        func mock(_ member: String, _ arguments: [BusValue]) throws {
-            try call(
-                .init(to: name, path: path, interface: "org.freedesktop.DBus.Mock", member, arguments))
-        }
-    }
-
     private let bus: SessionBus
     private let fixture: BackgroundFixture
 
@@ -73,6 +26,8 @@ import Testing
         try fixture.waitForListing("waiting for a network that is not metered")
         try network.set("Connectivity", .uint32(2))
         try fixture.waitForListing("waiting for the sign-in page")
+        try network.set("Connectivity", .uint32(1))
+        try fixture.waitForListing("waiting for a network connection")
         try network.set("Connectivity", .uint32(4))
         try fixture.waitForListing("waiting for a network that is not metered")
         #expect(server.requests.count == 1)
@@ -100,5 +55,26 @@ import Testing
         try power.set("OnBattery", .bool(false))
         #expect(try program.waitForExit(within: .seconds(20)).isSuccess)
         #expect(fixture.content("1") == server.content)
+    }
+
+    @Test("a moving discretionary transfer stops when the machine saves power, and an ordinary download goes on")
+    func aMovingDiscretionaryTransferFollowsPowerProfiles() throws {
+        let profiles = try MockService(
+            "power_profiles_daemon", name: "net.hadess.PowerProfiles", path: "/net/hadess/PowerProfiles", on: bus)
+        let server = try ContentServer(pausesAt: 100_000), otherServer = try ContentServer(pausesAt: 100_000)
+        let program = try fixture.probe(["discretionary", server.address()])
+        let command = try fixture.download([otherServer.address()])
+        try fixture.waitForStoredPart(bytes: 100_000)
+        let isMoving = Deadline.poll(for: .seconds(20)) { server.requests.isEmpty ? nil : true }
+        #expect(isMoving == true)
+        try profiles.set("ActiveProfile", .string("power-saver"))
+        try fixture.waitForListing("waiting for mains power or a fuller battery")
+        otherServer.release()
+        #expect(try command.waitForExit(within: .seconds(20)).isSuccess && otherServer.requests.count == 1)
+        #expect(program.isRunning && server.requests.count == 1)
+        server.release()
+        try profiles.set("ActiveProfile", .string("balanced"))
+        #expect(try program.waitForExit(within: .seconds(20)).isSuccess)
+        #expect(fixture.content("1") == server.content && server.requests.count == 2)
     }
 }

@@ -1,0 +1,58 @@
+import DesktopBus
+import Glibc
+import Logging
+import SystemCalls
+
+/// Watches whether the desktop has locked the screen: the property `LockedHint` of the user's session at logind, on the
+/// system bus. Without a bus, logind or a session, the screen counts as unlocked.
+///
+/// Polled by the compositor's event loop; never waits.
+final class LockMonitor: EventSource {
+    /// Whether the screen is locked.
+    var isLocked: Bool { properties?.values["LockedHint"] == .bool(true) }
+    private let logger: Logger
+    /// The connection to the bus; nil without one.
+    private var connection: BusConnection?
+    /// The properties of the session; nil until logind has named its object.
+    private var properties: BusProperties?
+
+    /// Connects to the bus, and requests the session.
+    ///
+    /// - Parameter session: The identifier of the session; nil for that of this process.
+    init(address: String = BusAddress.system, session: String? = nil, logger: Logger) {
+        self.logger = logger
+        let session = session ?? getenv("XDG_SESSION_ID").map { String(cString: $0) } ?? "auto"
+        do throws(BusError) {
+            let connection = try BusConnection(address: address)
+            self.connection = connection
+            let call = BusConnection.Call(
+                to: "org.freedesktop.login1", path: "/org/freedesktop/login1",
+                interface: "org.freedesktop.login1.Manager", "GetSession", [.string(session)])
+            try connection.call(call) { [weak self] result in self?.handleSession(try? result.get().first?.text) }
+        } catch { handleLoss(error) }
+    }
+
+    var entries: [Poll.Entry] { connection.map { [Poll.Entry($0.descriptor, $0.events)] } ?? [] }
+    var deadline: Int64? { connection?.deadline }
+
+    func process(_ ready: ArraySlice<Poll.Entry>, now: Int64) {
+        do throws(BusError) { try connection?.process() } catch { handleLoss(error) }
+    }
+
+    /// Watches the session that logind has named; nil if logind is missing or knows no such session.
+    private func handleSession(_ path: String?) {
+        guard let path, let connection else {
+            return logger.debug("the lock of the screen is not known: logind knows no session")
+        }
+        let source = BusProperties.Source(
+            service: "org.freedesktop.login1", path: path, interface: "org.freedesktop.login1.Session")
+        do throws(BusError) {
+            properties = try BusProperties(["LockedHint"], of: source, on: connection) {}
+        } catch { handleLoss(error) }
+    }
+
+    private func handleLoss(_ error: BusError) {
+        logger.debug("the lock of the screen is not known: \(error)")
+        (connection, properties) = (nil, nil)
+    }
+}

@@ -157,20 +157,32 @@ final class SessionService: TransferObserver {
     }
 
     /// Tells the program that it has acknowledged all events, if no transfer of the session is left that will add one.
-    /// A program that was started for the events does not wait for further transfers: its time is limited.
-    private func sendFinishedEvents(of session: Session) {
+    /// A program that was started for the events does not wait for the transfers that it has created meanwhile.
+    ///
+    /// - Parameter isLast: Whether the time of the program ends, so that it waits for no transfer.
+    private func sendFinishedEvents(of session: Session, isLast: Bool = false) {
         let isInBackground = session.connection?.presence.isInBackground ?? false
-        guard session.owesFinishedEvents, isInBackground || !hasRunningTransfer(session) else { return }
+        guard session.owesFinishedEvents, isLast || !hasRunningTransfer(session, ignoresNew: isInBackground) else {
+            return
+        }
         session.owesFinishedEvents = false
         session.connection?.send(.finishedEvents(session: session.row.id))
     }
 
+    /// Ends the events of a session whose program has acknowledged all of them, because its time ends.
+    func endEvents(of session: Session) {
+        if eventCount(of: session) == 0 { sendFinishedEvents(of: session, isLast: true) }
+    }
+
     /// Whether a transfer of the session will end without a further command.
-    func hasRunningTransfer(_ session: Session) -> Bool {
+    ///
+    /// - Parameter ignoresNew: Whether transfers that the program has created in the background do not count.
+    func hasRunningTransfer(_ session: Session, ignoresNew: Bool = false) -> Bool {
         transfers.transfers.values.contains { transfer in
             transfer.session === session && !transfer.machine.state.isTerminal
                 && transfer.machine.state.phase != .suspended
                 && transfer.machine.state != .waiting(.credentials)
+                && !(ignoresNew && transfer.row.request.options & TransferOptions.createdInBackground != 0)
         }
     }
 

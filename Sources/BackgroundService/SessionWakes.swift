@@ -84,7 +84,10 @@ final class SessionWakes {
     private func handle(_ input: WakeMachine.Input, of wake: SessionWake) {
         for action in wake.machine.handle(input, now: monotonicTime) {
             switch action {
-            case .requestExpiration: wake.connection?.send(.wakeExpires)
+            case .requestExpiration:
+                wake.connection?.send(.wakeExpires)
+                // A program that only waits for transfers has nothing to finish.
+                for id in wake.openSessions { sessions.sessions[id].map { sessions.endEvents(of: $0) } }
             case .terminate: wake.process.terminateGroup()
             case .kill: wake.process.sendToGroup(signal: SIGKILL)
             case .finish(let ending): finish(wake, ending)

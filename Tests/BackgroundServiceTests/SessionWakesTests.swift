@@ -90,8 +90,19 @@ import WireFormat
     @Test("a program that was started for events does not wait for the transfers that it creates")
     func furtherTransfersDoNotDelayTheEnd() throws {
         _ = try attach()
-        _ = try fixture.services.start("running")
+        fixture.services.transfers.handle(
+            .resume, of: try fixture.services.create("running", isInBackground: true))
         let events = try fixture.send(.acknowledge(session: session, sequence: 2), from: socket)
         #expect(events.contains(.finishedEvents(session: session)))
+    }
+
+    @Test("a program that waits for an earlier transfer ends when its time ends")
+    func earlierTransfersDelayTheEndUntilTheTimeEnds() throws {
+        _ = try attach()
+        _ = try fixture.services.start("running")
+        let events = try fixture.send(.acknowledge(session: session, sequence: 2), from: socket)
+        #expect(!events.contains(.finishedEvents(session: session)))
+        fixture.advance(by: 25)
+        #expect(fixture.received(socket) == [.wakeExpires, .finishedEvents(session: session)])
     }
 }

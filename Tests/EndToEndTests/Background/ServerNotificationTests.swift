@@ -79,4 +79,14 @@ import Testing
         try waitForLog { _ in isAccepted != nil }
         #expect(isAccepted == false && fixture.log.count { $0.hasPrefix("notification ") } == 1)
     }
+
+    @Test func aProgramLearnsItsNewEndpointAndTheEndOfItsRegistration() throws {
+        let probe = try startProbe()
+        let token = try #require(distributor.registered.first?[1])
+        try distributor.call("NewEndpoint", [.string(token), .string("https://push.example.org/2")])
+        try waitForLog { $0.contains("endpoint https://push.example.org/2") }
+        try distributor.call("Unregistered", [.string(token)])
+        try waitForLog { $0.last?.hasPrefix("no endpoint: ") == true }
+        #expect(probe.isRunning)
+    }
 }

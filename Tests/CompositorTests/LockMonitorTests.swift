@@ -1,0 +1,86 @@
+import DesktopBus
+import Logging
+import SystemCalls
+import TestSupport
+import Testing
+
+@testable import Compositor
+
+/// Tests on private message buses.
+@Suite struct LockMonitorTests {
+    /// A logind with one session.
+    private final class Logind {
+        static let name = "org.freedesktop.login1", session = "/org/freedesktop/login1/session/_31"
+        let connection: BusConnection
+        var isLocked = false
+        private var slots: [BusSlot] = []
+        private var ownsName = false
+
+        /// Starts the service, and waits until it owns its name.
+        init(on bus: SessionBus) throws {
+            connection = try BusConnection(address: bus.address)
+            let getSession = BusInterface.Method(
+                "GetSession", [.init("session", "s")], results: [.init("path", "o")]
+            ) { arguments throws(BusError) in [.objectPath(arguments == [.string("1")] ? Self.session : "/")] }
+            let hint = BusInterface.Property("LockedHint", "b") { [unowned self] in .bool(isLocked) }
+            for (path, interface) in [
+                ("/org/freedesktop/login1", BusInterface(Self.name + ".Manager", methods: [getSession])),
+                (Self.session, BusInterface(Self.name + ".Session", properties: [hint])),
+            ] {
+                slots.append(try connection.export(BusObject([interface]), at: path))
+            }
+            try connection.requestName(Self.name) { [unowned self] in ownsName = $0 }
+            try BusLoop.run([connection]) { ownsName }
+        }
+
+        /// Locks or unlocks the screen.
+        func set(_ isLocked: Bool) throws {
+            self.isLocked = isLocked
+            try connection.emitChanges(["LockedHint": .bool(isLocked)], of: Self.name + ".Session", at: Self.session)
+        }
+    }
+
+    private let bus: SessionBus
+
+    init() throws { bus = try SessionBus() }
+
+    private func monitor(address: String? = nil, session: String = "1") -> LockMonitor {
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        return LockMonitor(address: address ?? bus.address, session: session, logger: logger)
+    }
+
+    @Test func theLockOfTheSessionIsFollowed() throws {
+        let logind = try Logind(on: bus), monitor = monitor()
+        logind.isLocked = true
+        try BusLoop.run([logind.connection], [monitor]) { monitor.isLocked }
+        try logind.set(false)
+        try BusLoop.run([logind.connection], [monitor]) { !monitor.isLocked }
+        try logind.set(true)
+        try BusLoop.run([logind.connection], [monitor]) { monitor.isLocked }
+    }
+
+    @Test func anUnknownSessionIsNotLocked() throws {
+        let logind = try Logind(on: bus), known = monitor(), unknown = monitor(session: "2")
+        logind.isLocked = true
+        try BusLoop.run([logind.connection], [known, unknown]) { known.isLocked }
+        #expect(!unknown.isLocked)
+    }
+
+    @Test func withoutABusTheScreenIsNotLocked() {
+        let monitor = monitor(address: "unix:path=/nowhere")
+        #expect(!monitor.isLocked && monitor.entries.isEmpty && monitor.deadline == nil)
+    }
+
+    @Test func aLostBusUnlocksTheScreen() throws {
+        let logind = try Logind(on: bus), monitor = monitor()
+        logind.isLocked = true
+        try BusLoop.run([logind.connection], [monitor]) { monitor.isLocked }
+        try bus.end()
+        let isUnlocked = Deadline.poll(for: .seconds(10)) { () -> Bool? in
+            monitor.process([], now: MonotonicTime.now)
+            return monitor.isLocked ? nil : true
+        }
+        #expect(isUnlocked == true && monitor.entries.isEmpty)
+    }
+}

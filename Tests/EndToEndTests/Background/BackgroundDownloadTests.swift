@@ -196,9 +196,10 @@ import Testing
         let server = try ContentServer(pausesAt: 100_000)
         _ = try fixture.download([server.address()], ["--no-wait"]).waitForExit()
         try fixture.waitForPart(bytes: 100_000)
-        for program in ["swiftplay-backgroundd", "swiftplay-transfer"] { try fixture.kill(program) }
         #expect(rename(fixture.folder, fixture.folder + "-moved") == 0)
         #expect(symlink("/etc", fixture.folder) == 0)
+        // Afterwards, because a service that is started again at once would open the directory before it is replaced.
+        for program in ["swiftplay-backgroundd", "swiftplay-transfer"] { try fixture.kill(program) }
         server.release()
         try fixture.waitForListing("the directory of the file was replaced or removed")
     }

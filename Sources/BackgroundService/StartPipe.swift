@@ -21,6 +21,7 @@ package final class StartPipe {
 
     private func send(_ report: StartReport) {
         guard let descriptor = descriptor.take() else { return }
+        // Without a reader, nobody waits for the report.
         _ = report.bytes.withUnsafeBytes { write(descriptor.raw, $0.baseAddress, $0.count) }
     }
 }

@@ -27,6 +27,8 @@ enum BackgroundCommand {
             HeapTuning.limitArenas(to: 1)
             ServiceEnvironment.reduce()
             _ = chdir("/")
+            // The program that waits for the start, or the reader of the log, may have ended.
+            signal(SIGPIPE, SIG_IGN)
             if arguments.isDetached { exit(ServiceSupervisor.run(arguments)) }
             exit(run(arguments))
         }

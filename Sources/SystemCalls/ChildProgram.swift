@@ -11,7 +11,8 @@ package enum ChildProgram {
         case copy(Int32, as: Int32)
     }
 
-    /// Starts a program in a new process, without blocked signals.
+    /// Starts a program in a new process, without blocked signals. It may be ended by SIGPIPE, also if this process
+    /// ignores that signal.
     ///
     /// - Parameters:
     ///   - program: The path of the program, or its name if `searchesPath` is true.
@@ -43,9 +44,14 @@ package enum ChildProgram {
         var emptySignalSet = sigset_t()
         sigemptyset(&emptySignalSet)
         posix_spawnattr_setsigmask(&attributes, &emptySignalSet)
+        var defaultSignals = sigset_t()
+        sigemptyset(&defaultSignals)
+        sigaddset(&defaultSignals, SIGPIPE)
+        posix_spawnattr_setsigdefault(&attributes, &defaultSignals)
         // Swift does not import POSIX_SPAWN_SETSID.
         let newSessionFlag: Int16 = hasOwnSession ? 0x80 : 0
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK) | newSessionFlag)
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF) | newSessionFlag)
         var argumentPointers: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) }
         argumentPointers.append(nil)
         defer { for pointer in argumentPointers { free(pointer) } }

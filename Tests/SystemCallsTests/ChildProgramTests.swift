@@ -38,6 +38,13 @@ import Testing
         #expect(ChildProgram.waitForExit(of: process, until: deadline) == SIGKILL)
     }
 
+    @Test func theProgramIsEndedByABrokenPipe() throws {
+        let action = signal(SIGPIPE, SIG_IGN)
+        defer { signal(SIGPIPE, action) }
+        let process = try ChildProgram.start("/bin/sh", ["-c", "kill -PIPE $$"], steps: [], descriptorCount: 3)
+        #expect(ChildProgram.waitForExit(of: process, until: deadline) == SIGPIPE)
+    }
+
     @Test func aMissingProgramIsAnError() {
         #expect { try ChildProgram.start("/no/such/program", [], steps: [], descriptorCount: 3) } throws: {
             ($0 as? SystemCallError)?.number == ENOENT

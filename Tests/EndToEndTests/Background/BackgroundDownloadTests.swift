@@ -211,6 +211,16 @@ import Testing
         #expect(try daemon.waitForExit().isSuccess)
     }
 
+    @Test func theServiceRunsIfItsStarterHasEnded() throws {
+        // The process substitution ends, and with it the only reader of the pipe.
+        let service = try Products.path("swiftplay-backgroundd")
+        let command = "exec 3> >(:); wait $!; exec \(service) --ready-fd 3 --idle-timeout 0.01"
+        let daemon = try ChildProcess(
+            Products.systemProgram("bash"), ["-c", command], environment: fixture.environment,
+            runtimeDirectory: fixture.runtime)
+        #expect(try daemon.waitForExit().isSuccess)
+    }
+
     @Test func aSecondServiceExitsAtOnce() throws {
         _ = try fixture.listing()
         let daemon = try ChildProcess(

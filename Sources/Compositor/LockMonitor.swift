@@ -4,7 +4,7 @@ import Logging
 import SystemCalls
 
 /// Watches whether the desktop has locked the screen: the property `LockedHint` of the user's session at logind, on the
-/// system bus. Without a bus, logind or a session, the screen counts as unlocked.
+/// system bus. Without a bus, logind or a session, the screen counts as unlocked. A lost bus is connected again.
 ///
 /// Polled by the compositor's event loop; never waits.
 final class LockMonitor: EventSource {
@@ -15,15 +15,25 @@ final class LockMonitor: EventSource {
     private var connection: BusConnection?
     /// The properties of the session; nil until logind has named its object.
     private var properties: BusProperties?
+    /// The attempts to connect after the bus was lost.
+    private var reconnection = BusReconnection()
+    /// The identifier of the session.
+    private let session: String
+    /// Returns the address of the bus.
+    private let address: () -> String
 
     /// Connects to the bus, and requests the session.
     ///
     /// - Parameter session: The identifier of the session; nil for that of this process.
-    init(address: String = BusAddress.system, session: String? = nil, logger: Logger) {
-        self.logger = logger
-        let session = session ?? getenv("XDG_SESSION_ID").map { String(cString: $0) } ?? "auto"
+    init(address: @escaping () -> String = { BusAddress.system }, session: String? = nil, logger: Logger) {
+        (self.address, self.logger) = (address, logger)
+        self.session = session ?? getenv("XDG_SESSION_ID").map { String(cString: $0) } ?? "auto"
+        connect()
+    }
+
+    private func connect() {
         do throws(BusError) {
-            let connection = try BusConnection(address: address)
+            let connection = try BusConnection(address: address())
             self.connection = connection
             let call = BusConnection.Call(
                 to: "org.freedesktop.login1", path: "/org/freedesktop/login1",
@@ -33,10 +43,17 @@ final class LockMonitor: EventSource {
     }
 
     var entries: [Poll.Entry] { connection.map { [Poll.Entry($0.descriptor, $0.events)] } ?? [] }
-    var deadline: Int64? { connection?.deadline }
+    var deadline: Int64? { connection.map(\.deadline) ?? reconnection.time }
 
     func process(_ ready: ArraySlice<Poll.Entry>, now: Int64) {
-        do throws(BusError) { try connection?.process() } catch { handleLoss(error) }
+        if reconnection.takeAttempt(now: now) {
+            connect()
+            if connection == nil { reconnection.handleLoss(now: now) }
+        }
+        do throws(BusError) { try connection?.process() } catch {
+            handleLoss(error)
+            reconnection.handleLoss(now: now)
+        }
     }
 
     /// Watches the session that logind has named; nil if logind is missing or knows no such session.
@@ -47,7 +64,9 @@ final class LockMonitor: EventSource {
         let source = BusProperties.Source(
             service: "org.freedesktop.login1", path: path, interface: "org.freedesktop.login1.Session")
         do throws(BusError) {
-            properties = try BusProperties(["LockedHint"], of: source, on: connection) {}
+            properties = try BusProperties(["LockedHint"], of: source, on: connection) { [weak self] in
+                self?.reconnection.handleAnswer()
+            }
         } catch { handleLoss(error) }
     }
 

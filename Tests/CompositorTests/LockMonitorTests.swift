@@ -47,7 +47,7 @@ import Testing
     private func monitor(address: String? = nil, session: String = "1") -> LockMonitor {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
-        return LockMonitor(address: address ?? bus.address, session: session, logger: logger)
+        return LockMonitor(address: { address ?? bus.address }, session: session, logger: logger)
     }
 
     @Test func theLockOfTheSessionIsFollowed() throws {
@@ -82,5 +82,23 @@ import Testing
             return monitor.isLocked ? nil : true
         }
         #expect(isUnlocked == true && monitor.entries.isEmpty)
+    }
+
+    @Test func aRestartedBusIsConnectedAgain() throws {
+        var address = bus.address, logger = Logger(label: "test")
+        logger.logLevel = .critical
+        let monitor = LockMonitor(address: { address }, session: "1", logger: logger), logind = try Logind(on: bus)
+        logind.isLocked = true
+        try BusLoop.run([logind.connection], [monitor]) { monitor.isLocked }
+        try bus.end()
+        let attempt = Deadline.poll(for: .seconds(10)) { () -> Int64? in
+            monitor.process([], now: MonotonicTime.now)
+            return monitor.isLocked ? nil : monitor.deadline
+        }
+        let newBus = try SessionBus(), newLogind = try Logind(on: newBus)
+        newLogind.isLocked = true
+        address = newBus.address
+        monitor.process([], now: try #require(attempt))
+        try BusLoop.run([newLogind.connection], [monitor]) { monitor.isLocked }
     }
 }

@@ -153,6 +153,8 @@ struct ReportedPackage {
     var hasLocation = false
 }
 
+// `@unchecked Sendable` repeats what the superclass states: the subclasses add no state.
+
 /// A download of a background session.
 public final class BackgroundDownloadTask: BackgroundSessionTask, @unchecked Sendable {}
 

@@ -20,7 +20,7 @@ import Testing
         try fixture.waitForListing("no space is left (ENOSPC)")
         let process = ledger
         try disk.resize(bytes: 200 << 20)
-        // The service looks at the disk every 30 s.
+        // The service checks the free space every 30 s.
         let isComplete = Deadline.poll(for: .seconds(90)) { fixture.files == ["film.mkv"] ? true : nil }
         #expect(isComplete == true && fixture.content("film.mkv") == server.content)
         #expect(process != nil && ledger == process)

@@ -43,8 +43,8 @@ import Testing
         // Every slow transfer was tried, so that each of them has failed or is about to fail.
         let wereTried = Deadline.poll(for: .seconds(30)) { slowRequestCount() >= Self.slowCount ? true : nil }
         #expect(wereTried == true)
-        let count = slowRequestCount()
         try client.download(goodServer.address + "/good", number: 0, session: session, directory: directory.raw)
+        let count = slowRequestCount()
         let isComplete = Deadline.poll(for: .seconds(30)) { fixture.content("0") == Self.content ? true : nil }
         #expect(isComplete == true)
         let laterCount = try #require(requestsBefore.withLock { $0 }) - count

@@ -38,7 +38,7 @@ final class GainCommands {
         self.logger = logger
         let streamTerminator = StreamTerminator { processes in
             for processID in processes {
-                logger.notice(
+                logger.warning(
                     "ended the audio streams of a program that ignored an order", metadata: ["pid": "\(processID)"])
             }
         }

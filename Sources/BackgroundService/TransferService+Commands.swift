@@ -51,7 +51,9 @@ extension TransferService {
     private func recover(_ transfer: Transfer, isSameBoot: Bool) throws(DatabaseError) {
         PartFiles.removeLost(of: transfer.fileRow, except: transfer.part)
         guard !transfer.machine.state.isTerminal else {
-            if !transfer.session.configuration.deliversEvents { handle(.acknowledge, of: transfer) }
+            // The service may have crashed after the program's acknowledgement was stored.
+            let hasEvents = try ledger.hasEvents(ofTask: transfer.row.id)
+            if !hasEvents || !transfer.session.configuration.deliversEvents { handle(.acknowledge, of: transfer) }
             return
         }
         var found = TransferMachine.RecoveredPart.missing

@@ -43,6 +43,11 @@ extension Ledger {
             } ?? 0)
     }
 
+    /// Returns whether a transfer has events that no program has acknowledged.
+    package func hasEvents(ofTask task: Int64) throws(DatabaseError) -> Bool {
+        try database.row("SELECT 1 FROM event WHERE task = ?", [.integer(task)]) { _ in true } ?? false
+    }
+
     /// Removes the events of a session up to a sequence number. A repeated call has no effect.
     ///
     /// - Returns: The transfers of the removed events that have no further event.
@@ -55,12 +60,7 @@ extension Ledger {
             try database.run(
                 "DELETE FROM event WHERE session = ? AND sequence <= ?", [.integer(session), .integer(sequence)])
             var completedTasks: [Int64] = []
-            for task in tasks {
-                let hasFurtherEvent = try database.row("SELECT 1 FROM event WHERE task = ?", [.integer(task)]) { _ in
-                    true
-                }
-                if hasFurtherEvent == nil { completedTasks.append(task) }
-            }
+            for task in tasks where try !hasEvents(ofTask: task) { completedTasks.append(task) }
             return completedTasks
         }
     }

@@ -101,6 +101,24 @@ import TransferPolicy
         #expect(fixture.sessions.eventCount(of: fixture.session) == 2 && fixture.files == ["film.mkv"])
     }
 
+    @Test("a transfer whose last event was acknowledged just before the crash ends")
+    func anAcknowledgedTransferEndsAfterTheCrash() throws {
+        let transfer = try fixture.start { $0.hasDirectory = true }
+        fixture.finish()
+        _ = try fixture.sessions.ledger.acknowledge(session: fixture.session.row.id, through: 2)
+        try fixture.restart()
+        #expect(fixture.transfers.transfers.isEmpty && fixture.files == ["film.mkv"])
+        #expect(try fixture.sessions.ledger.part(of: transfer.row.id) == nil)
+    }
+
+    @Test func aTransferWithOneUnreadEventIsKeptAfterTheCrash() throws {
+        _ = try fixture.start()
+        fixture.finish()
+        _ = try fixture.sessions.ledger.acknowledge(session: fixture.session.row.id, through: 1)
+        try fixture.restart()
+        #expect(try transfer().machine.state == .finished)
+    }
+
     @Test func filesOfAcknowledgedTransfersAreRemovedAfterTheCrash() throws {
         let transfer = try fixture.start()
         fixture.respond(total: 4)

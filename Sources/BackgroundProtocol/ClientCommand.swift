@@ -65,6 +65,9 @@ package enum ClientCommand: Sendable, Equatable {
     case acknowledge(session: Int64, sequence: Int64)
     /// The program has handled the events for which it was started.
     case eventsHandled(session: Int64)
+    /// Requests ``ClientEvent/finishedEvents(session:)`` on a new connection, because the program has received events
+    /// of the session and not their end.
+    case requestFinishedEvents(session: Int64)
     /// Changes the priority of a transfer, 0 to 1.
     case setPriority(task: Int64, Double)
     /// Supplies the user name and password that a server has requested, or neither to send the request without them.
@@ -127,6 +130,7 @@ package enum ClientCommand: Sendable, Equatable {
             writer.write(10, session)
             writer.write(sequence)
         case .eventsHandled(let session): writer.write(11, session)
+        case .requestFinishedEvents(let session): writer.write(23, session)
         case .setPriority(let task, let priority):
             writer.write(12, task)
             writer.write(priority.bitPattern)
@@ -161,6 +165,7 @@ package enum ClientCommand: Sendable, Equatable {
             self = .authenticate(
                 task: try reader.read(), user: try reader.readText(limit: EngineLimits.valueBytes),
                 password: try reader.readText(limit: EngineLimits.valueBytes))
+        case 23: self = .requestFinishedEvents(session: try reader.read())
         case let number: self = try ClientCommand(wake: number, from: &reader)
         }
     }

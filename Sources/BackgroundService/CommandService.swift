@@ -98,6 +98,7 @@ final class CommandService {
             do throws(DatabaseError) { try sessions.acknowledge(session, through: sequence) } catch {
                 throw ClientEvent.Refusal(.storage, "the acknowledgement cannot be stored: \(error.message)")
             }
+        case .requestFinishedEvents(let id): sessions.requestFinishedEvents(of: try session(id, connection))
         case .eventsHandled(let id): wakes.sessionWakes.handleCompletion(of: try session(id, connection), connection)
         case .setPriority(let id, let priority):
             let transfer = try transfer(id)

@@ -130,6 +130,12 @@ final class SessionService: TransferObserver {
         sendEvents(of: session)
     }
 
+    /// Tells the program about the end of the events that an earlier run of the service has delivered.
+    func requestFinishedEvents(of session: Session) {
+        session.owesFinishedEvents = true
+        sendEvents(of: session)
+    }
+
     /// Sends the events of a session that its program has not received, as far as the window permits.
     func sendEvents(of session: Session) {
         guard let connection = session.connection, !connection.isClosed else { return }

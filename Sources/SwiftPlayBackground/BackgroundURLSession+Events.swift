@@ -23,9 +23,12 @@ extension BackgroundURLSession {
                 defer { state.lastSequence = max(state.lastSequence, event.sequence) }
                 return event.sequence > state.lastSequence
             }
+            // A service that was started again does not know that it owes the end of these events.
+            link.addStanding(eventEndName, .requestFinishedEvents(session: event.session))
             // The service repeats an event that is on the queue already.
             if isNew { deliver(event, file) }
         case .finishedEvents:
+            link.removeStanding(eventEndName)
             delegateQueue.async { [self] in
                 delegate?.urlSessionDidFinishEvents(forBackgroundURLSession: self)
                 invalidateIfDone()
@@ -33,6 +36,10 @@ extension BackgroundURLSession {
         default: break
         }
     }
+
+    /// The name of the standing request for the end of the events. Standing commands are sent in the order of their
+    /// names, so this one follows "attach" and "presence", on which the answer depends.
+    var eventEndName: String { "session events \(configuration.identifier)" }
 
     /// Returns the transfer of a report, which is created if an earlier run of the program has created the transfer.
     private func task(for snapshot: TaskSnapshot) -> BackgroundSessionTask {

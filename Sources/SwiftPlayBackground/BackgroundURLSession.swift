@@ -254,7 +254,7 @@ public class BackgroundURLSession: @unchecked Sendable {
             return state.delegate
         }
         if let key = state.withLock({ $0.key }) {
-            link.removeStanding("attach \(configuration.identifier)")
+            for name in ["attach \(configuration.identifier)", eventEndName] { link.removeStanding(name) }
             link.perform(.detach(session: key))
         }
         BackgroundConnection.shared.remove(self)

@@ -83,6 +83,7 @@ enum ClientMessageSamples {
             .resume(task: 1), .suspend(task: 2), .cancel(task: .max), .list(session: nil), .list(session: 3),
             .watch(true),
             .acknowledge(session: 1, sequence: .max), .eventsHandled(session: 1), .setPriority(task: 1, 0.25),
+            .requestFinishedEvents(session: .max),
             .authenticate(task: 1, user: "user", password: "ü"),
             .hello(newest: 1, oldest: 1, waking), .setFetchInterval(nil), .setFetchInterval(0), .setFetchInterval(3600),
             .completeFetch(token: .max, .noData), .completeNotification(id: 1, .failed), .push(push), .listPrograms,

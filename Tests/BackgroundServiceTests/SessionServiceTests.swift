@@ -114,6 +114,23 @@ import WireFormat
         #expect(try received() == [.finishedEvents(session: fixture.session.row.id)])
     }
 
+    @Test("a program whose last acknowledgement the service did not answer learns that the events have ended")
+    func theEndOfTheEventsCanBeRequested() throws {
+        try attach()
+        #expect(try received() == [])
+        fixture.sessions.requestFinishedEvents(of: fixture.session)
+        #expect(try received() == [.finishedEvents(session: fixture.session.row.id)])
+    }
+
+    @Test func aRequestedEndWaitsForTheRunningTransfer() throws {
+        try attach()
+        let transfer = try fixture.start("running")
+        fixture.sessions.requestFinishedEvents(of: fixture.session)
+        #expect(try received() == [])
+        fixture.transfers.handle(.suspend, of: transfer)
+        #expect(try received() == [.finishedEvents(session: fixture.session.row.id)])
+    }
+
     @Test func theEventsDoNotEndWhileATransferRuns() throws {
         try finishTransfers(1)
         try attach()

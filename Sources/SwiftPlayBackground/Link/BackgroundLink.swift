@@ -88,6 +88,9 @@ package final class BackgroundLink: Sendable {
         wakeUp.signal()
     }
 
+    /// Plans a command for each new connection, and does not send it on this one.
+    package func addStanding(_ name: String, _ command: ClientCommand) { state.update { $0.standing[name] = command } }
+
     /// Forgets a command that would be sent again on each new connection.
     package func removeStanding(_ name: String) { state.withLock { $0.standing[name] = nil } }
 

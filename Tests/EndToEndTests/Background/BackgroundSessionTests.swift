@@ -94,6 +94,22 @@ import Testing
         #expect(fixture.content("1") == server.content)
     }
 
+    @Test("after a crash of the service, a program learns that the events from before the crash have ended")
+    func theEndOfEventsFollowsACrash() throws {
+        let server = try ContentServer(blockCount: 2), silentServer = try FaultServer { _ in [.awaitRelease] }
+        let probe = try fixture.probe([server.address(), silentServer.address + "/file"])
+        try fixture.waitForLog("completed 1 0 200")
+        let wasRequested = Deadline.poll(for: .seconds(20)) { silentServer.requests.count == 1 ? true : nil }
+        try #require(wasRequested == true)
+        try fixture.killLedger()
+        let wasRequestedAgain = Deadline.poll(for: .seconds(20)) { silentServer.requests.count == 2 ? true : nil }
+        try #require(wasRequestedAgain == true && !fixture.log.contains("finished-events"))
+        let pause = try fixture.swiftplay("transfers", "pause", "2")
+        #expect(try pause.waitForExit(within: .seconds(20)).isSuccess, "\(pause.errors.text)")
+        try fixture.waitForLog("finished-events")
+        probe.signal(SIGKILL)
+    }
+
     @Test func aHundredTransfersAtOnceAreAllDelivered() throws {
         let server = try ContentServer(blockCount: 2)
         let probe = try fixture.probe((0..<100).map { server.address("file\($0)") })

@@ -73,12 +73,12 @@ package final class BackgroundServer {
     /// - Throws: ``Failure`` if the socket or the record cannot be opened.
     package init?(options: Options, logger: Logger) throws(Failure) {
         (self.options, self.logger) = (options, logger)
-        let signals: SignalSource
+        let signals: SignalSource, clockWatch: ClockWatch
         do throws(SystemCallError) {
             signals = try SignalSource([SIGTERM, SIGINT, SIGHUP])
             guard let listener = try ClientListener(logger: logger) else { return nil }
             self.listener = listener
-            timer = try BootTimer()
+            (timer, clockWatch) = (try BootTimer(), try ClockWatch())
         } catch { throw .system(error) }
         clock = ServiceClock()
         engine = EngineLink(loop: loop, logger: logger)
@@ -109,7 +109,7 @@ package final class BackgroundServer {
         }
         loop.add(signals, to: .system)
         for source in [distributor, banners] as [any EventSource] { loop.add(source, to: .programs) }
-        connectServices()
+        connectServices(clockWatch)
     }
 
     /// The path of this program.
@@ -118,7 +118,9 @@ package final class BackgroundServer {
     }
 
     /// Connects the services and adds them to the event loop.
-    private func connectServices() {
+    ///
+    /// - Parameter clockWatch: Notices a change of the calendar, which moves the times of transfers and fetches.
+    private func connectServices(_ clockWatch: ClockWatch) {
         listener.onConnection = { [unowned self] connection in
             connection.onMessage = { [unowned self] (message, connection) throws(MalformedMessage) in
                 try services.commands.handle(message, from: connection)
@@ -145,10 +147,13 @@ package final class BackgroundServer {
         loop.add(services.ntfy, to: .timers)
         loop.add(
             ClosureSource(
-                entries: { [timer] in [Poll.Entry(timer.raw)] },
+                entries: { [timer] in [Poll.Entry(timer.raw), Poll.Entry(clockWatch.raw)] },
                 deadline: { [unowned self] in [idleExitTime, autostartTime].compactMap { $0 }.min() }
             ) { [unowned self] isReady, now in
-                if isReady { timer.drain() }
+                if isReady {
+                    timer.drain()
+                    clockWatch.drain()
+                }
                 update(now: now)
             }, to: .timers)
     }

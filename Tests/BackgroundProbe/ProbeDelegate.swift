@@ -140,6 +140,9 @@ final class ProbeDelegate: AssetDownloadDelegate, BackgroundApplicationDelegate 
         }
         let result = rename(location.path, "\(folder)/\(number)")
         report(log, "finished \(number) \(description) \(result)")
+        guard BackgroundApplication.shared.isBackgroundStart, let url = options.nextAddress.flatMap({ URL(string: $0) })
+        else { return }
+        for _ in 0..<options.nextCount { session.downloadTask(with: url, description: "next-\(number)").resume() }
     }
 
     /// Kills the program in the call of `didFinishDownloadingTo` that the options name.

@@ -20,10 +20,19 @@ struct ProbeOptions {
     var waits = false
     /// Whether a background start never returns from `didFinishDownloadingTo`.
     var hangsInBackground = false
+    /// The address that a background start downloads, too, in each call of `didFinishDownloadingTo`; nil for none.
+    var nextAddress: String?
+    /// How often it does that in each call.
+    var nextCount = 1
     /// The options that a background start receives, too.
     private(set) var launchArguments: [String] = []
     /// The addresses.
     private(set) var addresses: [String] = []
+
+    /// The names of the options that a background start receives, too.
+    private static let launchOptions: Set<String> = [
+        "crash-always", "crash-in-background", "leave", "wait", "hang-in-background", "next", "next-count",
+    ]
 
     /// Reads the arguments after the log and the folder.
     init(_ arguments: some Sequence<String>) {
@@ -41,11 +50,11 @@ struct ProbeOptions {
             case "leave": leavesFiles = true
             case "wait": waits = true
             case "hang-in-background": hangsInBackground = true
+            case "next": nextAddress = parts.last
+            case "next-count": nextCount = parts.last.flatMap { Int($0) } ?? 1
             default: addresses.append(argument)
             }
-            if ["crash-always", "crash-in-background", "leave", "wait", "hang-in-background"].contains(parts.first) {
-                launchArguments.append(argument)
-            }
+            if let name = parts.first, Self.launchOptions.contains(name) { launchArguments.append(argument) }
         }
     }
 }

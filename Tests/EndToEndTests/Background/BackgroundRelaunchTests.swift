@@ -59,6 +59,59 @@ import Testing
         }
     }
 
+    /// Waits until a transfer is held back, and returns the rest of its delay in seconds, rounded up.
+    private func delay(of transfer: String) throws -> Int {
+        let listing = try fixture.waitForListing(transfer)
+        let line = listing.split(separator: "\n").first { $0.contains(transfer) }
+        guard let match = line?.firstMatch(of: /begins in ([0-9]+) (s|min), or when the program is opened/),
+            let number = Int(match.output.1)
+        else { throw TestFailure("\(transfer) is not held back:\n\(listing)") }
+        return match.output.2 == "s" ? number : number * 60
+    }
+
+    @Test("each start of a program in the background doubles the delay of its new transfers, until the user opens it")
+    func transfersThatAreCreatedInTheBackgroundAreHeldBack() throws {
+        let servers = try (0..<3).map { _ in try ContentServer(blockCount: 1, pausesAt: 1000) }
+        let nextServer = try ContentServer(blockCount: 1), lastServer = try ContentServer(pausesAt: 1000)
+        let next = "next=\(nextServer.address())"
+        try startAndKill(["sessions=a,b,c", next], servers.map { $0.address() }, servers[0])
+        for (server, (name, range)) in zip(servers, [("a", 1...60), ("b", 61...120), ("c", 121...240)]) {
+            server.release()
+            let delay = try delay(of: "next-\(name)-1")
+            #expect(range.contains(delay), "\(name): \(delay) s")
+            try fixture.waitForLog("finished-events \(name)")
+        }
+        #expect(nextServer.requests.isEmpty && count("start background") == 3)
+        let program = try fixture.probe(["sessions=a,b,c", next, lastServer.address()])
+        for name in ["a", "b", "c"] { try fixture.waitForLog("completed \(name)-2 0 200") }
+        let isWaiting = Deadline.poll(for: .seconds(20)) { lastServer.requests.isEmpty ? nil : true }
+        #expect(isWaiting == true)
+        program.signal(SIGKILL)
+        _ = try program.waitForExit()
+        lastServer.release()
+        #expect((1...60).contains(try delay(of: "next-a-3")))
+    }
+
+    @Test("a hundred transfers that a program has created at once in the background start it once")
+    func manyTransfersOfTheBackgroundAreOneStart() throws {
+        let server = try ContentServer(blockCount: 1, pausesAt: 1000)
+        let nextServer = try ContentServer(blockCount: 1, pausesAt: 1000)
+        let options = ["next=\(nextServer.address())", "next-count=100"]
+        try startAndKill(options, [server.address()], server)
+        server.release()
+        try fixture.waitForLog("finished-events")
+        // The user opens the program, and closes it before the transfers end.
+        let program = try fixture.probe([])
+        let isWaiting = Deadline.poll(for: .seconds(20)) { nextServer.requests.isEmpty ? nil : true }
+        #expect(isWaiting == true)
+        program.signal(SIGKILL)
+        _ = try program.waitForExit()
+        nextServer.release()
+        try fixture.waitForLog("finished-events", count: 2, within: .seconds(60))
+        for number in 1...101 { #expect(count("completed \(number) 0 200") == 1) }
+        #expect(count("start background") == 2 && nextServer.requests.count == 100)
+    }
+
     /// Kills the program and both services while a transfer is paused at 100,000 bytes.
     private func killAll(_ program: ChildProcess) throws {
         try fixture.waitForListing("% of")

@@ -12,6 +12,11 @@ func probe(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(name: name, dependencies: dependencies, path: "Tests/" + name, swiftSettings: strict)
 }
 
+/// Returns a module that several test targets share.
+func support(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Tests/" + name, swiftSettings: strict)
+}
+
 let package = Package(
     name: "SwiftPlay",
     products: [
@@ -157,19 +162,14 @@ let package = Package(
 
         .systemLibrary(
             name: "CXTest", path: "Tests/CXTest", pkgConfig: "xcb-xtest", providers: [.apt(["libxcb-xtest0-dev"])]),
-        .target(
-            name: "TestSupport",
-            dependencies: ["StreamPlaylists", "DesktopBus", "SystemCalls", "CLinux", "CXCB", "CXTest"],
-            path: "Tests/TestSupport", swiftSettings: strict),
+        support("TestSupport", ["StreamPlaylists", "DesktopBus", "SystemCalls", "CLinux", "CXCB", "CXTest"]),
         .testTarget(name: "ProjectTests", swiftSettings: strict),
         .testTarget(name: "SystemCallsTests", dependencies: ["SystemCalls", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "SharedFramesTests", dependencies: ["SharedFrames", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "HTTPTransferTests", dependencies: ["HTTPTransfer", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "StreamPlaylistsTests", dependencies: ["StreamPlaylists", "TestSupport"], swiftSettings: strict),
-        .target(
-            name: "MediaTrial", dependencies: ["MediaPipeline", "SharedFrames", "SystemCalls"],
-            path: "Tests/MediaTrial", swiftSettings: strict),
+        support("MediaTrial", ["MediaPipeline", "SharedFrames", "SystemCalls"]),
         .testTarget(
             name: "MediaPipelineTests",
             dependencies: [
@@ -199,8 +199,10 @@ let package = Package(
         .testTarget(
             name: "CompositorProtocolTests", dependencies: ["CompositorProtocol", "AudioPolicy", "TestSupport"],
             swiftSettings: strict),
+        support("BackgroundProtocolSamples", ["BackgroundProtocol"]),
         .testTarget(
-            name: "BackgroundProtocolTests", dependencies: ["BackgroundProtocol", "TransferPolicy", "TestSupport"],
+            name: "BackgroundProtocolTests",
+            dependencies: ["BackgroundProtocolSamples", "BackgroundProtocol", "TransferPolicy", "TestSupport"],
             swiftSettings: strict),
         probe("SandboxProbe", ["TransferEngine", "SystemCalls", "CLinux"]),
         .testTarget(
@@ -231,15 +233,15 @@ let package = Package(
             name: "SwiftPlayKitTests",
             dependencies: ["SwiftPlayKit", "Compositor", "CompositorProtocol", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "SwiftPlayCLITests", dependencies: ["SwiftPlayCLI", "TestSupport"], swiftSettings: strict),
-        .target(name: "ProbeSupport", path: "Tests/ProbeSupport", swiftSettings: strict),
+        support("ProbeSupport"),
         probe("PictureInPictureProbe", ["ProbeSupport", "SwiftPlayKit", "SwiftPlay", "SystemCalls"]),
         probe("AudioSessionProbe", ["ProbeSupport", "SwiftPlay", "AudioPolicy", "SystemCalls"]),
         probe("MappedStoreProbe", ["ProbeSupport", "SwiftPlay"]),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "TestSupport", "DesktopBus", "CompositorProtocol", "BackgroundProtocol", "WireFormat", "SharedFrames",
-                "SystemCalls", "CXCB",
+                "TestSupport", "DesktopBus", "CompositorProtocol", "BackgroundProtocolSamples", "BackgroundProtocol",
+                "WireFormat", "SharedFrames", "SystemCalls", "CXCB",
             ],
             swiftSettings: strict),
     ]
@@ -257,11 +259,7 @@ if Context.environment["SWIFTPLAY_FUZZING"] != nil {
 
 // Built by scripts/check-leaks alone.
 if Context.environment["SWIFTPLAY_ENDURANCE"] != nil {
-    package.targets += [
-        .executableTarget(
-            name: "Endurance", dependencies: ["SwiftPlayKit", "SwiftPlay", "SystemCalls"], path: "Tests/Endurance",
-            swiftSettings: strict)
-    ]
+    package.targets.append(probe("Endurance", ["SwiftPlayKit", "SwiftPlay", "SystemCalls"]))
 }
 
 // Built by scripts/stress alone.

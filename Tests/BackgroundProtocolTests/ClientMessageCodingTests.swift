@@ -1,3 +1,4 @@
+import BackgroundProtocolSamples
 import TestSupport
 import Testing
 import WireFormat

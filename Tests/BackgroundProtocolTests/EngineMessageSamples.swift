@@ -1,3 +1,4 @@
+import BackgroundProtocolSamples
 import TransferPolicy
 
 @testable import BackgroundProtocol

@@ -1,3 +1,4 @@
+import BackgroundProtocolSamples
 import Testing
 import WireFormat
 

@@ -33,8 +33,19 @@ struct ServiceClient {
         return try next()
     }
 
-    /// Introduces the connection as a program, which is the same for all connections.
-    func hello() throws { _ = try answer(.hello(newest: 1, oldest: 1, ProgramDescription(name: "client"))) }
+    /// Introduces the connection as a program.
+    func hello(_ name: String = "client") throws {
+        _ = try answer(.hello(newest: 1, oldest: 1, ProgramDescription(name: name)))
+    }
+
+    /// Sends a command, and waits until the service has handled it and all earlier messages of this connection.
+    ///
+    /// - Parameter number: The number of the command, which differs from those of earlier commands.
+    func synchronize(_ number: UInt64, _ command: ClientCommand = .watch(false)) throws {
+        try socket.send(ClientRequest(number, command).encoded())
+        while let event = try next() { if event == .done(command: number) { return } }
+        throw TestFailure("the service has closed the connection")
+    }
 
     /// Says hello and attaches to a session; returns its key.
     func attach(

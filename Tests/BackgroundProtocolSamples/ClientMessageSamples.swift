@@ -1,8 +1,8 @@
 import BackgroundProtocol
 
 /// Messages between programs and the service: at least one of each kind, with long and with missing values.
-enum ClientMessageSamples {
-    static let request: TaskRequest = {
+package enum ClientMessageSamples {
+    package static let request: TaskRequest = {
         var request = TaskRequest(
             uuid: Array(0..<16),
             request: TransferRequest(
@@ -16,20 +16,20 @@ enum ClientMessageSamples {
         return request
     }()
 
-    static let preferences: StreamPreferences = {
+    package static let preferences: StreamPreferences = {
         var preferences = StreamPreferences()
         (preferences.maximumHeight, preferences.maximumBitRate) = (720, .max)
         (preferences.audioLanguages, preferences.subtitleLanguages) = (["de", "pt-BR"], ["en"])
         return preferences
     }()
 
-    static let package: TaskRequest = {
+    package static let package: TaskRequest = {
         var package = request
         package.stream = preferences
         return package
     }()
 
-    static let upload: TaskRequest = {
+    package static let upload: TaskRequest = {
         var request = TaskRequest(
             uuid: [UInt8](repeating: 255, count: 16),
             request: TransferRequest(address: "http://example.org/", method: "PUT", allowsInsecureHTTP: true))
@@ -37,7 +37,7 @@ enum ClientMessageSamples {
         return request
     }()
 
-    static let task: TaskSnapshot = {
+    package static let task: TaskSnapshot = {
         var task = TaskSnapshot(
             id: .max, session: 1, number: 2, program: "player", identifier: "downloads",
             address: "https://example.org/film.mkv", description: "Episode 1",
@@ -49,19 +49,19 @@ enum ClientMessageSamples {
         return task
     }()
 
-    static let waking: ProgramDescription = {
+    package static let waking: ProgramDescription = {
         var program = ProgramDescription(name: "player", launchArguments: [])
         program.modes = [.fetch, .remoteNotification]
         return program
     }()
 
-    static let push: PushMessage = {
+    package static let push: PushMessage = {
         var message = PushMessage(program: "player", identifier: "1", payload: [0, 255])
         (message.collapseKey, message.isUrgent) = ("feed", false)
         return message
     }()
 
-    static let program: BackgroundProgram = {
+    package static let program: BackgroundProgram = {
         var program = BackgroundProgram(name: "player", modes: .fetch)
         (program.isRunning, program.isInForeground, program.isForceQuit) = (true, false, true)
         (program.nextFetch, program.habits) = ("running now", "weekdays 13:00")
@@ -72,7 +72,7 @@ enum ClientMessageSamples {
         return program
     }()
 
-    static let commands: [ClientCommand] =
+    package static let commands: [ClientCommand] =
         [
             .hello(newest: 1, oldest: 1, ProgramDescription(name: "player")),
             .hello(
@@ -92,7 +92,7 @@ enum ClientMessageSamples {
         ] + ProgramPresence.allCases.map { .setPresence($0) }
         + ProgramAction.allCases.map { .control(program: "player", $0) }
 
-    static let events: [ClientEvent] =
+    package static let events: [ClientEvent] =
         [
             .welcome(command: .max, version: 1), .done(command: 2), .attached(command: 1, session: 5),
             .created(command: 1, task), .task(task), .progress(task: 1, done: 5, total: nil),

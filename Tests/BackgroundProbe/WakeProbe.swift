@@ -20,7 +20,7 @@ enum WakeBehaviour: String {
     case wait
     /// Uses the processor for 200 ms, and completes with new data.
     case busy
-    /// Registers for notifications from servers, and completes with new data.
+    /// Registers for notifications from servers until SIGUSR1, and completes with new data.
     case register
 }
 
@@ -97,8 +97,9 @@ final class WakeProbe: BackgroundApplicationDelegate {
         if BackgroundApplication.shared.isBackgroundStart { exit(0) }
     }
 
-    /// Calls the waiting completion handlers.
+    /// Calls the waiting completion handlers, or ends the registration.
     func release() {
+        if behaviour == .register { return BackgroundApplication.shared.unregisterForRemoteNotifications() }
         let handlers = waiting.withLock { handlers in
             defer { handlers = [] }
             return handlers
@@ -109,7 +110,7 @@ final class WakeProbe: BackgroundApplicationDelegate {
 }
 
 /// Runs the probe for wakes with the arguments `LOG wakes NAME BEHAVIOUR`. SIGUSR1 releases waiting completion
-/// handlers, SIGUSR2 reports that the program has left the foreground.
+/// handlers or ends the registration, SIGUSR2 reports that the program has left the foreground.
 @MainActor
 func runWakeProbe(_ arguments: [String]) -> Never {
     guard arguments.count == 4, let behaviour = WakeBehaviour(rawValue: arguments[3]) else {

@@ -28,12 +28,13 @@ import Testing
         try BusLoop.run([distributor.connection, desktop.connection]) { isMet(fixture.log) }
     }
 
-    private func startProbe(_ behaviour: String = "register") throws -> ChildProcess {
-        let probe = try ChildProcess(
-            Products.path("BackgroundProbe"), [fixture.scratch.file("log"), "wakes", "probe", behaviour],
-            environment: fixture.environment, runtimeDirectory: fixture.runtime)
+    private func startProbe(_ behaviour: String = "register", name: String = "probe") throws -> ChildProcess {
         let line = behaviour == "register" ? "endpoint https://push.example.org/1" : "start user"
-        try waitForLog { $0.contains(line) }
+        let count = fixture.log.count { $0 == line }
+        let probe = try ChildProcess(
+            Products.path("BackgroundProbe"), [fixture.scratch.file("log"), "wakes", name, behaviour],
+            environment: fixture.environment, runtimeDirectory: fixture.runtime)
+        try waitForLog { $0.count { $0 == line } > count }
         return probe
     }
 
@@ -88,5 +89,26 @@ import Testing
         try distributor.call("Unregistered", [.string(token)])
         try waitForLog { $0.last?.hasPrefix("no endpoint: ") == true }
         #expect(probe.isRunning)
+    }
+
+    @Test("a program that has unregistered receives nothing from its old endpoint, and is not started for it")
+    func anUnregisteredProgramIsNotWoken() throws {
+        let probe = try startProbe(), other = try startProbe(name: "other")
+        let tokens = distributor.registered.map { $0[1] }
+        try #require(Set(tokens).count == 2)
+        probe.signal(SIGUSR1)
+        try waitForLog { _ in distributor.unregistered == [tokens[0]] }
+        for (number, text) in ["to-running", "to-stopped"].enumerated() {
+            let message = [BusValue.bytes(Array(text.utf8)), .string("message-\(number)")]
+            try distributor.call("Message", [.string(tokens[0])] + message)
+            try distributor.call("Message", [.string(tokens[1])] + message)
+            try waitForLog { $0.contains { $0.hasPrefix("notification \(text)") } }
+            probe.signal(SIGKILL)
+            _ = try probe.waitForExit()
+        }
+        #expect(fixture.log.count { $0.hasPrefix("notification ") } == 2 && !fixture.log.contains("start background"))
+        // The service leaves the bus when its last program has unregistered.
+        other.signal(SIGUSR1)
+        try waitForLog { _ in distributor.unregistered == tokens }
     }
 }

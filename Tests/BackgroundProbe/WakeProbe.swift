@@ -22,6 +22,8 @@ enum WakeBehaviour: String {
     case busy
     /// Registers for notifications from servers until SIGUSR1, and completes with new data.
     case register
+    /// Leaves the foreground as soon as it is configured, and completes without new data.
+    case hidden
 }
 
 /// The delegate of a probe for wakes.
@@ -67,7 +69,7 @@ final class WakeProbe: BackgroundApplicationDelegate {
     private func handle(_ completionHandler: @escaping FetchCompletionHandler) {
         switch behaviour {
         case .newData, .register: complete(.newData, completionHandler)
-        case .noData: complete(.noData, completionHandler)
+        case .noData, .hidden: complete(.noData, completionHandler)
         case .failed: complete(.failed, completionHandler)
         case .twice:
             DispatchQueue.global().async { completionHandler(.noData) }
@@ -123,6 +125,7 @@ func runWakeProbe(_ arguments: [String]) -> Never {
         identifier: arguments[2], launchArguments: arguments, modes: [.fetch, .remoteNotification], delegate: probe)
     application.setMinimumBackgroundFetchInterval(BackgroundApplication.backgroundFetchIntervalMinimum)
     if behaviour == .register { application.registerForRemoteNotifications() }
+    if behaviour == .hidden { application.isInForeground = false }
     var sources: [any DispatchSourceSignal] = []
     for (number, action) in [
         (SIGUSR1, { @Sendable @MainActor in probe.release() }),

@@ -18,6 +18,8 @@ package final class BackgroundLink: Sendable {
     struct Pending: Sendable {
         let request: ClientRequest
         let descriptor: SharedDescriptor?
+        /// Whether the command is or was a standing command: it is sent before the others on a new connection.
+        var isStanding = false
         let completion: @Sendable (Answer) -> Void
     }
 
@@ -74,7 +76,8 @@ package final class BackgroundLink: Sendable {
             let number = state.nextNumber
             state.nextNumber += 1
             state.pending[number] = Pending(
-                request: ClientRequest(number, command), descriptor: descriptor, completion: completion)
+                request: ClientRequest(number, command), descriptor: descriptor, isStanding: standingName != nil,
+                completion: completion)
             state.unsent.append(number)
             if let standingName { state.standing[standingName] = command }
             if state.thread == nil {
@@ -175,12 +178,14 @@ package final class BackgroundLink: Sendable {
             for command in standing where !pendingCommands.contains(command) {
                 // The answer of a repeated attachment is of no interest; its events follow it.
                 state.pending[state.nextNumber] = Pending(
-                    request: ClientRequest(state.nextNumber, command), descriptor: nil, completion: { _ in })
+                    request: ClientRequest(state.nextNumber, command), descriptor: nil, isStanding: true,
+                    completion: { _ in })
                 state.nextNumber += 1
             }
-            let standingNumbers = state.pending.filter { standing.contains($0.value.request.command) }.keys.sorted()
-            let others = state.pending.keys.filter { !standingNumbers.contains($0) }.sorted()
-            state.unsent = standingNumbers + others
+            // A command that a newer one with its name has replaced is still sent before the newer one.
+            let numbers = state.pending.keys.sorted()
+            state.unsent = numbers.filter { state.pending[$0]?.isStanding == true }
+            state.unsent += numbers.filter { state.pending[$0]?.isStanding == false }
         }
     }
 

@@ -9,11 +9,16 @@ import Testing
 
     init() throws { fixture = try BackgroundFixture() }
 
-    /// Starts a program for fetches and notifications as a user does, and waits until the service knows it.
-    private func open(_ behaviour: String) throws -> ChildProcess {
-        let probe = try ChildProcess(
+    /// Starts a program for fetches and notifications as a user does.
+    private func start(_ behaviour: String) throws -> ChildProcess {
+        try ChildProcess(
             Products.path("BackgroundProbe"), [fixture.scratch.file("log"), "wakes", "probe", behaviour],
             environment: fixture.environment, runtimeDirectory: fixture.runtime)
+    }
+
+    /// Starts such a program, and waits until the service knows it.
+    private func open(_ behaviour: String) throws -> ChildProcess {
+        let probe = try start(behaviour)
         try waitForProgram("(open)")
         return probe
     }
@@ -233,6 +238,13 @@ import Testing
         probe.signal(SIGUSR2)
         try waitForProgram("(runs in the background)")
         try waitForProgram("because little is known about its use")
+    }
+
+    @Test("a program that leaves the foreground before it is connected to the service is not open")
+    func aProgramThatLeavesTheForegroundAtOnceIsNotOpen() throws {
+        let probe = try start("hidden")
+        try waitForProgram("(runs in the background)")
+        #expect(probe.isRunning)
     }
 
     @Test func aProgramThatWasClosedForGoodWaitsForTheUser() throws {

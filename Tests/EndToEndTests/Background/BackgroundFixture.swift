@@ -128,6 +128,16 @@ final class BackgroundFixture {
         try waitForListing("%")
     }
 
+    /// Waits until the part file of the only transfer of the first session has a size.
+    func waitForStagedPart(bytes: Int) throws {
+        let staging = scratch.file("data/swiftplay/transfers/1/")
+        let isReceived = Deadline.poll(for: .seconds(20)) { () -> Bool? in
+            let name = try? FileManager.default.contentsOfDirectory(atPath: staging).first
+            return name.flatMap { FileManager.default.contents(atPath: staging + $0)?.count } == bytes ? true : nil
+        }
+        guard isReceived == true else { throw TestFailure("the part file of the program has not \(bytes) bytes") }
+    }
+
     /// Waits until the part file in the download folder has a size.
     func waitForPart(bytes: Int) throws {
         let found = Deadline.poll(for: .seconds(20)) { () -> Bool? in

@@ -115,12 +115,7 @@ import Testing
     /// Kills the program and both services while a transfer is paused at 100,000 bytes.
     private func killAll(_ program: ChildProcess) throws {
         try fixture.waitForListing("% of")
-        let staging = fixture.scratch.file("data/swiftplay/transfers/1/")
-        let isReceived = Deadline.poll(for: .seconds(20)) { () -> Bool? in
-            let name = try? FileManager.default.contentsOfDirectory(atPath: staging).first
-            return name.flatMap { FileManager.default.contents(atPath: staging + $0)?.count } == 100_000 ? true : nil
-        }
-        #expect(isReceived == true)
+        try fixture.waitForStagedPart(bytes: 100_000)
         program.signal(SIGKILL)
         _ = try program.waitForExit()
         for name in ["swiftplay-backgroundd", "swiftplay-transfer"] { try fixture.kill(name) }

@@ -9,7 +9,7 @@ import Testing
 
     init() throws { fixture = try BackgroundFixture() }
 
-    @Test("after a lost connection, every message arrives once")
+    @Test("after a lost connection, every message arrives once, and messages that the server leaves out are logged")
     func everyMessageArrivesOnce() throws {
         let server = try FaultServer { request in
             let topic = String(request.path.dropFirst().prefix { $0 != "/" })
@@ -20,6 +20,10 @@ import Testing
             if request.number == 1 { return [.text(head + line("a1") + line("a2")), .close] }
             return [.text(head + line("a1") + line("a2") + line("k", "keepalive") + line("a3")), .hold]
         }
+        let service = try ChildProcess(
+            Products.path("swiftplay-backgroundd"), environment: fixture.environment, runtimeDirectory: fixture.runtime)
+        let isListening = Deadline.poll(for: .seconds(20)) { (try? ServiceClient(fixture)) == nil ? nil : true }
+        #expect(isListening == true)
         let choice = try fixture.swiftplay("push", "server", server.address + "/")
         #expect(try choice.waitForExit(within: .seconds(20)).isSuccess && choice.output.text == server.address + "\n")
         let probe = try ChildProcess(
@@ -32,6 +36,7 @@ import Testing
         let texts = fixture.log.filter { $0.hasPrefix("notification ") }.map { $0.split(separator: " ")[1] }
         #expect(texts == ["text-a1", "text-a2", "text-a3"])
         #expect(fixture.log.contains { $0.hasPrefix("endpoint \(server.address)/up") && $0.hasSuffix("?up=1") })
+        #expect(service.errors.wait(for: "the push server has left out older messages"))
         #expect(server.requests.count == 2 && server.requests[1].path.hasSuffix("/json?since=a2"))
     }
 }

@@ -235,7 +235,7 @@ let package = Package(
         .testTarget(name: "SwiftPlayCLITests", dependencies: ["SwiftPlayCLI", "TestSupport"], swiftSettings: strict),
         support("ProbeSupport"),
         probe("PictureInPictureProbe", ["ProbeSupport", "SwiftPlayKit", "SwiftPlay", "SystemCalls"]),
-        probe("AudioSessionProbe", ["ProbeSupport", "SwiftPlay", "AudioPolicy", "SystemCalls"]),
+        probe("AudioSessionProbe", ["ProbeSupport", "SwiftPlay", "SwiftPlayBackground", "AudioPolicy", "SystemCalls"]),
         probe("MappedStoreProbe", ["ProbeSupport", "SwiftPlay"]),
         .testTarget(
             name: "EndToEndTests",

@@ -15,12 +15,16 @@ func report(_ line: String) {
 @MainActor
 final class AudioProbe {
     private let session = AudioSession.sharedInstance()
-    private let snapshotCommands = SnapshotCommands()
+    private let snapshotCommands: SnapshotCommands
+    private let backgroundCommands: BackgroundCommands
     private var player: Player?
     /// The observation of the player's notifications, which ends when this object is released.
     private var observation: Player.Observation?
 
-    nonisolated init() {}
+    init() {
+        snapshotCommands = SnapshotCommands()
+        backgroundCommands = BackgroundCommands(snapshotCommands)
+    }
 
     /// Performs a command of the test, which consists of a verb and its arguments.
     func perform(_ parts: [String]) {
@@ -89,7 +93,8 @@ final class AudioProbe {
         case "outputvolume": report("outputvolume \(session.outputVolume)")
         case "quit": exit(0)
         default:
-            if snapshotCommands.perform(verb, Array(parts.dropFirst())) { return }
+            let arguments = Array(parts.dropFirst())
+            if snapshotCommands.perform(verb, arguments) || backgroundCommands.perform(verb, arguments) { return }
             report("not understood: \(parts.joined(separator: " "))")
         }
     }

@@ -13,7 +13,9 @@ final class SnapshotCommands {
         let argument = arguments.first ?? ""
         switch verb {
         // show FILE SECONDS: shows a still picture in a layer without a window.
-        case "show": show(argument, seconds: arguments.count > 1 ? Double(arguments[1]) ?? 0 : 0)
+        case "show":
+            let seconds = arguments.count > 1 ? Double(arguments[1]) ?? 0 : 0
+            Task { await show(argument, seconds: seconds) }
         case "snapshot": Application.shared.setNeedsSnapshot()
         case "identifier": Application.shared.snapshotIdentifier = argument
         case "private": Application.shared.isSnapshotPrivate = argument == "on"
@@ -33,17 +35,16 @@ final class SnapshotCommands {
         return true
     }
 
-    private func show(_ file: String, seconds: Double) {
+    /// Shows a still picture, and returns when it is shown.
+    func show(_ file: String, seconds: Double) async {
         do {
             let player = try player ?? Player(playerItem: PlayerItem(location: file))
             let layer = layer ?? PlayerLayer(player: player)
             (self.player, self.layer) = (player, layer)
-            Task {
-                let isFinished = await player.seek(
-                    to: MediaTime(seconds: seconds), toleranceBefore: .zero, toleranceAfter: .zero)
-                for await isReady in layer.values(of: \.isReadyForDisplay) where isReady { break }
-                report("shown \(isFinished)")
-            }
+            let isFinished = await player.seek(
+                to: MediaTime(seconds: seconds), toleranceBefore: .zero, toleranceAfter: .zero)
+            for await isReady in layer.values(of: \.isReadyForDisplay) where isReady { break }
+            report("shown \(isFinished)")
         } catch { report("cannot: \(error)") }
     }
 }

@@ -5,7 +5,8 @@ import ProbeSupport
 //
 // usage: AudioSessionProbe COMMANDS
 //
-// COMMANDS is the path of the named pipe that contains the commands. AudioProbe.perform lists them.
+// COMMANDS is the path of the named pipe that contains the commands. AudioProbe.perform lists them. The service for
+// background work starts the program again with this path after the command `configure`.
 
 let probe = AudioProbe()
 CommandPipe.run("AudioSessionProbe") { probe.perform($0.split(separator: " ").map(String.init)) }

@@ -22,14 +22,25 @@ final class SnapshotFixture {
     /// The names of the files in the directory of the pictures.
     var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
 
+    /// The changes to the environment of all processes.
+    private var environment: [String: String?] {
+        [
+            "DBUS_SYSTEM_BUS_ADDRESS": systemBus, "XDG_SESSION_ID": "1",
+            "XDG_DATA_HOME": scratch.file("data"), "XDG_STATE_HOME": scratch.file("state"),
+            "SWIFTPLAY_COMPOSITOR": try? Products.path("swiftplay-compositor"),
+            "SWIFTPLAY_BACKGROUNDD": try? Products.path("swiftplay-backgroundd"),
+            "SWIFTPLAY_TRANSFER": try? Products.path("swiftplay-transfer"),
+        ]
+    }
+
     /// Starts a program that shows a film without a window.
-    func startProbe() throws -> CommandedProcess {
-        try CommandedProcess(
-            "AudioSessionProbe", in: runtime,
-            environment: [
-                "SWIFTPLAY_COMPOSITOR": try Products.path("swiftplay-compositor"),
-                "DBUS_SYSTEM_BUS_ADDRESS": systemBus, "XDG_SESSION_ID": "1",
-            ])
+    ///
+    /// - Parameter hasDisplay: Whether the program and the services that it starts know the display of the test
+    ///   environment.
+    func startProbe(hasDisplay: Bool = true) throws -> CommandedProcess {
+        var environment = environment
+        if !hasDisplay { environment["DISPLAY"] = .some(nil) }
+        return try CommandedProcess("AudioSessionProbe", in: runtime, environment: environment)
     }
 
     /// Waits until a file exists.
@@ -78,12 +89,7 @@ final class SnapshotFixture {
 
     /// Starts `swiftplay` with arguments.
     func swiftplay(_ arguments: [String], display: String? = nil) throws -> ChildProcess {
-        var environment: [String: String?] = [
-            "DBUS_SYSTEM_BUS_ADDRESS": systemBus, "XDG_SESSION_ID": "1",
-            "XDG_DATA_HOME": scratch.file("data"), "XDG_STATE_HOME": scratch.file("state"),
-            "SWIFTPLAY_BACKGROUNDD": try Products.path("swiftplay-backgroundd"),
-            "SWIFTPLAY_TRANSFER": try Products.path("swiftplay-transfer"),
-        ]
+        var environment = environment
         if let display { environment["DISPLAY"] = display }
         return try ChildProcess(
             Products.swiftplayPath, arguments, environment: environment, runtimeDirectory: runtime)

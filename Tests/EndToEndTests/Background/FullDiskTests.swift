@@ -40,15 +40,32 @@ import Testing
         #expect(server.requests.map(\.rangeStart) == [nil, nil])
     }
 
-    /// Returns a script that runs a program whose system calls fail as strace's `inject` says.
+    @Test("a write for which the disk has no space stops the transfer and no process; it goes on by itself")
+    func aFailedWriteIsRepeated() throws {
+        fixture.transferProgram = try traced("swiftplay-transfer", "pwrite64:error=ENOSPC:when=2")
+        let server = try ContentServer(blockCount: 1024)
+        _ = try fixture.download([server.address()], ["--no-wait"]).waitForExit()
+        try fixture.waitForListing("no space is left (ENOSPC)")
+        let services = fixture.runtime.processes().map(\.pid)
+        let isComplete = Deadline.poll(for: .seconds(90)) { fixture.files == ["film.mkv"] ? true : nil }
+        #expect(isComplete == true && fixture.content("film.mkv") == server.content)
+        let ranges = server.requests.map { $0.rangeStart ?? 0 }
+        #expect(ranges.count == 2 && ranges[0] == 0 && ranges[1] > 0, "\(ranges)")
+        #expect(ledger.map(services.contains) == true)
+    }
+
+    /// Returns a script that runs a program, in whose first process system calls fail as strace's `inject` says.
     private func traced(_ name: String, _ injection: String) throws -> String {
         let script = fixture.scratch.file(name)
         let program = try Products.path(name)
         let call = injection.prefix { $0 != ":" }
-        try Data(
-            "#!/bin/sh\nexec strace -D -f -qq -o /dev/null -e trace=\(call) -e inject=\(injection) \(program) \"$@\"\n"
-                .utf8
-        ).write(to: URL(fileURLWithPath: script))
+        let text = """
+            #!/bin/sh
+            mkdir \(script).started || exec \(program) "$@"
+            exec strace -D -f -qq -o /dev/null -e trace=\(call) -e inject=\(injection) \(program) "$@"
+
+            """
+        try Data(text.utf8).write(to: URL(fileURLWithPath: script))
         chmod(script, 0o700)
         return script
     }

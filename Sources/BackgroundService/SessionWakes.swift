@@ -5,6 +5,9 @@ import Logging
 
 /// The programs that handle the events of sessions after a start by the service, and the time limit of each.
 ///
+/// These starts do not count towards the budget of fetches: `RelaunchPolicy` limits them by the delay of transfers that
+/// a program creates in the background.
+///
 /// Used by the service's thread.
 final class SessionWakes {
     /// A program that handles events.

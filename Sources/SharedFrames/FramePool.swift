@@ -65,6 +65,8 @@ package final class FramePool: Sendable {
         var slotCount = 0
         /// The size of all slots, free and in use, in bytes.
         var byteCount = 0
+        /// The slots that have left the pool and still take memory, until ``FramePool/releaseMemory()``.
+        var leavingSlots: [FrameSlot] = []
         /// The number of calls of ``acquire(size:waitingUntil:)``, to which ``FreeList/lastAcquisition`` refers.
         var acquisitionCount: UInt64 = 0
     }
@@ -95,9 +97,39 @@ package final class FramePool: Sendable {
 
     /// The content of the pool, protected by a lock.
     private let state: Monitor<State>
+    /// Called on any thread after memory has left the pool.
+    private let leavingHandler: @Sendable (FramePool) -> Void
 
-    package init(limit: Limit = Limit()) {
+    /// Creates an empty pool.
+    ///
+    /// - Parameter leavingHandler: Called on any thread after memory has left the pool. It must call
+    ///   ``releaseMemory()``, now or later on another thread. By default the thread that acquires, returns or limits
+    ///   memory releases it.
+    package init(
+        limit: Limit = Limit(), leavingHandler: @escaping @Sendable (FramePool) -> Void = { $0.releaseMemory() }
+    ) {
         state = Monitor(State(limit: limit))
+        self.leavingHandler = leavingHandler
+    }
+
+    /// Releases the memory that has left the pool. Unmapping a picture of 4K takes milliseconds, which a thread that
+    /// plays media does not have.
+    package func releaseMemory() {
+        // Only this array refers to most of the slots, so that this thread unmaps them.
+        let slots = state.withLock { state in
+            defer { state.leavingSlots = [] }
+            return state.leavingSlots
+        }
+        withExtendedLifetime(slots) {}
+    }
+
+    /// Changes the state, wakes waiting threads, and calls ``leavingHandler`` if memory has left the pool.
+    private func change(_ body: (inout State) -> Void) {
+        let isMemoryLeaving = state.update { state in
+            body(&state)
+            return !state.leavingSlots.isEmpty
+        }
+        if isMemoryLeaving { leavingHandler(self) }
     }
 
     /// Acquires memory for one picture of `size` bytes.
@@ -108,15 +140,14 @@ package final class FramePool: Sendable {
     ///   fail at once. Waiting is useful only if another thread releases a buffer meanwhile.
     /// - Throws: ``Refusal`` if the pool stays full, or if the system has no memory or descriptors left.
     package func acquire(size: Int, waitingUntil deadline: Int64? = nil) throws(Refusal) -> FrameBuffer {
-        // Collect the slots to release while holding the lock, and release them afterwards, because unmapping large
-        // pictures is slow.
-        var releasedSlots: [FrameSlot] = []
-        var acquisition = state.withLock { state in
+        var (acquisition, isMemoryLeaving) = state.withLock { state in
             state.countAcquisition(size)
-            return state.takeOrReserveSlot(size, &releasedSlots)
+            return (state.takeOrReserveSlot(size), !state.leavingSlots.isEmpty)
         }
+        if isMemoryLeaving { leavingHandler(self) }
         if acquisition == nil, let deadline {
-            acquisition = state.wait(until: deadline) { $0.takeOrReserveSlot(size, &releasedSlots) }
+            acquisition = state.wait(until: deadline) { $0.takeOrReserveSlot(size) }
+            change { _ in }
         }
         switch acquisition {
         case .freeSlot(let slot): return FrameBuffer(slot: slot, pool: self)
@@ -137,14 +168,13 @@ package final class FramePool: Sendable {
     /// Takes back a slot that is no longer in use. Keeps the slot for reuse if its size was requested recently and the
     /// pool is within its limit; otherwise releases it.
     func recycle(_ slot: FrameSlot) {
-        state.update { state in
+        change { state in
             if state.freeLists[slot.size] != nil, state.slotCount <= state.limit.frameCount,
                 state.byteCount <= state.limit.byteCount, state.freeSlotCount < state.freeSlotLimit ?? .max
             {
                 state.freeLists[slot.size]?.slots.append(slot)
             } else {
-                state.slotCount -= 1
-                state.byteCount -= slot.size
+                state.release(slot)
             }
         }
     }
@@ -152,29 +182,21 @@ package final class FramePool: Sendable {
     /// Applies a new limit. Releases free memory beyond the limit at once; memory in use is released when it is
     /// returned.
     package func setLimit(_ limit: Limit) {
-        var releasedSlots: [FrameSlot] = []
-        state.update { state in
+        change { state in
             state.limit = limit
             while state.slotCount > limit.frameCount || state.byteCount > limit.byteCount,
-                let slot = state.removeLeastRecentlyUsedSlot()
-            {
-                releasedSlots.append(slot)
-            }
+                state.releaseLeastRecentlyUsedSlot()
+            {}
         }
-        withExtendedLifetime(releasedSlots) {}
     }
 
     /// Sets the maximum number of free slots that are kept for reuse, and releases the slots beyond it; nil if only
     /// ``Limit`` applies.
     package func setFreeSlotLimit(_ count: Int?) {
-        var releasedSlots: [FrameSlot] = []
-        state.update { state in
+        change { state in
             state.freeSlotLimit = count
-            while state.freeSlotCount > count ?? .max, let slot = state.removeLeastRecentlyUsedSlot() {
-                releasedSlots.append(slot)
-            }
+            while state.freeSlotCount > count ?? .max, state.releaseLeastRecentlyUsedSlot() {}
         }
-        withExtendedLifetime(releasedSlots) {}
     }
 
     /// The number of all slots, the number of free slots among them, and the size of all slots in bytes.
@@ -198,53 +220,51 @@ extension FramePool.State {
 
     /// Takes a free slot of `size` bytes, or counts a new one. Returns nil if the pool is full and all its slots are in
     /// use.
-    fileprivate mutating func takeOrReserveSlot(
-        _ size: Int, _ releasedSlots: inout [FrameSlot]
-    ) -> FramePool.Acquisition? {
-        releaseUnusedSizes(&releasedSlots)
-        if acquisitionCount.isMultiple(of: FramePool.unneededSlotInterval) { releaseUnneededSlots(&releasedSlots) }
+    fileprivate mutating func takeOrReserveSlot(_ size: Int) -> FramePool.Acquisition? {
+        releaseUnusedSizes()
+        if acquisitionCount.isMultiple(of: FramePool.unneededSlotInterval) { releaseUnneededSlots() }
         if let slot = freeLists[size]?.takeSlot() { return .freeSlot(slot) }
         while slotCount >= limit.frameCount || byteCount + size > limit.byteCount {
-            guard let slot = removeLeastRecentlyUsedSlot() else { return nil }
-            releasedSlots.append(slot)
+            guard releaseLeastRecentlyUsedSlot() else { return nil }
         }
         slotCount += 1
         byteCount += size
         return .newSlot(FramePool.makeID())
     }
 
-    /// Removes one free slot of the least recently requested size from the pool.
-    fileprivate mutating func removeLeastRecentlyUsedSlot() -> FrameSlot? {
+    /// Releases a slot that is in no list. Its memory is unmapped later without the lock, because that is slow.
+    fileprivate mutating func release(_ slot: FrameSlot) {
+        slotCount -= 1
+        byteCount -= slot.size
+        leavingSlots.append(slot)
+    }
+
+    /// Releases one free slot of the least recently requested size; returns false if there is none.
+    fileprivate mutating func releaseLeastRecentlyUsedSlot() -> Bool {
         guard
             let oldestSize = freeLists.filter({ !$0.value.slots.isEmpty })
                 .min(by: { $0.value.lastAcquisition < $1.value.lastAcquisition })?.key,
             let slot = freeLists[oldestSize]?.takeSlot()
-        else { return nil }
-        slotCount -= 1
-        byteCount -= slot.size
-        return slot
+        else { return false }
+        release(slot)
+        return true
     }
 
     /// Releases the slots that were free all the time since the last call.
-    private mutating func releaseUnneededSlots(_ releasedSlots: inout [FrameSlot]) {
+    private mutating func releaseUnneededSlots() {
         for size in freeLists.keys {
-            let slots = freeLists[size]?.takeUnneededSlots() ?? []
-            slotCount -= slots.count
-            byteCount -= slots.count * size
-            releasedSlots += slots
+            for slot in freeLists[size]?.takeUnneededSlots() ?? [] { release(slot) }
         }
     }
 
     /// Releases the free memory of sizes that are no longer in use.
-    private mutating func releaseUnusedSizes(_ releasedSlots: inout [FrameSlot]) {
+    private mutating func releaseUnusedSizes() {
         guard freeLists.count > 1 else { return }
         let sizes = freeLists.sorted { $0.value.lastAcquisition > $1.value.lastAcquisition }
         for (rank, (size, list)) in sizes.enumerated()
         where rank >= FramePool.sizeCountLimit || acquisitionCount - list.lastAcquisition > FramePool.sizeAgeLimit {
             freeLists[size] = nil
-            slotCount -= list.slots.count
-            byteCount -= list.slots.count * size
-            releasedSlots += list.slots
+            for slot in list.slots { release(slot) }
         }
     }
 }

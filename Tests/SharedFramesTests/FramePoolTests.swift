@@ -27,6 +27,21 @@ import Testing
         #expect(buffer?.slot.id == id && pool.usage == (1, 0, 4096))
     }
 
+    @Test("memory that leaves the pool is mapped until the handler, or another thread, releases it")
+    func leavingMemoryIsReleasedLater() throws {
+        let callCount = Atomic(0)
+        let pool = FramePool { _ in callCount.add(1, ordering: .relaxed) }
+        var buffers = try (0..<4).map { _ in try pool.acquire(size: 4096) }
+        weak var slot = buffers[0].slot
+        buffers = []
+        pool.setFreeSlotLimit(0)
+        #expect(pool.usage == (0, 0, 0) && slot != nil && callCount.load(ordering: .relaxed) == 1)
+        pool.releaseMemory()
+        #expect(slot == nil)
+        _ = try pool.acquire(size: 4096)
+        #expect(pool.usage == (0, 0, 0) && callCount.load(ordering: .relaxed) == 2)
+    }
+
     @Test func slotsInUseAreDistinct() throws {
         let pool = FramePool()
         let buffers = try (0..<10).map { _ in try pool.acquire(size: 4096) }

@@ -149,7 +149,7 @@ package final class PlayerCore: Sendable {
 
     init(configuration: PlayerConfiguration) throws(SystemCallError) {
         self.configuration = configuration
-        pool = FramePool()
+        pool = FramePool { pool in Application.shared.memoryQueue.async { pool.releaseMemory() } }
         if case .alsa(let device) = configuration.audioOutput { snapshot.withLock { $0.published.device = device } }
         wakeEvent = try EventDescriptor()
     }

@@ -80,8 +80,10 @@ package final class HTTPFile {
     /// Whether this file is a whole resource, not a part of one.
     package var isWhole: Bool { part == nil }
 
-    /// Sets the maximum number of cached bytes, and releases those above it.
-    package func setCacheLimit(_ limit: Int) { cache.setLimit(limit) }
+    /// Sets the maximum number of cached bytes.
+    ///
+    /// - Returns: The cached bytes above the limit, which the caller releases; nil if there were none.
+    package func setCacheLimit(_ limit: Int) -> DroppedBytes? { cache.setLimit(limit) }
 
     /// Moves the read position to an offset, counted from the start of the file.
     package func seek(to position: Int64) {

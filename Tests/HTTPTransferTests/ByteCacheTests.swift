@@ -43,13 +43,13 @@ import Testing
             cache.insert(Self.bytes(at: block * 65_536, count: 65_536), at: block * 65_536)
         }
         _ = read(&cache, at: 0, count: 1)
-        cache.setLimit(5 * 65_536)
+        cache.setLimit(5 * 65_536)?.release()
         #expect(cache.byteCount == 5 * 65_536)
         let cachedBlocks = (0..<8 as Range<Int64>).filter { !read(&cache, at: $0 * 65_536, count: 1).isEmpty }
         #expect(cachedBlocks == [0, 4, 5, 6, 7])
-        cache.setLimit(0)
+        cache.setLimit(0)?.release()
         #expect(cache.byteCount == 4 * 65_536)
-        cache.setLimit(16 * 65_536)
+        cache.setLimit(16 * 65_536)?.release()
         for block in 8..<20 as Range<Int64> {
             cache.insert(Self.bytes(at: block * 65_536, count: 65_536), at: block * 65_536)
         }
@@ -81,6 +81,34 @@ import Testing
                 let readBytes = read(&cache, at: offset, count: count)
                 #expect(readBytes == Self.bytes(at: offset, count: readBytes.count))
             }
+        }
+    }
+
+    @Test("random reads, insertions and limits keep the same pages as a list in the order of use")
+    func keptPagesMatchAModel() {
+        var random = SeededGenerator.printingSeed()
+        var cache = ByteCache(limit: 6 * 65_536), modelBlocks: [Int64] = [], limit = 6
+        for _ in 0..<3000 {
+            let block = Int64.random(in: 0..<12, using: &random)
+            switch Int.random(in: 0..<20, using: &random) {
+            case 0:
+                limit = Int.random(in: 4..<10, using: &random)
+                let isDropping = modelBlocks.count > limit
+                #expect((cache.setLimit(limit * 65_536) != nil) == isDropping)
+            case 1..<10:
+                cache.insert([UInt8](repeating: 1, count: 65_536), at: block * 65_536)
+                modelBlocks.removeAll { $0 == block }
+                modelBlocks.append(block)
+            default:
+                let isCached = !read(&cache, at: block * 65_536, count: 1).isEmpty
+                #expect(isCached == modelBlocks.contains(block))
+                if isCached {
+                    modelBlocks.removeAll { $0 == block }
+                    modelBlocks.append(block)
+                }
+            }
+            modelBlocks.removeFirst(max(0, modelBlocks.count - limit))
+            #expect(cache.byteCount == modelBlocks.count * 65_536)
         }
     }
 

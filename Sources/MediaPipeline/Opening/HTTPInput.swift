@@ -42,7 +42,7 @@ final class HTTPInput {
     var isWhole: Bool { file.isWhole }
 
     /// Sets the maximum number of received bytes that are kept, and releases the excess.
-    func setCacheLimit(_ limit: Int) { file.setCacheLimit(limit) }
+    func setCacheLimit(_ limit: Int) -> DroppedBytes? { file.setCacheLimit(limit) }
 
     /// The address after redirects.
     var address: String { file.address }

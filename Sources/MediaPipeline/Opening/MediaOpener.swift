@@ -152,12 +152,12 @@ final class MediaOpener: @unchecked Sendable {
         return file
     }
 
-    /// Sets the maximum number of received bytes of the user's location that are kept, and releases the excess. The
-    /// resources that a playlist references are read once, and none of their bytes are kept.
-    func setKeptByteLimit(_ limit: Int) {
+    /// Sets the maximum number of received bytes of the user's location that are kept, and returns those above it,
+    /// which the caller releases. The resources that a playlist references are read once, and their bytes are not kept.
+    func setKeptByteLimit(_ limit: Int) -> [DroppedBytes] {
         keptByteLimit = limit
-        requestedRoot?.setCacheLimit(limit)
-        for input in networkInputs.values where input.isWhole { input.setCacheLimit(limit) }
+        let droppedBytes = networkInputs.values.filter(\.isWhole).map { $0.setCacheLimit(limit) }
+        return (droppedBytes + [requestedRoot?.setCacheLimit(limit)]).compactMap { $0 }
     }
 
     /// Releases the resource that ``requestRoot(_:)`` has requested, because ``openRoot(_:)`` will not be called.

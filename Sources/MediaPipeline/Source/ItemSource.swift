@@ -159,7 +159,9 @@ final class ItemSource: PacketSource, @unchecked Sendable {
     var refreshTime: Int64? { source?.refreshTime }
     func refresh() -> PacketSourceItem? { source?.refresh() }
 
-    func setKeptByteLimit(_ limit: Int) { opener.setKeptByteLimit(limit) }
+    func setKeptByteLimit(_ limit: Int) -> [DroppedBytes] {
+        opener.setKeptByteLimit(limit) + (source?.setKeptByteLimit(limit) ?? [])
+    }
 
     func close() {
         source?.close()

@@ -1,3 +1,4 @@
+import HTTPTransfer
 import SystemCalls
 
 /// The packets of an item, merged with the packets of separate audio files.
@@ -93,7 +94,7 @@ final class MergedSource: PacketSource, @unchecked Sendable {
     }
 
     func add(_ file: AudioFileReader) {
-        if let keptByteLimit { file.source.setKeptByteLimit(keptByteLimit) }
+        if let keptByteLimit { for bytes in file.source.setKeptByteLimit(keptByteLimit) { bytes.release() } }
         files.append(file)
     }
 
@@ -208,10 +209,9 @@ final class MergedSource: PacketSource, @unchecked Sendable {
     var refreshTime: Int64? { main.refreshTime }
     func refresh() -> PacketSourceItem? { main.refresh() }
 
-    func setKeptByteLimit(_ limit: Int) {
+    func setKeptByteLimit(_ limit: Int) -> [DroppedBytes] {
         keptByteLimit = limit
-        main.setKeptByteLimit(limit)
-        for file in files { file.source.setKeptByteLimit(limit) }
+        return main.setKeptByteLimit(limit) + files.flatMap { $0.source.setKeptByteLimit(limit) }
     }
 
     func close() {

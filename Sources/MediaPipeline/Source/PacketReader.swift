@@ -63,7 +63,7 @@ struct PacketReader: ~Copyable {
             case .read: read { source throws(MediaError) in try source.read() }
             case .refresh: read { source throws(MediaError) in source.refresh() }
             case .waitAgain: break
-            case .limitKeptBytes(let limit): source.setKeptByteLimit(limit)
+            case .limitKeptBytes(let limit): threads.release(source.setKeptByteLimit(limit))
             case .announceGap: state.update { _ in }
             case .changeAudioFiles(let change): changeAudioFiles(change)
             case .addAudioFile(let file): add(file)

@@ -1,3 +1,5 @@
+import HTTPTransfer
+
 /// The source of an item's packets: a container (``ContainerSource``), or an HLS or DASH stream (``StreamSource``).
 ///
 /// ## Behaviour
@@ -71,9 +73,11 @@ protocol PacketSource: AnyObject, Sendable {
     /// - Returns: An item that the reader handles as if it had been read; usually nil.
     func refresh() -> PacketSourceItem?
 
-    /// Sets the number of received bytes of a single network resource that are kept for seeking back, and releases
-    /// the bytes above the limit. No effect on other sources.
-    func setKeptByteLimit(_ limit: Int)
+    /// Sets the number of received bytes of a single network resource that are kept for seeking back. A stream applies
+    /// its own limit of kept segments. No effect on other sources.
+    ///
+    /// - Returns: The bytes above the limit, which the caller releases.
+    func setKeptByteLimit(_ limit: Int) -> [DroppedBytes]
 
     /// Returns the reader of a separate audio file. ``AudioFileReader/open()`` opens it, on any thread, before
     /// ``add(_:)`` or ``discard(_:)``.
@@ -105,7 +109,7 @@ protocol PacketSource: AnyObject, Sendable {
 extension PacketSource {
     var refreshTime: Int64? { nil }
     func refresh() -> PacketSourceItem? { nil }
-    func setKeptByteLimit(_ limit: Int) {}
+    func setKeptByteLimit(_ limit: Int) -> [DroppedBytes] { [] }
     func makeAudioFileReader(_ file: AudioFile) throws(MediaError) -> AudioFileReader {
         throw MediaError(.input, "cannot have separate audio files")
     }

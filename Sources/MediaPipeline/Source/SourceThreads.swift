@@ -1,4 +1,5 @@
 import Glibc
+import HTTPTransfer
 import SystemCalls
 
 /// The threads of a ``LocalMediaSource``. Starts and joins them.
@@ -32,6 +33,18 @@ final class SourceThreads: Sendable {
                 state.threads += previousThreads
                 throw error
             }
+        }
+    }
+
+    /// Releases the memory of received bytes on another thread, because that takes milliseconds, in which a reading
+    /// thread would read no packets.
+    func release(_ droppedBytes: [DroppedBytes]) {
+        guard !droppedBytes.isEmpty else { return }
+        do throws(SystemCallError) {
+            try spawn("cache release") { for bytes in droppedBytes { bytes.release() } }
+        } catch {
+            // The source is being closed, or the system cannot start another thread.
+            for bytes in droppedBytes { bytes.release() }
         }
     }
 

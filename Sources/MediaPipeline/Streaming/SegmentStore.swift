@@ -1,4 +1,5 @@
 import DequeModule
+import HTTPTransfer
 import StreamPlaylists
 
 /// The contents of recently fetched segments, as the server sent them, so that seeking back needs no request. Used by
@@ -33,9 +34,13 @@ final class SegmentStore {
 
     /// Changes the limit of the kept contents, and drops the contents that were not used for longest. The configured
     /// limit stays the upper bound.
-    func setLimit(_ newLimit: Int) {
+    ///
+    /// - Returns: The dropped contents, whose memory is not released yet; nil if none were dropped.
+    @discardableResult
+    func setLimit(_ newLimit: Int) -> DroppedBytes? {
         limit = min(max(newLimit, 0), configuredLimit)
-        dropLeastRecentlyUsed()
+        let droppedContents = dropLeastRecentlyUsed()
+        return droppedContents.isEmpty ? nil : DroppedBytes(droppedContents)
     }
 
     /// The maximum size of one kept segment in bytes.
@@ -71,12 +76,17 @@ final class SegmentStore {
         contents[key] = content
         keysByUse.append(key)
         byteCount += content.count
-        dropLeastRecentlyUsed()
+        _ = dropLeastRecentlyUsed()
     }
 
-    private func dropLeastRecentlyUsed() {
+    /// Drops the least recently used contents above the limit, and returns them.
+    private func dropLeastRecentlyUsed() -> [[UInt8]] {
+        var droppedContents: [[UInt8]] = []
         while byteCount > limit, let oldestKey = keysByUse.popFirst() {
-            byteCount -= contents.removeValue(forKey: oldestKey)?.count ?? 0
+            guard let content = contents.removeValue(forKey: oldestKey) else { continue }
+            byteCount -= content.count
+            droppedContents.append(content)
         }
+        return droppedContents
     }
 }

@@ -279,6 +279,12 @@ final class StreamSource: PacketSource, @unchecked Sendable {
 
     func earlierSubtitle(of track: Int, before time: Int64) -> SubtitleStart? { nil }
 
+    /// Applies the stream's own limit of kept segments (``StreamDemand/Requirements/keptByteLimit``), which otherwise
+    /// applies when the next segment is chosen.
+    func setKeptByteLimit(_ limit: Int) -> [DroppedBytes] {
+        fetcher.store.setLimit(demand.currentRequirements.keptByteLimit).map { [$0] } ?? []
+    }
+
     func close() { (ladder, variantReader, audioRenditionReader, items, keyframeHold) = (nil, nil, nil, [], nil) }
 
     func interrupt() { interruption.interrupt() }

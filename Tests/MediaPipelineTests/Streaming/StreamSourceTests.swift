@@ -1,5 +1,7 @@
 import Foundation
+import HTTPTransfer
 import SharedFrames
+import StreamPlaylists
 import SystemCalls
 import TestSupport
 import Testing
@@ -27,6 +29,24 @@ import Testing
     func everyFrameIsPlayedOnce(name: String) throws {
         let server = try Self.server(), reader = try MediaReader(server.address + "/" + name)
         #expect(try frameNumbersAndWidths(reader).numbers == Array(0..<360))
+    }
+
+    @Test("a lower limit of kept segments applies at once, also to a stream that was read to its end")
+    func lowerLimitOfKeptSegmentsAppliesAtOnce() throws {
+        let server = try Self.server(), address = server.address + "/low.m3u8", demand = StreamDemand()
+        let text = try String(contentsOfFile: Fixtures.path("streams") + "/low.m3u8", encoding: .utf8)
+        let store = SegmentStore()
+        let source = StreamSource(
+            try HLSPlaylist(Array(text.utf8), address: address), address: address, TrackChoice(), demand: demand,
+            options: HTTPOptions(), transfers: try HTTPTransfers.shared(), store: store,
+            interruption: try ReadingInterruption())
+        _ = try source.open()
+        reading: while true { if case .end = try source.read() { break reading } }
+        #expect(store.byteCount > 0)
+        var requirements = StreamDemand.Requirements()
+        requirements.keptByteLimit = 0
+        demand.set(requirements)
+        #expect(source.setKeptByteLimit(4 << 20).count == 1 && store.byteCount == 0)
     }
 
     @Test("before the first frame, only one variant is requested")

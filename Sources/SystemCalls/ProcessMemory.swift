@@ -13,8 +13,10 @@ package struct ProcessMemory: Equatable, Sendable {
 
     /// Parses the contents of `smaps_rollup`; nil if a value is missing, not a number or too large.
     package init?(parsing text: String) {
+        // Split the text once: memory is read while it is short.
+        let lines = text.split(separator: "\n")
         func byteCount(_ name: String) -> Int? {
-            for line in text.split(separator: "\n") where line.hasPrefix(name) {
+            for line in lines where line.hasPrefix(name) {
                 let fields = line.dropFirst(name.count).split(whereSeparator: \.isWhitespace)
                 guard let kibibytes = fields.first.flatMap({ Int($0) }), kibibytes >= 0 else { return nil }
                 let (bytes, hasOverflow) = kibibytes.multipliedReportingOverflow(by: 1024)

@@ -9,13 +9,9 @@ struct RenderAllocationTests {
     @Test("after its start the render thread does not allocate, also during volume changes, pauses and seeks")
     func renderThreadDoesNotAllocate() async throws {
         try await TestEnvironment.runExclusively {
-            let scratch = try TemporaryDirectory(), library = try AudioDeviceStandIn.compiledLibraryPath("allocations")
-            let environment = [
-                "LD_PRELOAD": library, "ALLOCATIONS_THREAD": "audio sound out",
-                "ALLOCATIONS_FILE": scratch.file("count"),
-            ]
+            let scratch = try TemporaryDirectory(), counter = try AllocationCounter(in: scratch)
             let player = try RunningPlayer(
-                "count30.mp4", options: ["--vo=null", "--ao=null"], environment: environment)
+                "count30.mp4", options: ["--vo=null", "--ao=null"], environment: counter.environment)
             for (volume, position) in [(50, 4.0), (80, 8.0), (100, 12.0)] {
                 try player.ipc.setProperty("volume", .number(Double(volume)))
                 try player.ipc.setProperty("pause", true)
@@ -24,10 +20,9 @@ struct RenderAllocationTests {
                 try player.ipc.waitForProperty("time-pos") { ($0.number ?? 0) > position + 1 }
             }
             #expect(try player.quit().isSuccess)
-            let counts = try scratch.text("count").split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
-            try #require(counts.count == 2)
-            #expect(counts[0] > 0, "the allocations at the start of the thread were not counted")
-            #expect(counts[1] == 0)
+            let count = try #require(counter.counts["audio sound out"])
+            #expect(count.early > 0, "the allocations at the start of the thread were not counted")
+            #expect(count.late == 0)
         }
     }
 }

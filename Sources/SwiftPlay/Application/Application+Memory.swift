@@ -29,21 +29,37 @@ extension Application {
         state.withLock { MemoryBudget(role: $0.currentRole, pressure: $0.memoryPressure) }
     }
 
-    /// Handles the memory pressure that the compositor reports; nil after the connection was lost.
+    /// The parts of the state that a report of memory pressure concerns.
+    private struct MemoryPressureReport {
+        /// Whether the program must be notified of a warning.
+        let isWarning: Bool
+        let role: ApplicationRole
+        let streams: [UInt64: AsyncStream<MemoryPressure>.Continuation]
+        let budgetHandlers: [ObjectIdentifier: @Sendable () -> Void]
+    }
+
+    /// Handles the memory pressure that the compositor reports; nil after the connection was lost. Called only on the
+    /// thread "compositor".
     func handleMemoryPressure(_ level: MemoryPressureLevel?, now: Int64 = MonotonicTime.now) {
-        let (handlers, reduction) = state.withLock { state -> ([@Sendable () -> Void], MemoryReduction?) in
-            let newPressure = level.map(MemoryPressure.init) ?? .normal
+        let newPressure = level.map(MemoryPressure.init) ?? .normal
+        let report = state.withLock { state -> MemoryPressureReport? in
             let oldPressure = state.memoryPressure
             state.memoryPressure = newPressure
             let isWarning = state.warningFilter.accepts(newPressure, now: now)
-            guard isWarning || newPressure != oldPressure else { return ([], nil) }
-            for stream in state.memoryPressureStreams.values { stream.yield(newPressure) }
-            if isWarning { Self.postNotifications(of: [.didReceiveMemoryWarning]) }
-            let reduction = isWarning ? MemoryReduction(role: state.currentRole, pressure: newPressure) : nil
-            return (Array(state.budgetHandlers.values), reduction)
+            guard isWarning || newPressure != oldPressure else { return nil }
+            return MemoryPressureReport(
+                isWarning: isWarning, role: state.currentRole, streams: state.memoryPressureStreams,
+                budgetHandlers: state.budgetHandlers)
         }
-        for handler in handlers { handler() }
-        if let reduction { releaseMemory(reduction, after: level) }
+        guard let report else { return }
+        // Publish without the lock, because that takes long. The order of reports is kept, because only
+        // one thread calls this method.
+        for stream in report.streams.values { stream.yield(newPressure) }
+        if report.isWarning { Self.postNotifications(of: [.didReceiveMemoryWarning]) }
+        for handler in report.budgetHandlers.values { handler() }
+        if report.isWarning, let reduction = MemoryReduction(role: report.role, pressure: newPressure) {
+            releaseMemory(reduction, after: level)
+        }
     }
 
     /// Sets the function that is called after ``memoryBudget`` may have changed, on the thread that made the change;

@@ -105,6 +105,12 @@ package final class RemoteFrameSink: Sendable {
     /// The file descriptors that are sent with the message `openSession`.
     var descriptors: [Int32] { [frameRing.descriptor.raw, releaseRing.descriptor.raw, frameEvent.raw] }
 
+    /// Announces the memory and the format of a frame to the compositor, so that ``push(_:due:)`` sends no messages for
+    /// this frame. After a failure, ``push(_:due:)`` tries again.
+    func prepare(_ frame: VideoFrame) {
+        state.withLock { if !$0.isClosed { try? announce(frame, &$0) } }
+    }
+
     /// Sends a frame to the compositor.
     ///
     /// - Parameter due: The host time at which the frame is shown, in nanoseconds.

@@ -19,6 +19,8 @@ extension FrameRouter {
             overlays: overlays)
         // Draw the overlay before taking the lock, because drawing takes long and the presenter needs the lock.
         let overlay = frame.flatMap { destinations.floatingWindowOverlay(over: $0) }
+        // Send the messages about the frame's memory before taking the lock, for the same reason.
+        if let frame { frameSink.prepare(frame) }
         let (hasBegun, replacedReturn) = changeState { state -> (Bool, PendingReturn?) in
             guard let currentFrame = state.plan.currentFrame, frameSink.push(currentFrame, due: MonotonicTime.now)
             else { return (false, nil) }

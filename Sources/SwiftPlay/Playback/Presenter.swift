@@ -172,14 +172,19 @@ final class Presenter: Sendable {
     ) -> Bool {
         guard destinations.route.sendsToFloatingWindow, let frameSink = destinations.frameSink else { return false }
         let overlay = destinations.floatingWindowOverlay(over: frame)
+        // Send the messages about the frame's memory before taking the lock, because they take long.
+        frameSink.prepare(frame)
         // Push under the lock, so that no frame follows after the route has changed back to the layer.
-        return state.withLock { state in
+        let isSent = state.withLock { state -> Bool? in
             guard state.presenters.activePresenterNumber == number, state.floatingWindow.frameSink === frameSink,
                 state.plan.route.sendsToFloatingWindow
-            else { return false }
+            else { return nil }
             frameSink.show(overlay)
             return frameSink.push(frame, due: due)
         }
+        // The route has changed: the compositor does not need the announced memory.
+        if isSent == nil { frameSink.unmapUnusedMemory() }
+        return isSent ?? false
     }
 
     /// Sends the overlay over a frame to the floating window.

@@ -1,15 +1,14 @@
 import Dispatch
 import Synchronization
 
-/// Reads the memory usage of the process at the start, every two seconds and at the end, and keeps the largest value.
+/// Reads the dirty memory of the process at the start, ten times a second and at the end, and keeps the largest value.
 /// Thread-safe.
 final class MemorySampler: Sendable {
-    private let peak = Mutex<ProcessFigures?>(nil)
+    private let peak = Mutex<Int?>(nil)
     private let stopSemaphore = DispatchSemaphore(value: 0)
     private let thread = Mutex<WorkerThread?>(nil)
-    /// The time between two readings, in seconds. Each reading delays the main thread, because the kernel visits all
-    /// mapped pages.
-    private static let interval = 2.0
+    /// The time between two readings, in seconds.
+    private static let interval = 0.1
 
     /// Starts the thread that reads the memory usage.
     init() {
@@ -21,15 +20,13 @@ final class MemorySampler: Sendable {
     }
 
     private func sample() {
-        guard let figures = ProcessFigures.current else { return }
-        peak.withLock { peak in
-            if let largest = peak, largest.dirty >= figures.dirty { return }
-            peak = figures
-        }
+        // Reading all figures (``ProcessFigures/current``) takes milliseconds, and could delay frames.
+        guard let size = ProcessFigures.currentDirtySize else { return }
+        peak.withLock { $0 = max($0 ?? 0, size) }
     }
 
-    /// Ends the thread, and returns the reading with the largest dirty memory. Further calls return the same reading.
-    func finish() -> ProcessFigures? {
+    /// Ends the thread, and returns the largest dirty memory in bytes. Further calls return the same value.
+    func finish() -> Int? {
         if let thread = thread.withLock({ $0.take() }) {
             stopSemaphore.signal()
             if !thread.join(until: .now() + 1) { print("film-reel: the thread of the memory figures has not ended") }

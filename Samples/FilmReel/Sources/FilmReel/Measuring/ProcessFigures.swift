@@ -16,20 +16,35 @@ struct ProcessFigures: Equatable {
     ///   - status: The text of the file `status`.
     ///   - rollup: The text of the file `smaps_rollup`.
     init?(status: String, rollup: String) {
-        func bytes(_ name: String, in text: String) -> Int? {
-            for line in text.split(separator: "\n") where line.hasPrefix(name) {
-                let fields = line.dropFirst(name.count).split(whereSeparator: \.isWhitespace)
-                return fields.first.flatMap { Int($0) }.map { $0 * 1024 }
-            }
-            return nil
-        }
-        guard let anonymous = bytes("RssAnon:", in: status), let shared = bytes("RssShmem:", in: status),
-            let file = bytes("Pss_File:", in: rollup), let lazilyFreed = bytes("LazyFree:", in: rollup)
+        guard let dirty = Self.dirtySize(status: status), let file = Self.byteCount("Pss_File:", in: rollup),
+            let lazilyFreed = Self.byteCount("LazyFree:", in: rollup)
         else { return nil }
-        (dirty, clean, self.lazilyFreed) = (anonymous + shared, file, lazilyFreed)
+        (self.dirty, clean, self.lazilyFreed) = (dirty, file, lazilyFreed)
     }
 
-    /// The current memory usage; nil if the kernel does not report it. Reading takes a millisecond or more.
+    /// Parses the value of ``dirty`` from the text of the file `status`; returns nil if a value is missing.
+    static func dirtySize(status: String) -> Int? {
+        guard let anonymous = byteCount("RssAnon:", in: status), let shared = byteCount("RssShmem:", in: status) else {
+            return nil
+        }
+        return anonymous + shared
+    }
+
+    /// Returns the size in the line of a text that begins with `name`; nil if there is none.
+    private static func byteCount(_ name: String, in text: String) -> Int? {
+        for line in text.split(separator: "\n") where line.hasPrefix(name) {
+            let fields = line.dropFirst(name.count).split(whereSeparator: \.isWhitespace)
+            return fields.first.flatMap { Int($0) }.map { $0 * 1024 }
+        }
+        return nil
+    }
+
+    /// The current value of ``dirty``; nil if the kernel does not report it. The kernel keeps counters of this memory,
+    /// so that reading them visits no pages.
+    static var currentDirtySize: Int? { TextFile.read("/proc/self/status").flatMap(dirtySize) }
+
+    /// The current memory usage; nil if the kernel does not report it. The kernel visits all mapped pages, which takes
+    /// milliseconds of a processor.
     static var current: ProcessFigures? {
         guard let status = TextFile.read("/proc/self/status"), let rollup = TextFile.read("/proc/self/smaps_rollup")
         else { return nil }

@@ -12,7 +12,8 @@ struct StepFigures: Codable {
     var madeCount = 0
     /// The largest size of the dirty memory, see ``ProcessFigures/dirty``; nil if the kernel did not report it.
     var peakDirtyMemory: Int?
-    /// The part of ``peakDirtyMemory`` that the kernel may reclaim at any time; nil if the kernel did not report it.
+    /// The part of the dirty memory at the end that the kernel may reclaim at any time; nil if the kernel did not
+    /// report it.
     var lazilyFreed: Int?
     /// The size of the mapped pages of files at the end; nil if the kernel did not report it.
     var mappedSize: Int?

@@ -54,10 +54,9 @@ final class StepMeasurement {
         figures.up = try await measureScrolling(direction: -1)
         figures.majorFaultCount = ProcessFigures.majorFaultCountOfThread - initialFaultCount
         figures.madeCount = session.loader.madeCount
-        figures.mappedSize = ProcessFigures.current?.clean
-        let peak = sampler.finish()
-        figures.peakDirtyMemory = peak?.dirty
-        figures.lazilyFreed = peak?.lazilyFreed
+        figures.peakDirtyMemory = sampler.finish()
+        let memory = ProcessFigures.current
+        (figures.mappedSize, figures.lazilyFreed) = (memory?.clean, memory?.lazilyFreed)
         return figures
     }
 

@@ -62,25 +62,30 @@ struct MemoryWarningCostTests {
             let player = try RunningPlayer(
                 scratch.file("large.y4m"), options: ["--pause", "--ao=null", "--geometry=480x270"],
                 directory: directory, environment: counter.environment)
-            // After the large video, its frames are free. The small one is read from the network to its end.
-            try player.ipc.waitForProperty("demuxer-cache-state") { $0["idle"] == true }
-            try player.ipc.command(["loadfile", .string(server.address + "/small.y4m")])
-            try player.ipc.waitForProperty("path") { $0.string?.hasSuffix("small.y4m") == true }
-            try player.ipc.waitForProperty("demuxer-cache-state") { $0["eof"] == true }
             try compositor.wait { if case .hello = $0 { true } else { false } }
             try compositor.send(.interfaces(.supported))
             try compositor.send(.role(.primary))
-            func memoryReport(number: Int) throws -> MemoryReport {
+            var reportCount = 0
+            func memoryReport() throws -> MemoryReport {
+                reportCount += 1
                 try compositor.send(.memoryReportRequested)
-                let message = try compositor.wait(times: number) {
+                let message = try compositor.wait(times: reportCount) {
                     if case .report(.memory) = $0 { true } else { false }
                 }
                 guard case .report(.memory(let report)) = message else { throw TestFailure("no report: \(message)") }
                 return report
             }
+            let hasThreeFrames = try Deadline.poll(for: .seconds(10), every: .milliseconds(20)) {
+                try memoryReport().frameBytes >= 3 * frameByteCount ? true : nil
+            }
+            try #require(hasThreeFrames == true)
+            // After the large video, its frames are free. The small one is read from the network to its end.
+            try player.ipc.command(["loadfile", .string(server.address + "/small.y4m")])
+            try player.ipc.waitForProperty("path") { $0.string?.hasSuffix("small.y4m") == true }
+            try player.ipc.waitForProperty("demuxer-cache-state") { $0["eof"] == true }
             // The first measurement of memory creates types that an optimised program contains.
             _ = try player.ipc.property("program-memory")
-            let earlierReport = try memoryReport(number: 1)
+            let earlierReport = try memoryReport()
             try #require(earlierReport.frameBytes >= 3 * frameByteCount)
             // 3 s after its start the player releases memory of its own accord.
             let earlierTimes = try waitUntilIdle(player.child.pid, for: .seconds(3))
@@ -93,7 +98,7 @@ struct MemoryWarningCostTests {
             for (thread, time) in times where Self.mediaThreads.contains(where: { thread.hasPrefix($0 + " ") }) {
                 #expect(time - earlierTimes[thread, default: 0] <= 1_000_000, "\(thread)")
             }
-            let report = try memoryReport(number: 2), warning = try #require(report.warning)
+            let report = try memoryReport(), warning = try #require(report.warning)
             // Two unused frames and 4 MiB of received bytes stay.
             #expect(report.frameBytes < 3 * frameByteCount)
             #expect(warning.level == .critical)

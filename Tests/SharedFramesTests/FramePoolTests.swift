@@ -32,7 +32,8 @@ import Testing
         let callCount = Atomic(0)
         let pool = FramePool { _ in callCount.add(1, ordering: .relaxed) }
         var buffers = try (0..<4).map { _ in try pool.acquire(size: 4096) }
-        weak var slot = buffers[0].slot
+        weak var slot: FrameSlot?
+        slot = buffers[0].slot
         buffers = []
         pool.setFreeSlotLimit(0)
         #expect(pool.usage == (0, 0, 0) && slot != nil && callCount.load(ordering: .relaxed) == 1)

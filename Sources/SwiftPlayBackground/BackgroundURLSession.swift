@@ -30,8 +30,8 @@ public class BackgroundURLSession: @unchecked Sendable {
         var tasks = SessionTasks<BackgroundSessionTask>()
         /// The actions that wait for ``key``. They receive nil if the service refuses the session.
         var waitingActions: [@Sendable (Int64?) -> Void] = []
-        /// Whether the service has refused the session, which gets no key then.
-        var isRefused = false
+        /// Why the service has refused the session, which gets no key then; nil if it has not.
+        var refusal: BackgroundURLError?
         /// Whether the session takes no new transfers.
         var isInvalid = false
         /// The number of the last event that was passed to the delegate queue. The service repeats events after a lost
@@ -59,7 +59,9 @@ public class BackgroundURLSession: @unchecked Sendable {
     }
 
     /// The delegate; nil after the session was invalidated.
-    public var delegate: (any BackgroundURLSessionDelegate)? { state.withLock { $0.isRefused ? nil : $0.delegate } }
+    public var delegate: (any BackgroundURLSessionDelegate)? {
+        state.withLock { $0.refusal == nil ? $0.delegate : nil }
+    }
 
     // MARK: Transfers
 
@@ -154,16 +156,23 @@ public class BackgroundURLSession: @unchecked Sendable {
             (wireRequest.hasDirectory, wireRequest.fileName) = (true, package.fileName)
             wireRequest.stream = package.wirePreferences
         }
-        let isInvalid = state.withLock { state in
-            if !state.isInvalid { state.tasks.add(task) }
-            return state.isInvalid
+        let fault = state.withLock { state -> BackgroundURLError? in
+            if state.isInvalid {
+                return state.refusal ?? BackgroundURLError(code: -999, "the session was invalidated")
+            }
+            state.tasks.add(task)
+            return nil
         }
-        if isInvalid { return fail(task, BackgroundURLError(code: -999, "the session was invalidated")) }
+        if let fault { return fail(task, fault) }
         let finalRequest = wireRequest, finalDirectory = directory
         withKey { [self] key in
             guard let key else {
-                state.withLock { $0.tasks.remove(task) }
-                return fail(task, BackgroundURLError(code: -1, "the service has refused the session"))
+                let refusal = state.withLock { state in
+                    state.tasks.remove(task)
+                    return state.refusal
+                }
+                return fail(
+                    task, refusal ?? BackgroundURLError(code: -1, "the service has refused the session"))
             }
             link.perform(.create(session: key, finalRequest), descriptor: finalDirectory) { [self] answer in
                 switch answer {
@@ -218,7 +227,7 @@ public class BackgroundURLSession: @unchecked Sendable {
     private func handleRefusal(_ error: BackgroundURLError) {
         link.removeStanding("attach \(configuration.identifier)")
         let actions = state.withLock { state in
-            (state.isRefused, state.isInvalid) = (true, true)
+            (state.refusal, state.isInvalid) = (error, true)
             defer { state.waitingActions = [] }
             return state.waitingActions
         }
@@ -230,7 +239,7 @@ public class BackgroundURLSession: @unchecked Sendable {
     /// the session.
     private func withKey(_ action: @escaping @Sendable (Int64?) -> Void) {
         let (key, mustWait) = state.withLock { state in
-            let mustWait = state.key == nil && !state.isRefused
+            let mustWait = state.key == nil && state.refusal == nil
             if mustWait { state.waitingActions.append(action) }
             return (state.key, mustWait)
         }
@@ -240,7 +249,7 @@ public class BackgroundURLSession: @unchecked Sendable {
     /// Invalidates the session if it takes no new transfers and all have ended.
     func invalidateIfDone() {
         let isDone = state.withLock { state in
-            state.isInvalid && !state.isRefused && state.delegate != nil && state.tasks.unanswered.isEmpty
+            state.isInvalid && state.refusal == nil && state.delegate != nil && state.tasks.unanswered.isEmpty
                 && state.tasks.stored.values.allSatisfy { $0.record.withLock { $0.isCompleted } }
         }
         if isDone { invalidate(nil) }

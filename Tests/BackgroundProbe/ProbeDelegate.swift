@@ -178,6 +178,10 @@ final class ProbeDelegate: AssetDownloadDelegate, BackgroundApplicationDelegate 
         challenge.use(user: "user", password: "password")
     }
 
+    nonisolated func urlSession(_ session: BackgroundURLSession, didBecomeInvalidWithError error: BackgroundURLError?) {
+        if let error { report(log, "invalid \(error.code)") }
+    }
+
     nonisolated func urlSessionDidFinishEvents(forBackgroundURLSession session: BackgroundURLSession) {
         let identifier = session.configuration.identifier
         report(log, Self.mainSessions.contains(identifier) ? "finished-events" : "finished-events \(identifier)")

@@ -20,7 +20,8 @@ package final class BackgroundLink: Sendable {
         let descriptor: SharedDescriptor?
         /// Whether the command is or was a standing command: it is sent before the others on a new connection.
         var isStanding = false
-        let completion: @Sendable (Answer) -> Void
+        /// Receives the answer; nil for a repeated command, whose answer is of no interest.
+        let completion: (@Sendable (Answer) -> Void)?
     }
 
     /// The state that callers and the thread share.
@@ -112,7 +113,7 @@ package final class BackgroundLink: Sendable {
         wakeUp.signal()
         thread?.join()
         for command in pending {
-            command.completion(.failure(ClientEvent.Refusal(.invalid, "the connection was closed")))
+            command.completion?(.failure(ClientEvent.Refusal(.invalid, "the connection was closed")))
         }
     }
 
@@ -125,7 +126,7 @@ package final class BackgroundLink: Sendable {
         guard let socket = connect() else { return !state.withLock { $0.isClosed } }
         guard send(.hello(newest: ClientLimits.version, oldest: ClientLimits.oldestVersion, program), 0, nil, socket)
         else { return true }
-        prepareConnection()
+        state.update { $0.prepareConnection() }
         onConnect()
         while true {
             if state.withLock({ $0.isClosed }) { return false }
@@ -167,26 +168,7 @@ package final class BackgroundLink: Sendable {
             defer { (state.pending, state.unsent) = ([:], []) }
             return state.pending.sorted { $0.key < $1.key }.map(\.value)
         }
-        for command in pending { command.completion(.failure(ClientEvent.Refusal(.storage, reason))) }
-    }
-
-    /// Plans all commands that were not answered for a new connection, after the standing commands.
-    private func prepareConnection() {
-        state.withLock { state in
-            let standing = state.standing.sorted { $0.key < $1.key }.map(\.value)
-            let pendingCommands = state.pending.values.map(\.request.command)
-            for command in standing where !pendingCommands.contains(command) {
-                // The answer of a repeated attachment is of no interest; its events follow it.
-                state.pending[state.nextNumber] = Pending(
-                    request: ClientRequest(state.nextNumber, command), descriptor: nil, isStanding: true,
-                    completion: { _ in })
-                state.nextNumber += 1
-            }
-            // A command that a newer one with its name has replaced is still sent before the newer one.
-            let numbers = state.pending.keys.sorted()
-            state.unsent = numbers.filter { state.pending[$0]?.isStanding == true }
-            state.unsent += numbers.filter { state.pending[$0]?.isStanding == false }
-        }
+        for command in pending { command.completion?(.failure(ClientEvent.Refusal(.storage, reason))) }
     }
 
     /// Sends the commands that were not sent yet.
@@ -258,7 +240,25 @@ package final class BackgroundLink: Sendable {
     private func complete(_ number: UInt64, _ answer: Answer) {
         if number == 0, case .failure(let refusal) = answer { return failPending(refusal.description) }
         let pending = state.withLock { $0.pending.removeValue(forKey: number) }
-        pending?.completion(answer)
+        pending?.completion?(answer)
+    }
+}
+
+extension BackgroundLink.State {
+    /// Plans the commands of a new connection: the standing commands, and then the others that were not answered.
+    mutating func prepareConnection() {
+        // A repeated command that the last connection did not answer must not come before the attachment that it needs.
+        pending = pending.filter { $0.value.completion != nil }
+        let pendingCommands = pending.values.map(\.request.command)
+        for (_, command) in standing.sorted(by: { $0.key < $1.key }) where !pendingCommands.contains(command) {
+            pending[nextNumber] = BackgroundLink.Pending(
+                request: ClientRequest(nextNumber, command), descriptor: nil, isStanding: true, completion: nil)
+            nextNumber += 1
+        }
+        // A command that a newer one with its name has replaced is still sent before the newer one.
+        let numbers = pending.keys.sorted()
+        unsent = numbers.filter { pending[$0]?.isStanding == true }
+        unsent += numbers.filter { pending[$0]?.isStanding == false }
     }
 }
 

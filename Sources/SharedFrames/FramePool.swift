@@ -88,6 +88,8 @@ package final class FramePool: Sendable {
     /// The maximum number of different memory sizes that the pool keeps at once. If every picture of a stream has a
     /// different size, old memory is useless.
     fileprivate static let sizeCountLimit = 4
+    /// The most slots that wait for the handler of leaving memory.
+    static let leavingSlotLimit = 64
 
     /// The next slot identifier. Identifiers are unique within the process, because a layer may show frames of one
     /// player and then of another.
@@ -115,7 +117,8 @@ package final class FramePool: Sendable {
     /// Releases the memory that has left the pool. Unmapping a picture of 4K takes milliseconds, which a thread that
     /// plays media does not have.
     package func releaseMemory() {
-        // Only this array refers to most of the slots, so that this thread unmaps them.
+        // The array holds the last reference to a slot that no frame uses, so that the slot is unmapped here, without
+        // the lock.
         let slots = state.withLock { state in
             defer { state.leavingSlots = [] }
             return state.leavingSlots
@@ -123,13 +126,19 @@ package final class FramePool: Sendable {
         withExtendedLifetime(slots) {}
     }
 
-    /// Changes the state, wakes waiting threads, and calls ``leavingHandler`` if memory has left the pool.
+    /// Changes the state, wakes waiting threads, and has the memory released that has left the pool.
     private func change(_ body: (inout State) -> Void) {
-        let isMemoryLeaving = state.update { state in
+        let leavingSlotCount = state.update { state in
             body(&state)
-            return !state.leavingSlots.isEmpty
+            return state.leavingSlots.count
         }
-        if isMemoryLeaving { leavingHandler(self) }
+        handleLeavingSlots(leavingSlotCount)
+    }
+
+    /// Calls ``leavingHandler`` if slots have left the pool. Releases them on this thread if the handler is too slow,
+    /// so that a blocked handler does not keep memory without limit.
+    private func handleLeavingSlots(_ count: Int) {
+        if count > Self.leavingSlotLimit { releaseMemory() } else if count > 0 { leavingHandler(self) }
     }
 
     /// Acquires memory for one picture of `size` bytes.
@@ -140,11 +149,11 @@ package final class FramePool: Sendable {
     ///   fail at once. Waiting is useful only if another thread releases a buffer meanwhile.
     /// - Throws: ``Refusal`` if the pool stays full, or if the system has no memory or descriptors left.
     package func acquire(size: Int, waitingUntil deadline: Int64? = nil) throws(Refusal) -> FrameBuffer {
-        var (acquisition, isMemoryLeaving) = state.withLock { state in
+        var (acquisition, leavingSlotCount) = state.withLock { state in
             state.countAcquisition(size)
-            return (state.takeOrReserveSlot(size), !state.leavingSlots.isEmpty)
+            return (state.takeOrReserveSlot(size), state.leavingSlots.count)
         }
-        if isMemoryLeaving { leavingHandler(self) }
+        handleLeavingSlots(leavingSlotCount)
         if acquisition == nil, let deadline {
             acquisition = state.wait(until: deadline) { $0.takeOrReserveSlot(size) }
             change { _ in }

@@ -43,6 +43,18 @@ import Testing
         #expect(pool.usage == (0, 0, 0) && callCount.load(ordering: .relaxed) == 2)
     }
 
+    @Test func aHandlerThatIsTooSlowKeepsLimitedMemory() throws {
+        let pool = FramePool(limit: FramePool.Limit(frameCount: 200)) { _ in }
+        var buffers = try (0..<FramePool.leavingSlotLimit).map { _ in try pool.acquire(size: 4096) }
+        weak var slot: FrameSlot?
+        slot = buffers[0].slot
+        pool.setFreeSlotLimit(0)
+        buffers = []
+        #expect(slot != nil)
+        _ = try pool.acquire(size: 4096)
+        #expect(slot == nil)
+    }
+
     @Test func slotsInUseAreDistinct() throws {
         let pool = FramePool()
         let buffers = try (0..<10).map { _ in try pool.acquire(size: 4096) }

@@ -138,8 +138,12 @@ static inline int clinux_set_boot_timer(int fd, int64_t time_ns) {
 static inline int clinux_clock_watch(void) {
     struct itimerspec never = { .it_value = { .tv_sec = INT64_MAX / 1000000000 } };
     int fd = timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK);
-    if (fd >= 0) timerfd_settime(fd, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, (struct itimerspec *)0);
-    return fd;
+    if (fd < 0 || !timerfd_settime(fd, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, (struct itimerspec *)0))
+        return fd;
+    int error = errno;
+    close(fd);
+    errno = error;
+    return -1;
 }
 // Continues in a child process, and ends this one without running its exit handlers. Swift marks fork as unavailable.
 // Call it before other threads start.

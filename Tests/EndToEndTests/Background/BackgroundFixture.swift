@@ -16,9 +16,8 @@ final class BackgroundFixture {
     var sessionBus: String?
     /// The path of the engine; nil for that of the build.
     var transferProgram: String?
-
-    /// The path of the service; nil for that of the build.
-    var serviceProgram: String?
+    /// Further changes to the environment of all processes.
+    var additions: [String: String?] = [:]
 
     /// Creates an environment with a system bus at an address; by default without a system bus.
     init(systemBus: String = "unix:path=/nowhere") throws {
@@ -34,9 +33,9 @@ final class BackgroundFixture {
         [
             "XDG_DATA_HOME": scratch.file("data"),
             "SWIFTPLAY_TRANSFER": transferProgram ?? (try? Products.path("swiftplay-transfer")),
-            "SWIFTPLAY_BACKGROUNDD": serviceProgram ?? (try? Products.path("swiftplay-backgroundd")),
+            "SWIFTPLAY_BACKGROUNDD": try? Products.path("swiftplay-backgroundd"),
             "DBUS_SYSTEM_BUS_ADDRESS": systemBus, "DBUS_SESSION_BUS_ADDRESS": sessionBus,
-        ]
+        ].merging(additions) { $1 }
     }
 
     /// Starts `swiftplay` with arguments.

@@ -40,6 +40,11 @@ import WireFormat
         return bytes
     }
 
+    /// Fails with the reason if this user may not start programs without a network, or as another user.
+    private func requireRoot() throws {
+        guard geteuid() == 0 else { throw TestFailure("this test needs root, to start programs as another user") }
+    }
+
     /// Lets the engine reach no network: a changed address may be that of a foreign host.
     private func disconnectEngine() throws {
         let script = fixture.scratch.file("engine")
@@ -51,6 +56,7 @@ import WireFormat
 
     @Test("a flood of changed messages ends only its own connections, and another program is served meanwhile")
     func aFloodOfChangedMessagesDisturbsNoOtherProgram() throws {
+        try requireRoot()
         try disconnectEngine()
         _ = try fixture.listing()
         let ledger = try #require(fixture.runtime.processes(named: "swiftplay-backgroundd").map(\.pid).max())
@@ -90,6 +96,7 @@ import WireFormat
 
     @Test("a program of another user is disconnected without an answer, even if it can open the socket")
     func aProgramOfAnotherUserIsDisconnected() throws {
+        try requireRoot()
         _ = try fixture.listing()
         let folder = fixture.runtime.path + "/swiftplay"
         #expect(chmod(folder, 0o711) == 0 && chmod(folder + "/background.sock", 0o666) == 0)

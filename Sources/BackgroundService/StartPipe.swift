@@ -21,7 +21,7 @@ package final class StartPipe {
 
     private func send(_ report: StartReport) {
         guard let descriptor = descriptor.take() else { return }
-        // Without a reader, nobody waits for the report.
+        // Writing fails if the program that has started the service has ended. No other program needs the report.
         _ = report.bytes.withUnsafeBytes { write(descriptor.raw, $0.baseAddress, $0.count) }
     }
 }

@@ -104,9 +104,7 @@ extension EngineTransfer {
         }
         let isAccepted = compareAndWrite(bytes, plan)
         guard isAccepted else { return false }
-        if pace.isReportDue(now: now) {
-            output.sendIfPossible(.progress(transfer: order.transfer, length: part.length))
-        }
+        reportIfDue(now: now)
         synchronizeIfDue(now: now)
         return true
     }

@@ -80,18 +80,28 @@ final class EngineTransfer: CurlReceiver {
     /// The earliest host time at which ``handleTime(_:)`` has something to do, in nanoseconds; nil if there is none.
     var deadline: Int64? {
         guard ending == nil else { return nil }
-        return [lowSpeed.deadline, pace.nextSynchronization(length: part.length)].compactMap { $0 }.min()
+        let length = part.length
+        return [lowSpeed.deadline, pace.nextSynchronization(length: length), pace.nextReport(length: length)]
+            .compactMap { $0 }.min()
     }
 
-    /// Synchronises the part file if it is time.
+    /// Reports the progress and synchronises the part file if it is time.
     ///
     /// - Returns: True if the transfer has become too slow; the caller removes the request from libcurl and then calls
     ///   ``end(with:)``.
     func handleTime(_ now: Int64) -> Bool {
         guard ending == nil else { return false }
         if let deadline = lowSpeed.deadline, deadline <= now { return true }
+        reportIfDue(now: now)
         synchronizeIfDue(now: now)
         return false
+    }
+
+    /// Reports the length of the part file if it is new and enough time has passed.
+    func reportIfDue(now: Int64) {
+        guard pace.nextReport(length: part.length) != nil, pace.isReportDue(now: now) else { return }
+        pace.recordReport(length: part.length)
+        output.sendIfPossible(.progress(transfer: order.transfer, length: part.length))
     }
 
     /// The failure of a transfer that is too slow.

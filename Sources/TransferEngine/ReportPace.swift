@@ -7,6 +7,8 @@ struct ReportPace {
 
     /// The time of the last report.
     private var lastReport: Int64
+    /// The length of the part file at the last report.
+    private var reportedLength: Int64
     /// The time of the last synchronisation.
     private var lastSynchronization: Int64
     /// The length of the part file at the last synchronisation.
@@ -15,7 +17,9 @@ struct ReportPace {
     var isSynchronizing = false
 
     /// Begins at the start of a transfer.
-    init(now: Int64, length: Int64) { (lastReport, lastSynchronization, synchronizedLength) = (now, now, length) }
+    init(now: Int64, length: Int64) {
+        (lastReport, reportedLength, lastSynchronization, synchronizedLength) = (now, length, now, length)
+    }
 
     /// Returns whether progress is reported now.
     mutating func isReportDue(now: Int64) -> Bool {
@@ -23,6 +27,12 @@ struct ReportPace {
         lastReport = now
         return true
     }
+
+    /// Returns the time of the next report about the part file if no further bytes arrive; nil if its length is known.
+    func nextReport(length: Int64) -> Int64? { length > reportedLength ? lastReport + Self.interval : nil }
+
+    /// Records that the length of the part file was reported.
+    mutating func recordReport(length: Int64) { reportedLength = length }
 
     /// Returns whether the part file is synchronised now.
     func isSynchronizationDue(length: Int64, now: Int64) -> Bool {
@@ -43,5 +53,8 @@ struct ReportPace {
     }
 
     /// Records that content was discarded.
-    mutating func truncate(to length: Int64) { synchronizedLength = min(synchronizedLength, length) }
+    mutating func truncate(to length: Int64) {
+        synchronizedLength = min(synchronizedLength, length)
+        reportedLength = min(reportedLength, length)
+    }
 }

@@ -12,6 +12,19 @@ import Testing
         #expect(reportCount == 99)
     }
 
+    @Test("bytes that arrive shortly after a report are reported after the interval, also if no more follow")
+    func theLastBytesBeforeAPauseAreReported() {
+        var pace = ReportPace(now: 0, length: 100)
+        #expect(pace.nextReport(length: 100) == nil)
+        let times = [1, ReportPace.interval].map { pace.isReportDue(now: $0) }
+        #expect(times == [false, true])
+        #expect(pace.nextReport(length: 101) == 2 * ReportPace.interval)
+        pace.recordReport(length: 101)
+        #expect(pace.nextReport(length: 101) == nil)
+        pace.truncate(to: 0)
+        #expect(pace.nextReport(length: 1) == 2 * ReportPace.interval)
+    }
+
     @Test func manyBytesAreSynchronisedAfterASecond() {
         let pace = ReportPace(now: 0, length: 100)
         #expect(!pace.isSynchronizationDue(length: 100 + 8 * Self.mebibyte, now: Self.second - 1))

@@ -54,15 +54,15 @@ extension BackgroundApplication {
 
     /// Calls the delegate for a fetch.
     func handleFetch(_ token: Int64, _ link: BackgroundLink) {
-        let completion = WakeCompletion(onEnd: { [self] in handleCompletedWork() }) {
-            .completeFetch(token: token, $0)
+        let completion = WakeCompletion { [self] result in
+            complete(.completeFetch(token: token, result), link)
         }
         Task { @MainActor in
             guard let delegate else {
-                completion.call(.failed, link)
+                completion.call(.failed)
                 return
             }
-            delegate.application(performFetchWithCompletionHandler: { completion.call($0, link) })
+            delegate.application(performFetchWithCompletionHandler: { completion.call($0) })
         }
     }
 
@@ -73,19 +73,26 @@ extension BackgroundApplication {
         case .completed(let result): return link.perform(.completeNotification(id: id, result))
         case .new: break
         }
-        let completion = WakeCompletion(onEnd: { [self] in handleCompletedWork() }) { [wakes] result in
+        let completion = WakeCompletion { [self] result in
             wakes.withLock { $0.complete(id, result) }
-            return .completeNotification(id: id, result)
+            complete(.completeNotification(id: id, result), link)
         }
         Task { @MainActor in
             guard let delegate else {
-                completion.call(.failed, link)
+                completion.call(.failed)
                 return
             }
             delegate.application(
                 didReceiveRemoteNotification: RemoteNotification(payload),
-                fetchCompletionHandler: { completion.call($0, link) })
+                fetchCompletionHandler: { completion.call($0) })
         }
+    }
+
+    /// Reports the end of a fetch or a notification, and waits until the service has stored it. Without an answer, the
+    /// service counts the wake as failed.
+    private func complete(_ command: ClientCommand, _ link: BackgroundLink) {
+        _ = try? link.answer(to: command, timeout: WakeCompletion.timeout)
+        handleCompletedWork()
     }
 
     /// Calls the delegate because the time of a fetch or a notification ends.

@@ -41,33 +41,37 @@ public struct RemoteNotification: Sendable, Equatable {
 
 /// The completion handler of one fetch or notification. Only its first call has an effect.
 final class WakeCompletion: Sendable {
-    /// The longest time for which the caller waits until the service has stored the result.
-    private static let timeout: Int64 = 5 * MonotonicTime.nanosecondsPerSecond
-    private let isCalled = Monitor(false)
-    /// Returns the command that reports the result.
-    private let command: @Sendable (WakeResult) -> ClientCommand
+    /// The longest time for which a caller waits until the service has stored the result.
+    static let timeout: Int64 = 5 * MonotonicTime.nanosecondsPerSecond
 
-    /// Called when the result was reported.
-    private let onEnd: @Sendable () -> Void
-
-    /// Creates a completion handler that reports the result with a command.
-    init(onEnd: @escaping @Sendable () -> Void, _ command: @escaping @Sendable (WakeResult) -> ClientCommand) {
-        (self.onEnd, self.command) = (onEnd, command)
+    private enum State {
+        case isNotCalled, isReporting, isReported
     }
 
-    /// Reports the result, and returns when the service has stored it, so that the program may exit then.
+    private let state = Monitor(State.isNotCalled)
+    /// Reports the result to the service, and returns when the service has stored it, or does not answer.
+    private let report: @Sendable (WakeResult) -> Void
+
+    /// Creates a completion handler that reports the result with a closure.
+    init(report: @escaping @Sendable (WakeResult) -> Void) { self.report = report }
+
+    /// Reports the result, and returns when the service has stored it, so that the program may exit then. A further
+    /// call on another thread waits for the same, because its caller may exit, too.
     ///
     /// - Returns: False if the handler was called before.
     @discardableResult
-    func call(_ result: BackgroundFetchResult, _ link: BackgroundLink) -> Bool {
-        let wasCalled = isCalled.withLock { isCalled in
-            defer { isCalled = true }
-            return isCalled
+    func call(_ result: BackgroundFetchResult) -> Bool {
+        let isFirst = state.withLock { state in
+            guard case .isNotCalled = state else { return false }
+            state = .isReporting
+            return true
         }
-        guard !wasCalled else { return false }
-        // Without an answer, the service counts the wake as failed.
-        _ = try? link.answer(to: command(result.wakeResult), timeout: Self.timeout)
-        onEnd()
+        guard isFirst else {
+            _ = state.wait(until: MonotonicTime.now + Self.timeout) { $0 == .isReported ? true : nil }
+            return false
+        }
+        report(result.wakeResult)
+        state.update { $0 = .isReported }
         return true
     }
 }

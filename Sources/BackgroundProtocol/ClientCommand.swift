@@ -56,6 +56,10 @@ package enum ClientCommand: Sendable, Equatable {
     case suspend(task: Int64)
     /// Cancels a transfer.
     case cancel(task: Int64)
+    /// Cancels a download without an event, and keeps its received bytes. Refused if the download cannot continue.
+    case setAside(task: Int64)
+    /// Takes back a download that was cancelled by ``setAside(task:)``; it is suspended then. Answered like `create`.
+    case takeBack(session: Int64, ResumeToken)
     /// Lists the transfers of a session, or of all programs. Answered with one ``ClientEvent/task(_:)`` for each
     /// transfer before the final answer.
     case list(session: Int64?)
@@ -120,6 +124,10 @@ package enum ClientCommand: Sendable, Equatable {
         case .resume(let task): writer.write(5, task)
         case .suspend(let task): writer.write(6, task)
         case .cancel(let task): writer.write(7, task)
+        case .setAside(let task): writer.write(24, task)
+        case .takeBack(let session, let token):
+            writer.write(25, session)
+            token.write(to: &writer)
         case .list(let session):
             writer.write(UInt8(8))
             writer.writeOptional(session) { $0.write($1) }
@@ -166,6 +174,8 @@ package enum ClientCommand: Sendable, Equatable {
                 task: try reader.read(), user: try reader.readText(limit: EngineLimits.valueBytes),
                 password: try reader.readText(limit: EngineLimits.valueBytes))
         case 23: self = .requestFinishedEvents(session: try reader.read())
+        case 24: self = .setAside(task: try reader.read())
+        case 25: self = .takeBack(session: try reader.read(), try ResumeToken(from: &reader))
         case let number: self = try ClientCommand(wake: number, from: &reader)
         }
     }

@@ -86,11 +86,19 @@ final class CommandService {
             return .created(command: number, transfer.snapshot(now: clock.time))
         case .resume(let id):
             let transfer = try transfer(id)
+            guard !transfer.isSetAside else {
+                throw ClientEvent.Refusal(.invalid, "only the program that has cancelled the transfer can continue it")
+            }
             // The user who resumes a waiting transfer wants the next attempt now.
             let isWaiting = if case .waiting(let reason) = transfer.machine.state { !reason.isCondition } else { false }
             transfers.handle(isWaiting ? .waitEnded : .resume, of: transfer)
         case .suspend(let id): transfers.handle(.suspend, of: try transfer(id))
         case .cancel(let id): transfers.handle(.cancel, of: try transfer(id))
+        case .setAside(let id): try transfers.setAside(try transfer(id))
+        case .takeBack(let id, let token):
+            let transfer = try transfers.takeBack(
+                token, in: try session(id, connection), isInBackground: connection.presence.isInBackground)
+            return .created(command: number, transfer.snapshot(now: clock.time))
         case .list(let id): try list(id, connection)
         case .watch(let isOn): connection.isWatching = isOn
         case .acknowledge(let id, let sequence):
@@ -207,7 +215,7 @@ final class CommandService {
     /// Sends the transfers of a session or of all programs, with the newest part of the history.
     private func list(_ id: Int64?, _ connection: ClientConnection) throws(ClientEvent.Refusal) {
         let now = clock.time
-        let current = transfers.sortedTransfers.filter { id == nil || $0.row.session == id }
+        let current = transfers.sortedTransfers.filter { id == nil || ($0.row.session == id && !$0.isSetAside) }
         let rows = (try? ledger.tasks(inState: TransferService.deliveredState)) ?? []
         let history = rows.filter { (id == nil || $0.session == id) && transfers.transfers[$0.id] == nil }
         for row in history.suffix(Self.historyLimit) {

@@ -217,7 +217,10 @@ final class SessionService: TransferObserver {
     func transferDidChange(_ transfer: Transfer) {
         let snapshot = ClientEvent.task(transfer.snapshot(now: clock.time))
         for connection in watchers { connection.send(snapshot) }
-        if let connection = transfer.session.connection, !connection.isWatching { connection.send(snapshot) }
+        // For the program, a transfer that it has cancelled has ended.
+        if let connection = transfer.session.connection, !connection.isWatching, !transfer.isSetAside {
+            connection.send(snapshot)
+        }
         sendEvents(of: transfer.session)
     }
 

@@ -68,6 +68,10 @@ final class Transfer {
     var isDiscretionary: Bool {
         session.configuration.isDiscretionary || row.request.options & TransferOptions.discretionary != 0
     }
+    /// Whether the program has cancelled the transfer, and may take it back.
+    var isSetAside: Bool { row.request.options & TransferOptions.isSetAside != 0 }
+    /// Whether the program receives the events of the transfer.
+    var deliversEvents: Bool { session.configuration.deliversEvents && !isSetAside }
     /// The address that is requested now.
     var address: String { package?.resource?.url ?? row.request.url }
     /// The row with the directory and the final name of the file that is received now. For a package, that is one of
@@ -128,6 +132,7 @@ final class Transfer {
         let state = machine.state
         if state == .delivered { return row.historyActivity }
         var text = fault ?? state.text(now: now)
+        if isSetAside, state == .paused { text = "cancelled; the program keeps the received bytes" }
         if !row.progress.detail.isEmpty {
             switch state {
             case .failed(let failure): text = "failed: " + self.text(of: failure)
@@ -165,6 +170,8 @@ enum TransferOptions {
     static let hasFixedName: Int64 = 4
     /// The program has created the transfer while it was in the background.
     static let createdInBackground: Int64 = 8
+    /// The program has cancelled the transfer, and its bytes are kept.
+    static let isSetAside: Int64 = 16
 }
 
 extension TransferState {

@@ -16,7 +16,7 @@ extension TransferService {
         case .deletePart: deleteFiles(of: transfer)
         case .deliverFinished, .deliverFailure, .deliverCancellation:
             // Without a program that reads events, the end of the transfer is its delivery.
-            if !transfer.session.configuration.deliversEvents { handle(.acknowledge, of: transfer) }
+            if !transfer.deliversEvents { handle(.acknowledge, of: transfer) }
         case .requestCredentials:
             guard !transfer.session.configuration.deliversEvents else { return }
             transfer.row.progress.detail = "the server requests a user name and password"

@@ -53,7 +53,7 @@ extension TransferService {
         guard !transfer.machine.state.isTerminal else {
             // The service may have crashed after the program's acknowledgement was stored.
             let hasEvents = try ledger.hasEvents(ofTask: transfer.row.id)
-            if !hasEvents || !transfer.session.configuration.deliversEvents { handle(.acknowledge, of: transfer) }
+            if !hasEvents || !transfer.deliversEvents { handle(.acknowledge, of: transfer) }
             return
         }
         var found = TransferMachine.RecoveredPart.missing
@@ -173,7 +173,7 @@ extension TransferService {
     }
 
     /// Lets a transfer that was created in the background wait for the relaunch delay of its program.
-    private func holdBack(_ transfer: Transfer) {
+    func holdBack(_ transfer: Transfer) {
         guard transfer.row.request.options & TransferOptions.createdInBackground != 0 else { return }
         transfer.relaunchDelayEnd = transfer.session.client.relaunch.holdTransfer(now: clock.time)
     }

@@ -58,7 +58,9 @@ extension TransferService {
     /// Ends delays that are over, and transfers whose time limit has passed.
     private func endWaitsAndDeadlines(now: Duration) {
         for transfer in sortedTransfers {
-            if transfer.deadline <= clock.now() { handle(.deadlinePassed, of: transfer) }
+            if transfer.deadline <= clock.now() {
+                handle(transfer.isSetAside ? .cancel : .deadlinePassed, of: transfer)
+            }
             if case .waiting(let reason) = transfer.machine.state, !reason.isCondition, let end = reason.end, now >= end
             {
                 handle(.waitEnded, of: transfer)

@@ -106,7 +106,7 @@ final class TransferService {
 
     /// The events that an action queues for the program.
     private func eventKinds(for action: TransferMachine.Action, of transfer: Transfer) -> [ClientEvent.Kind] {
-        guard transfer.session.configuration.deliversEvents else { return [] }
+        guard transfer.deliversEvents else { return [] }
         switch action {
         case .deliverFinished: return transfer.isUpload ? [.completed] : [.finished, .completed]
         case .deliverFailure, .deliverCancellation: return [.completed]

@@ -54,6 +54,13 @@ extension Ledger {
         }
     }
 
+    /// Saves the caller's options of a transfer.
+    package func saveOptions(_ options: Int64, of task: Int64) throws(DatabaseError) {
+        try transaction { () throws(DatabaseError) in
+            try database.run("UPDATE task SET options = ? WHERE id = ?", [.integer(options), .integer(task)])
+        }
+    }
+
     /// Saves the priority of a transfer.
     package func savePriority(_ priority: Double, of task: Int64) throws(DatabaseError) {
         try transaction { () throws(DatabaseError) in

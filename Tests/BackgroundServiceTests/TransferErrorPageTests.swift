@@ -30,7 +30,7 @@ import TransferPolicy
         fixture.engine.onEvent(.finished(transfer: fixture.run, length: 7, status: 404))
     }
 
-    @Test("the page takes the place of the received part, because there is no resume data that could offer the part")
+    @Test("the page takes the place of the received part once it is whole")
     func aPageReplacesThePart() throws {
         let transfer = try startWithPage()
         finishPage()

@@ -41,6 +41,9 @@ final class BackgroundConnection: Sendable {
     /// Adds a session.
     func add(_ session: BackgroundURLSession) { state.withLock { $0.sessions.append(session) } }
 
+    /// Returns the session with a key; nil if it was invalidated.
+    func session(_ key: Int64) -> BackgroundURLSession? { state.withLock { $0.attached[key] } }
+
     /// Records the key of a session.
     func attach(_ session: BackgroundURLSession, key: Int64) {
         let isHandled = state.withLock { state in

@@ -42,6 +42,8 @@ public class BackgroundSessionTask: @unchecked Sendable {
         case resume
         case suspend
         case cancel
+        /// Cancels a download and keeps its bytes. The handler receives the resume data.
+        case setAside(@Sendable (Data?) -> Void)
         case priority(Double)
     }
 
@@ -113,7 +115,7 @@ public class BackgroundSessionTask: @unchecked Sendable {
     public func setPriority(_ priority: Double) { perform(.priority(min(max(priority.isNaN ? 0.5 : priority, 0), 1))) }
 
     /// Sends a command, or keeps it until the transfer was stored.
-    private func perform(_ command: Command) {
+    func perform(_ command: Command) {
         let id = record.withLock { record -> Int64? in
             if record.snapshot == nil { record.waitingCommands.append(command) }
             return record.snapshot?.id
@@ -127,6 +129,7 @@ public class BackgroundSessionTask: @unchecked Sendable {
         case .resume: link.perform(.resume(task: id))
         case .suspend: link.perform(.suspend(task: id))
         case .cancel: link.perform(.cancel(task: id))
+        case .setAside(let handler): setAside(id, handler)
         case .priority(let priority): link.perform(.setPriority(task: id, priority))
         }
     }
@@ -135,10 +138,21 @@ public class BackgroundSessionTask: @unchecked Sendable {
     func handleCreation(_ snapshot: TaskSnapshot) {
         let commands = record.withLock { record in
             record.snapshot = snapshot
+            // The bytes of a continued download were reported by an earlier task.
+            record.reportedBytes = snapshot.bytes.done
             defer { record.waitingCommands = [] }
             return record.waitingCommands
         }
         for command in commands { send(command, snapshot.id) }
+    }
+
+    /// Drops the commands that have waited, because the service does not store the transfer.
+    func handleRefusal() {
+        let commands = record.withLock { record in
+            defer { record.waitingCommands = [] }
+            return record.waitingCommands
+        }
+        for case .setAside(let handler) in commands { handler(nil) }
     }
 
     /// Records a report of the service.

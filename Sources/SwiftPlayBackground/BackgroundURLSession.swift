@@ -156,6 +156,17 @@ public class BackgroundURLSession: @unchecked Sendable {
             (wireRequest.hasDirectory, wireRequest.fileName) = (true, package.fileName)
             wireRequest.stream = package.wirePreferences
         }
+        let finalRequest = wireRequest
+        store(task, descriptor: directory) { key in .create(session: key, finalRequest) }
+    }
+
+    /// Adds a transfer to the session, and sends the command that makes the service store it.
+    ///
+    /// - Parameter command: Returns the command for the key of the session.
+    func store(
+        _ task: BackgroundSessionTask, descriptor: SharedDescriptor? = nil,
+        _ command: @escaping @Sendable (Int64) -> ClientCommand
+    ) {
         let fault = state.withLock { state -> BackgroundURLError? in
             if state.isInvalid {
                 return state.refusal ?? BackgroundURLError(code: -999, "the session was invalidated")
@@ -164,7 +175,6 @@ public class BackgroundURLSession: @unchecked Sendable {
             return nil
         }
         if let fault { return fail(task, fault) }
-        let finalRequest = wireRequest, finalDirectory = directory
         withKey { [self] key in
             guard let key else {
                 let refusal = state.withLock { state in
@@ -174,7 +184,7 @@ public class BackgroundURLSession: @unchecked Sendable {
                 return fail(
                     task, refusal ?? BackgroundURLError(code: -1, "the service has refused the session"))
             }
-            link.perform(.create(session: key, finalRequest), descriptor: finalDirectory) { [self] answer in
+            link.perform(command(key), descriptor: descriptor) { [self] answer in
                 switch answer {
                 case .success(.created(_, let snapshot)):
                     state.withLock { $0.tasks.store(task, id: snapshot.id) }
@@ -189,8 +199,9 @@ public class BackgroundURLSession: @unchecked Sendable {
     }
 
     /// Reports the end of a transfer that the service has not stored.
-    private func fail(_ task: BackgroundSessionTask, _ error: BackgroundURLError) {
+    func fail(_ task: BackgroundSessionTask, _ error: BackgroundURLError) {
         delegateQueue.async { [self] in
+            task.handleRefusal()
             if let waiter = task.record.withLock({ $0.waiter }) {
                 waiter.finish(task, error: error)
             } else {

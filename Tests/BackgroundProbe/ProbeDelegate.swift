@@ -47,9 +47,12 @@ final class ProbeDelegate: AssetDownloadDelegate, BackgroundApplicationDelegate 
         for (position, identifier) in options.sessions.enumerated() {
             let session = makeSession(identifier)
             if !options.storesOnly { resumeStoredTransfers(session) }
-            let tasks = options.addresses.enumerated()
+            var tasks = options.addresses.enumerated()
                 .filter { $0.offset % options.sessions.count == position }
                 .map { makeTransfer($0.element, $0.offset, session) }
+            if let data = options.continuePath.flatMap({ try? Data(contentsOf: URL(filePath: $0)) }) {
+                tasks.append(session.downloadTask(withResumeData: data))
+            }
             if options.storesOnly {
                 Task {
                     report(log, "stored \(await session.allTasks.count)\(session.delegate == nil ? " refused" : "")")
@@ -117,6 +120,7 @@ final class ProbeDelegate: AssetDownloadDelegate, BackgroundApplicationDelegate 
         _ session: BackgroundURLSession, downloadTask: BackgroundDownloadTask, didWriteData bytesWritten: Int64,
         totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64
     ) {
+        if let path = options.setAsidePath { return setAside(downloadTask, path) }
         guard options.leavesFiles else { return }
         report(log, "progress \(totalBytesWritten) of \(totalBytesExpectedToWrite)")
     }
@@ -125,11 +129,7 @@ final class ProbeDelegate: AssetDownloadDelegate, BackgroundApplicationDelegate 
         _ session: BackgroundURLSession, downloadTask: BackgroundDownloadTask, didFinishDownloadingTo location: URL
     ) {
         let number = number(downloadTask, session), description = downloadTask.taskDescription
-        crashIfNeeded(number)
-        if options.hangsInBackground, BackgroundApplication.shared.isBackgroundStart {
-            report(log, "hangs")
-            while true { pause() }
-        }
+        disturbIfNeeded(number)
         if options.waits {
             report(log, "waits \(number)")
             permissions.wait()
@@ -145,14 +145,27 @@ final class ProbeDelegate: AssetDownloadDelegate, BackgroundApplicationDelegate 
         for _ in 0..<options.nextCount { session.downloadTask(with: url, description: "next-\(number)").resume() }
     }
 
-    /// Kills the program in the call of `didFinishDownloadingTo` that the options name.
-    private nonisolated func crashIfNeeded(_ number: String) {
+    /// Cancels a download, and writes its resume data to a file. Further calls receive no data.
+    private nonisolated func setAside(_ task: BackgroundDownloadTask, _ path: String) {
+        task.cancel(byProducingResumeData: { [log] data in
+            report(log, "resume-data \(data != nil)")
+            if let data { try? data.write(to: URL(filePath: path)) }
+        })
+    }
+
+    /// Kills the program, or never returns, in the call of `didFinishDownloadingTo` that the options name.
+    private nonisolated func disturbIfNeeded(_ number: String) {
         let count = state.withLock { state in
             state.finishedCount += 1
             return state.finishedCount
         }
+        let isInBackground = BackgroundApplication.shared.isBackgroundStart
+        if count == options.backgroundHangAt, isInBackground {
+            report(log, "hangs")
+            while true { pause() }
+        }
         var isCrash = count == options.crashAt
-        if count == options.backgroundCrashAt, BackgroundApplication.shared.isBackgroundStart {
+        if count == options.backgroundCrashAt, isInBackground {
             let text = (try? String(contentsOf: URL(filePath: log), encoding: .utf8)) ?? ""
             isCrash = isCrash || !text.contains("\ncrash ")
         }
@@ -168,7 +181,10 @@ final class ProbeDelegate: AssetDownloadDelegate, BackgroundApplicationDelegate 
 
     nonisolated func urlSession(
         _ session: BackgroundURLSession, task: BackgroundSessionTask, didCompleteWithError error: BackgroundURLError?
-    ) { report(log, "completed \(number(task, session)) \(error?.code ?? 0) \(task.response?.statusCode ?? 0)") }
+    ) {
+        report(log, "completed \(number(task, session)) \(error?.code ?? 0) \(task.response?.statusCode ?? 0)")
+        if error != nil, options.setAsidePath ?? options.continuePath != nil { exit(0) }
+    }
 
     nonisolated func urlSession(
         _ session: BackgroundURLSession, task: BackgroundSessionTask,

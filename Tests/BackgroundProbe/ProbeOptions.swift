@@ -18,12 +18,17 @@ struct ProbeOptions {
     var leavesFiles = false
     /// Whether each call of `didFinishDownloadingTo` waits for SIGUSR1.
     var waits = false
-    /// Whether a background start never returns from `didFinishDownloadingTo`.
-    var hangsInBackground = false
+    /// The call of `didFinishDownloadingTo` from which a background start never returns; nil for none.
+    var backgroundHangAt: Int?
     /// The address that a background start downloads, too, in each call of `didFinishDownloadingTo`; nil for none.
     var nextAddress: String?
     /// How often it does that in each call.
     var nextCount = 1
+    /// The file to which the program writes the resume data of its first download, which it cancels when bytes have
+    /// arrived; nil for none.
+    var setAsidePath: String?
+    /// The file with the resume data of the download that the program continues; nil for none.
+    var continuePath: String?
     /// The options that a background start receives, too.
     private(set) var launchArguments: [String] = []
     /// The addresses.
@@ -49,9 +54,11 @@ struct ProbeOptions {
             case "no-sessions": sessions = []
             case "leave": leavesFiles = true
             case "wait": waits = true
-            case "hang-in-background": hangsInBackground = true
+            case "hang-in-background": backgroundHangAt = parts.last.flatMap { Int($0) }
             case "next": nextAddress = parts.last
             case "next-count": nextCount = parts.last.flatMap { Int($0) } ?? 1
+            case "set-aside": setAsidePath = parts.last
+            case "continue": continuePath = parts.last
             default: addresses.append(argument)
             }
             if let name = parts.first, Self.launchOptions.contains(name) { launchArguments.append(argument) }

@@ -13,6 +13,9 @@ import WireFormat
 
     init() throws { fixture = try BackgroundFixture() }
 
+    /// The number of messages of a flood; a million if the environment variable `SWIFTPLAY_LONG_TESTS` is set.
+    private static let floodLength = getenv("SWIFTPLAY_LONG_TESTS") == nil ? 6000 : 1_000_000
+
     /// The messages that are sent as they are and changed: all kinds, and file names that lead out of the directory.
     private func samples(_ generator: inout SeededGenerator) throws -> [[UInt8]] {
         var commands = ClientMessageSamples.commands
@@ -67,7 +70,7 @@ import WireFormat
         try other.hello("other")
         // Beyond these numbers, the service reads ten messages a second of the program.
         var creations = 0, pushes = 0, malformed = 0
-        for number in 0..<6000 {
+        for number in 0..<Self.floodLength {
             let bytes = change(try #require(samples.randomElement(using: &generator)), &generator)
             do throws(MalformedMessage) {
                 let command = try ClientRequest(decoding: bytes).command
@@ -84,8 +87,8 @@ import WireFormat
                 #expect(try client.next() == nil)
             }
             guard number % 20 == 0 else { continue }
-            try hostile.synchronize(UInt64(1_000_000 + number))
-            try other.synchronize(UInt64(1_000_000 + number), .list(session: nil))
+            try hostile.synchronize(UInt64(10_000_000 + number))
+            try other.synchronize(UInt64(10_000_000 + number), .list(session: nil))
         }
         #expect(malformed > 1000 && creations > 50)
         #expect(try fixture.listing().contains("client"))

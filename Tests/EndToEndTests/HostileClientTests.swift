@@ -11,7 +11,7 @@ struct HostileClientTests {
     /// client.
     private typealias Attack = (name: String, run: @Sendable (HostileClient) throws -> Void)
 
-    @Test("clients with invalid messages or memory are disconnected; a film in Picture-in-Picture loses no frame")
+    @Test("clients with invalid messages or memory are disconnected; a film loses no frame", .measuresTime)
     func clientsWithInvalidMessagesOrMemoryAreDisconnected() async throws {
         try await TestEnvironment.runExclusively {
             let player = try RunningPlayer("count30.mp4", options: ["--pip"])

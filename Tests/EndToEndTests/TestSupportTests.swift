@@ -26,9 +26,11 @@ struct TestSupportTests {
             let frames = recording.frames()
             #expect(frames.count > 20)
             #expect(recording.backwardStepCount(in: .title("rig")) == 0)
-            // A player drops frames on a busy machine; the frames that it shows keep the clip's rate.
-            let firstFrame = try #require(frames.first), lastFrame = try #require(frames.last)
-            let rate = Double(lastFrame.frame - firstFrame.frame) / (Double(lastFrame.time - firstFrame.time) / 1e9)
+            // A player drops frames on a busy machine, or catches up; most frames keep the clip's rate.
+            let rates = zip(frames, frames.dropFirst()).map { previous, next in
+                Double(next.frame - previous.frame) / (Double(next.time - previous.time) / 1e9)
+            }
+            let rate = rates.sorted()[rates.count / 2]
             #expect(abs(rate - 30) < 3, "\(rate) frames per second")
             player.signal(SIGKILL)
             #expect(try player.waitForExit().reason == .killed(signal: SIGKILL))

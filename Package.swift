@@ -8,8 +8,8 @@ let strict: [SwiftSetting] = [
 ]
 
 /// Returns a program for the tests.
-func probe(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .executableTarget(name: name, dependencies: dependencies, path: "Tests/" + name, swiftSettings: strict)
+func probe(_ name: String, _ dependencies: [Target.Dependency], in folder: String = "Tests/") -> Target {
+    .executableTarget(name: name, dependencies: dependencies, path: folder + name, swiftSettings: strict)
 }
 
 /// Returns a module that several test targets share.
@@ -172,13 +172,10 @@ let package = Package(
         support("MediaTrial", ["MediaPipeline", "SharedFrames", "SystemCalls"]),
         .testTarget(
             name: "MediaPipelineTests",
-            dependencies: [
-                "MediaPipeline", "StreamPlaylists", "MediaTrial", "VideoOutput", "CFFmpeg", "TestSupport",
-            ],
+            dependencies: ["MediaPipeline", "StreamPlaylists", "MediaTrial", "VideoOutput", "CFFmpeg", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "SubtitlesTests",
-            dependencies: ["Subtitles", "MediaPipeline", "SharedFrames"],
+            name: "SubtitlesTests", dependencies: ["Subtitles", "MediaPipeline", "SharedFrames"],
             swiftSettings: strict),
         .testTarget(name: "AudioPolicyTests", dependencies: ["AudioPolicy"], swiftSettings: strict),
         .testTarget(
@@ -251,9 +248,7 @@ let package = Package(
 if Context.environment["SWIFTPLAY_FUZZING"] != nil {
     package.targets += [
         .target(name: "CFuzzer", path: "Tests/Fuzzing/CFuzzer"),
-        .executableTarget(
-            name: "MediaFuzzer", dependencies: ["CFuzzer", "MediaTrial"], path: "Tests/Fuzzing/MediaFuzzer",
-            swiftSettings: strict),
+        probe("MediaFuzzer", ["CFuzzer", "MediaTrial"], in: "Tests/Fuzzing/"),
     ]
 }
 
@@ -264,11 +259,7 @@ if Context.environment["SWIFTPLAY_ENDURANCE"] != nil {
 
 // Built by scripts/stress alone.
 if Context.environment["SWIFTPLAY_SIEGE"] != nil {
-    package.targets += [
-        .executableTarget(
-            name: "HangingProgram", dependencies: ["SwiftPlayKit"], path: "Tests/Siege/HangingProgram",
-            swiftSettings: strict)
-    ]
+    package.targets.append(probe("HangingProgram", ["SwiftPlayKit"], in: "Tests/Siege/"))
 }
 
 // Each sample is a package of its own. scripts/test builds them as targets of this package, which is planned once then.

@@ -85,6 +85,7 @@ let package = Package(
         .target(name: "FetchPolicy", swiftSettings: strict),
         .target(name: "FetchSimulation", dependencies: ["FetchPolicy"], swiftSettings: strict),
         .target(name: "PushPolicy", swiftSettings: strict),
+        .target(name: "PushEncryption", dependencies: ["COpenSSL"], swiftSettings: strict),
         .target(
             name: "AudioOutput", dependencies: ["AudioPolicy", "SystemCalls", "CALSA", "CPulse", "CUdev", "CSonic"],
             swiftSettings: strict),
@@ -184,6 +185,9 @@ let package = Package(
         .testTarget(
             name: "FetchSimulationTests", dependencies: ["FetchSimulation", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "PushPolicyTests", dependencies: ["PushPolicy", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "PushEncryptionTests", dependencies: ["PushEncryption", "COpenSSL", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "AudioOutputTests", dependencies: ["AudioOutput", "AudioPolicy", "TestSupport"], swiftSettings: strict
         ),

@@ -1,5 +1,9 @@
-// OpenSSL, the TLS of libcurl: how a connection has ended.
+// OpenSSL: how a TLS connection of libcurl has ended, and the keys and ciphers of encrypted notifications.
 #ifndef SWIFTPLAY_COPENSSL_SHIM_H
 #define SWIFTPLAY_COPENSSL_SHIM_H
+#include <openssl/bn.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/kdf.h>
 #include <openssl/ssl.h>
 #endif

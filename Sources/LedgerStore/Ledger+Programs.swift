@@ -39,12 +39,13 @@ extension Ledger {
             try database.run(
                 """
                 INSERT INTO notification(client, identifier, collapse_key, is_urgent, payload, received, attempts, \
-                is_delivered) VALUES(?, ?, ?, ?, ?, ?, ?, ?)
+                is_delivered, is_from_server) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
                 [
                     .integer(notification.client), .text(notification.identifier), .text(notification.collapseKey),
                     .flag(notification.isUrgent), .bytes(notification.payload), .integer(notification.received),
                     .integer(notification.attempts), .flag(notification.isDelivered),
+                    .flag(notification.isFromServer),
                 ])
             return database.lastInsertedRow
         }

@@ -90,6 +90,11 @@ enum LedgerSchema {
                 id INTEGER PRIMARY KEY CHECK(id = 1), address TEXT NOT NULL, since TEXT NOT NULL) STRICT
             """,
         ],
+        [
+            // Older versions did not record the sender: their notifications count as those of programs.
+            "ALTER TABLE notification ADD COLUMN is_from_server INTEGER NOT NULL DEFAULT 0",
+            "ALTER TABLE registration ADD COLUMN is_encrypted INTEGER NOT NULL DEFAULT 0",
+        ],
     ]
 
     /// Brings a database to the newest version, each version in one transaction.

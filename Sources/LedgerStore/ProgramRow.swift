@@ -47,6 +47,8 @@ package struct NotificationRow: Sendable, Equatable {
     package var payload: [UInt8]
     /// The calendar time of the receipt in nanoseconds.
     package var received: Int64
+    /// Whether a server has sent the message, and not a program of the user.
+    package var isFromServer = false
     /// The number of deliveries that were not acknowledged.
     package var attempts: Int64 = 0
     /// Whether the message was given to the program, and is not waiting.
@@ -61,9 +63,10 @@ package struct NotificationRow: Sendable, Equatable {
     init(_ row: Statement) {
         self.init(client: row.integer(1), identifier: row.text(2), payload: row.bytes(5), received: row.integer(6))
         (id, collapseKey, isUrgent) = (row.integer(0), row.text(3), row.flag(4))
-        (attempts, isDelivered) = (row.integer(7), row.flag(8))
+        (attempts, isDelivered, isFromServer) = (row.integer(7), row.flag(8), row.flag(9))
     }
 
     /// The columns that ``init(_:)`` reads.
-    static let columns = "id, client, identifier, collapse_key, is_urgent, payload, received, attempts, is_delivered"
+    static let columns =
+        "id, client, identifier, collapse_key, is_urgent, payload, received, attempts, is_delivered, is_from_server"
 }

@@ -6,6 +6,8 @@ package struct RegistrationRow: Sendable, Equatable {
     package var token: String
     /// The address to which the server of the program sends notifications; empty if it is not known.
     package var endpoint = ""
+    /// Whether the program accepts only encrypted messages.
+    package var isEncrypted = false
 
     package init(client: Int64, token: String, endpoint: String = "") {
         (self.client, self.token, self.endpoint) = (client, token, endpoint)
@@ -15,8 +17,10 @@ package struct RegistrationRow: Sendable, Equatable {
 extension Ledger {
     /// Returns all registrations.
     package func registrations() throws(DatabaseError) -> [RegistrationRow] {
-        try database.rows("SELECT client, token, endpoint FROM registration ORDER BY client") { row in
-            RegistrationRow(client: row.integer(0), token: row.text(1), endpoint: row.text(2))
+        try database.rows("SELECT client, token, endpoint, is_encrypted FROM registration ORDER BY client") { row in
+            var registration = RegistrationRow(client: row.integer(0), token: row.text(1), endpoint: row.text(2))
+            registration.isEncrypted = row.flag(3)
+            return registration
         }
     }
 
@@ -25,9 +29,14 @@ extension Ledger {
         try transaction { () throws(DatabaseError) in
             try database.run(
                 """
-                INSERT INTO registration(client, token, endpoint) VALUES(?, ?, ?) \
-                ON CONFLICT(client) DO UPDATE SET token = excluded.token, endpoint = excluded.endpoint
-                """, [.integer(registration.client), .text(registration.token), .text(registration.endpoint)])
+                INSERT INTO registration(client, token, endpoint, is_encrypted) VALUES(?, ?, ?, ?) \
+                ON CONFLICT(client) DO UPDATE SET token = excluded.token, endpoint = excluded.endpoint, \
+                is_encrypted = excluded.is_encrypted
+                """,
+                [
+                    .integer(registration.client), .text(registration.token), .text(registration.endpoint),
+                    .flag(registration.isEncrypted),
+                ])
         }
     }
 

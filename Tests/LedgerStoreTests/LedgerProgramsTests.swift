@@ -22,6 +22,7 @@ import Testing
     private var notification: NotificationRow {
         var row = NotificationRow(client: client, identifier: "a", payload: [0, 255], received: 5)
         (row.collapseKey, row.isUrgent, row.attempts, row.isDelivered) = ("feed", false, 2, true)
+        row.isFromServer = true
         return row
     }
 
@@ -73,6 +74,25 @@ import Testing
         try ledger.removeNotification(first)
         #expect(try ledger.notifications().isEmpty)
         #expect(try ledger.append(notification) > first)
+    }
+
+    @Test("a notification that an older version has stored counts as one of a program, and keeps its content")
+    func aLedgerWithoutSendersIsMigrated() throws {
+        var row = notification
+        row.id = try ledger.append(row)
+        for change in [
+            "ALTER TABLE notification DROP COLUMN is_from_server", "ALTER TABLE registration DROP COLUMN is_encrypted",
+            "INSERT INTO registration(client, token, endpoint) VALUES(\(client), 'secret', '')",
+            "PRAGMA user_version = 4",
+        ] { try ledger.database.execute(change) }
+        try fixture.reopen()
+        row.isFromServer = false
+        #expect(try ledger.notifications() == [row])
+        #expect(try ledger.registrations() == [RegistrationRow(client: client, token: "secret")])
+        row.isFromServer = true
+        row.id = try ledger.append(row)
+        try fixture.reopen()
+        #expect(try ledger.notifications().map(\.isFromServer) == [false, true])
     }
 
     @Test func aLedgerWithoutProgramsIsMigrated() throws {

@@ -11,7 +11,7 @@ import Testing
         let client = try fixture.ledger.register(LedgerFixture.client()).id
         var row = RegistrationRow(client: client, token: "secret")
         try fixture.ledger.save(row)
-        row.endpoint = "https://push.example.org/a"
+        (row.endpoint, row.isEncrypted) = ("https://push.example.org/a", true)
         try fixture.ledger.save(row)
         #expect(try fixture.ledger.registrations() == [row])
         try fixture.ledger.removeRegistration(of: client)

@@ -28,6 +28,14 @@ package enum WakeResult: UInt8, Sendable, CaseIterable {
     case failed
 }
 
+/// Where a notification comes from.
+package enum NotificationSender: UInt8, Sendable, CaseIterable {
+    /// A program of the same user on this machine.
+    case local = 1
+    /// The server of the program.
+    case server
+}
+
 /// What a user does with a program.
 package enum ProgramAction: UInt8, Sendable, CaseIterable {
     /// Forgets when the program was opened.

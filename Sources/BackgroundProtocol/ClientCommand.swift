@@ -82,7 +82,7 @@ package enum ClientCommand: Sendable, Equatable {
     case setPresence(ProgramPresence)
     /// The program has handled ``ClientEvent/fetch(token:)``.
     case completeFetch(token: Int64, WakeResult)
-    /// The program has handled ``ClientEvent/notification(id:payload:)``.
+    /// The program has handled ``ClientEvent/notification(id:payload:sender:)``.
     case completeNotification(id: Int64, WakeResult)
     /// Registers the program with the user's distributor of notifications, or ends the registration. The result follows
     /// as ``ClientEvent/registration(_:)``.

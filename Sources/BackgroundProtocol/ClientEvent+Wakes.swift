@@ -6,8 +6,9 @@ extension ClientEvent {
     func writeWake(to writer: inout MessageWriter) {
         switch self {
         case .fetch(let token): writer.write(12, token)
-        case .notification(let id, let payload):
-            writer.write(13, id)
+        case .notification(let id, let payload, let sender):
+            writer.write(sender == nil ? 13 : 20, id)
+            if let sender { writer.write(sender.rawValue) }
             writer.writeBytes(payload)
         case .wakeExpires: writer.write(UInt8(14))
         case .program(let program):
@@ -39,7 +40,11 @@ extension ClientEvent {
         case 12: self = .fetch(token: try reader.read())
         case 13:
             self = .notification(
-                id: try reader.read(), payload: try reader.readBytes(limit: PushMessage.payloadBytes))
+                id: try reader.read(), payload: try reader.readBytes(limit: PushMessage.payloadBytes), sender: nil)
+        case 20:
+            let (id, sender) = (try reader.read(Int64.self), try reader.readValue() as NotificationSender)
+            self = .notification(
+                id: id, payload: try reader.readBytes(limit: PushMessage.payloadBytes), sender: sender)
         case 14: self = .wakeExpires
         case 15: self = .program(try BackgroundProgram(from: &reader))
         case 16: self = .received(command: try reader.read(), try reader.readValue())

@@ -28,8 +28,8 @@ package enum ClientEvent: Sendable, Equatable {
     /// The program fetches new content and answers with ``ClientCommand/completeFetch(token:_:)``.
     case fetch(token: Int64)
     /// A notification for the program, which answers with ``ClientCommand/completeNotification(id:_:)``. A notification
-    /// that was not answered is sent again.
-    case notification(id: Int64, payload: [UInt8])
+    /// that was not answered is sent again. The sender is nil in versions before ``ClientLimits/senderVersion``.
+    case notification(id: Int64, payload: [UInt8], sender: NotificationSender?)
     /// The address of the push server; empty for none.
     case pushServer(command: UInt64, String)
     /// The result of a registration for notifications, also a new endpoint after the first one.

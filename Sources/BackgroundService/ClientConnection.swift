@@ -37,6 +37,8 @@ final class ClientConnection: EventSource {
     let processID: Int32
     /// The program; nil before `hello`.
     var client: Client?
+    /// The version of the protocol that both sides speak since `hello`.
+    var version = ClientLimits.oldestVersion
     /// Whether the program receives the changes of all transfers.
     var isWatching = false
     /// Who has started the program, and who uses it.

@@ -162,6 +162,7 @@ final class CommandService {
         do throws(DatabaseError) {
             connection.client = try sessions.register(program, processID: connection.processID)
         } catch { throw ClientEvent.Refusal(.storage, "the program cannot be stored: \(error.message)") }
+        connection.version = version
         if let client = connection.client { try wakes.handleHello(program, client, connection) }
         return .welcome(command: number, version: version)
     }

@@ -65,9 +65,10 @@ extension WakeService {
             throw ClientEvent.Refusal(.invalid, error.text)
         }
         let isUsable = (1...PushMessage.keyBytes).contains(identifier.utf8.count)
-        let row = NotificationRow(
+        var row = NotificationRow(
             client: client, identifier: isUsable ? identifier : "\(UInt64.random(in: 0 ... .max))", payload: bytes,
             received: clock.wall())
+        row.isFromServer = true
         _ = try receive(row, payload, program)
     }
 

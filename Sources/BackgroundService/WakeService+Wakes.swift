@@ -62,7 +62,10 @@ extension WakeService {
         case .fetch(let token): connection.send(.fetch(token: fetches.tokenBase + Int64(token)))
         case .notification(let id):
             guard let row = wake.program.notifications.first(where: { $0.id == id }) else { return }
-            connection.send(.notification(id: id, payload: row.payload))
+            // An older program does not know the message with a sender.
+            let sender: NotificationSender? =
+                connection.version < ClientLimits.senderVersion ? nil : row.isFromServer ? .server : .local
+            connection.send(.notification(id: id, payload: row.payload, sender: sender))
         }
     }
 

@@ -123,8 +123,7 @@ final class WakeFixture {
     @discardableResult
     func connect(
         _ name: String = WakeFixture.name, isBackgroundStart: Bool = false, presence: ProgramPresence? = .opened,
-        modes: BackgroundModes = .known,
-        interval: Int64? = 0
+        modes: BackgroundModes = .known, interval: Int64? = 0, version: UInt16 = ClientLimits.version
     ) throws -> MessageSocket {
         let (socket, other) = try MessageSocket.pair(messageLimit: ClientLimits.messageBytes)
         let connection = ClientConnection(socket: other, processID: getpid())
@@ -132,7 +131,7 @@ final class WakeFixture {
         var description = ProgramDescription(
             name: name, launchArguments: ["--background"], isBackgroundStart: isBackgroundStart)
         description.modes = modes
-        helloEvents = try send(.hello(newest: 1, oldest: 1, description), from: socket)
+        helloEvents = try send(.hello(newest: version, oldest: 1, description), from: socket)
         if let presence { try send(.setPresence(presence), from: socket) }
         if modes.contains(.fetch), !isBackgroundStart { try send(.setFetchInterval(interval), from: socket) }
         return socket
@@ -224,12 +223,12 @@ extension Array where Element == ClientEvent {
     /// The texts of the received notifications.
     var notifications: [String] {
         compactMap { event in
-            if case .notification(_, let payload) = event { String(decoding: payload, as: UTF8.self) } else { nil }
+            if case .notification(_, let payload, _) = event { String(decoding: payload, as: UTF8.self) } else { nil }
         }
     }
     /// The keys of the received notifications.
     var notificationIDs: [Int64] {
-        compactMap { event in if case .notification(let id, _) = event { id } else { nil } }
+        compactMap { event in if case .notification(let id, _, _) = event { id } else { nil } }
     }
     /// The tokens of the received fetches.
     var fetches: [Int64] { compactMap { event in if case .fetch(let token) = event { token } else { nil } } }

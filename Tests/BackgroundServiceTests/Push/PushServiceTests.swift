@@ -90,7 +90,7 @@ import WireFormat
         _ = fixture.received(socket)
         let bytes: [UInt8] = [0xFF, 0, 0x7B]
         fixture.connector.onEvent(.message(token: token, bytes, identifier: "1"))
-        guard case .notification(_, let payload) = fixture.received(socket).last else {
+        guard case .notification(_, let payload, _) = fixture.received(socket).last else {
             throw TestFailure("no notification arrived")
         }
         #expect(payload == bytes)

@@ -28,6 +28,7 @@ extension ClientCommand {
         case .registerForNotifications(let isOn):
             writer.write(UInt8(21))
             writer.write(isOn)
+        case .registerForEncryptedNotifications: writer.write(UInt8(26))
         case .setPushServer(let address):
             writer.write(UInt8(22))
             writer.writeOptional(address) { $0.writeText($1) }
@@ -56,6 +57,7 @@ extension ClientCommand {
                     try reader.readText(limit: EngineLimits.valueBytes)
                 })
         case 21: self = .registerForNotifications(try reader.read())
+        case 26: self = .registerForEncryptedNotifications
         default: throw MalformedMessage("an unknown command", isUnknown: true)
         }
     }

@@ -87,6 +87,9 @@ package enum ClientCommand: Sendable, Equatable {
     /// Registers the program with the user's distributor of notifications, or ends the registration. The result follows
     /// as ``ClientEvent/registration(_:)``.
     case registerForNotifications(Bool)
+    /// Registers the program as ``registerForNotifications(_:)`` does, for encrypted messages only: alerts of messages
+    /// that are not encrypted are not shown.
+    case registerForEncryptedNotifications
     /// Sets the push server for machines without a distributor; an empty text for none. Answered with
     /// ``ClientEvent/pushServer(command:_:)``; nil only asks for it.
     case setPushServer(String?)

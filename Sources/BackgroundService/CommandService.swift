@@ -136,6 +136,7 @@ final class CommandService {
         case .completeNotification(let id, let result): wakes.completeNotification(id, result, client: client)
         case .registerForNotifications(let isOn):
             if isOn { try pushes.register(client) } else { try pushes.unregister(client) }
+        case .registerForEncryptedNotifications: try pushes.register(client, isEncrypted: true)
         case .setPushServer(let address):
             if let address { try ntfy.setServer(address) }
             return .pushServer(command: request.number, ntfy.server?.address ?? "")

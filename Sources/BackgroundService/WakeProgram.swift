@@ -17,6 +17,9 @@ final class WakeProgram {
     /// The open connections of the program that receive fetches and notifications, oldest first.
     var connections: [ClientConnection] = []
 
+    /// Whether the program accepts only encrypted messages of its server.
+    var acceptsOnlyEncryptedMessages = false
+
     /// Creates a program without notifications.
     init(client: Client, row: ProgramRow, queue: PushQueue = PushQueue()) {
         (self.client, self.row, self.queue) = (client, row, queue)

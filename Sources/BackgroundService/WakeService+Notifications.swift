@@ -42,6 +42,8 @@ extension WakeService {
 
     /// Plans the banner of a notification that wakes its program.
     func addBanner(of row: NotificationRow, _ program: WakeProgram) {
+        // Only the program can read an encrypted message; others must not reach the user.
+        if row.isFromServer, program.acceptsOnlyEncryptedMessages { return }
         guard let alert = (try? PushPayload(json: row.payload))?.alert else { return }
         banners.add(alert, of: program.client.row.name, id: row.id)
     }

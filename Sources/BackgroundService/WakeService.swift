@@ -63,17 +63,20 @@ final class WakeService {
         sessionWakes = SessionWakes(sessions: sessions, starter: starter)
         starter.onExit = { [unowned self] in handleExit(of: $0) }
         starter.hasWakes = { [unowned self] client in wakes.contains { $0.program.client === client } }
+        let encrypted = Set(try ledger.registrations().filter(\.isEncrypted).map(\.client))
         for row in try ledger.programs() {
             guard let client = try sessions.client(row.client) else { continue }
-            try load(row, client)
+            let program = WakeProgram(client: client, row: row)
+            program.acceptsOnlyEncryptedMessages = encrypted.contains(row.client)
+            try load(program)
         }
         send(.timer)
     }
 
     /// Loads a program with its notifications.
-    private func load(_ row: ProgramRow, _ client: Client) throws(DatabaseError) {
+    private func load(_ program: WakeProgram) throws(DatabaseError) {
+        let (row, client) = (program.row, program.client)
         let now = clock.time, passed = Duration.nanoseconds(clock.passed(since: row.mark))
-        let program = WakeProgram(client: client, row: row)
         program.notifications = try ledger.notifications().filter { $0.client == row.client }
         program.queue = PushQueue(
             stored: row.pushRecord, pending: program.notifications.filter { !$0.isDelivered }.compactMap(message),

@@ -89,6 +89,7 @@ package enum ClientMessageSamples {
             .hello(newest: 1, oldest: 1, waking), .setFetchInterval(nil), .setFetchInterval(0), .setFetchInterval(3600),
             .completeFetch(token: .max, .noData), .completeNotification(id: 1, .failed), .push(push), .listPrograms,
             .registerForNotifications(true), .registerForNotifications(false), .setPushServer(nil),
+            .registerForEncryptedNotifications,
             .setPushServer("https://ntfy.sh"),
         ] + ProgramPresence.allCases.map { .setPresence($0) }
         + ProgramAction.allCases.map { .control(program: "player", $0) }

@@ -33,17 +33,24 @@ final class PushService {
     var hasWork: Bool { !entries.isEmpty && !connector.canBeStarted }
 
     /// Registers a program, and reports the result once it is known.
-    func register(_ client: Client) throws(ClientEvent.Refusal) {
+    ///
+    /// - Parameter isEncrypted: Whether the program accepts only encrypted messages.
+    func register(_ client: Client, isEncrypted: Bool = false) throws(ClientEvent.Refusal) {
         let id = client.row.id
         guard wakes.programs[id]?.modes.contains(.remoteNotification) == true else {
             throw ClientEvent.Refusal(.invalid, "the program does not declare the mode remoteNotification")
         }
-        if entries[id] != nil { return send(.register, to: id) }
-        let row = RegistrationRow(client: id, token: Self.makeToken())
-        do throws(DatabaseError) { try wakes.ledger.save(row) } catch {
-            throw ClientEvent.Refusal(.storage, "the registration cannot be stored: \(error.message)")
+        let known = entries[id]
+        var row = known?.row ?? RegistrationRow(client: id, token: Self.makeToken())
+        row.isEncrypted = isEncrypted
+        if row != known?.row {
+            do throws(DatabaseError) { try wakes.ledger.save(row) } catch {
+                throw ClientEvent.Refusal(.storage, "the registration cannot be stored: \(error.message)")
+            }
         }
-        entries[id] = RegisteredProgram(row: row, registration: PushRegistration())
+        entries[id] = RegisteredProgram(row: row, registration: known?.registration ?? PushRegistration())
+        wakes.programs[id]?.acceptsOnlyEncryptedMessages = isEncrypted
+        if known != nil { return send(.register, to: id) }
         let hasDistributor = connector.hasDistributor
         // A new connection reports later whether there is a distributor.
         connector.isNeeded = true

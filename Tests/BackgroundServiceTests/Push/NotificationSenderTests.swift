@@ -5,7 +5,7 @@ import WireFormat
 
 @testable import BackgroundService
 
-/// What programs learn about the sender of a notification.
+/// What programs learn about the sender of a notification, and what is shown of messages that are not encrypted.
 @Suite struct NotificationSenderTests {
     private static let alert = "{\"aps\":{\"content-available\":1,\"alert\":\"text\"}}"
     private let fixture: WakeFixture
@@ -52,5 +52,29 @@ import WireFormat
         let other = try fixture.connect(presence: nil)
         let opening = try fixture.send(.setPresence(.opened), from: other)
         #expect(senders(fixture.helloEvents + opening) == [.server, .local])
+    }
+
+    @Test("the alert of a message that is not encrypted is shown only for programs that accept such messages")
+    func alertsOfMessagesThatAreNotEncryptedAreNotShown() throws {
+        let socket = try fixture.connect(), token = try register(socket, .registerForEncryptedNotifications)
+        try sendBoth(token)
+        #expect(fixture.banners.planned.count == 1)
+        for id in fixture.received(socket).notificationIDs {
+            try fixture.send(.completeNotification(id: id, .failed), from: socket)
+        }
+        #expect(fixture.banners.shown == ["player: : text"])
+        try fixture.send(.registerForNotifications(true), from: socket)
+        fixture.connector.onEvent(.message(token: token, Array(Self.alert.utf8), identifier: "another"))
+        #expect(fixture.banners.planned.count == 1)
+    }
+
+    @Test func storedAlertsThatAreNotEncryptedAreNotShownAfterARestart() throws {
+        let socket = try fixture.connect(), token = try register(socket, .registerForEncryptedNotifications)
+        fixture.disconnect(socket)
+        try sendBoth(token)
+        try fixture.restart()
+        #expect(try fixture.stored.count == 2 && fixture.banners.planned.count == 1)
+        let registrations = try fixture.services.sessions.ledger.registrations()
+        #expect(registrations.map(\.isEncrypted) == [true] && registrations.map(\.token) == [token])
     }
 }

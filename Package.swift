@@ -117,7 +117,11 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
-            name: "SwiftPlayBackground", dependencies: ["BackgroundProtocol", "WireFormat", "SystemCalls"],
+            name: "SwiftPlayBackground",
+            dependencies: [
+                "PushEncryption", "BackgroundProtocol", "WireFormat", "SystemCalls",
+                .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: strict),
         .target(
             name: "Compositor",
@@ -222,7 +226,10 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "SwiftPlayBackgroundTests",
-            dependencies: ["SwiftPlayBackground", "BackgroundProtocol", "WireFormat", "SystemCalls", "TestSupport"],
+            dependencies: [
+                "SwiftPlayBackground", "PushEncryption", "BackgroundProtocol", "WireFormat", "SystemCalls",
+                "TestSupport",
+            ],
             swiftSettings: strict),
         probe("BackgroundProbe", ["ProbeSupport", "SwiftPlayBackground", "SystemCalls"]),
         .testTarget(name: "CompositorTests", dependencies: ["Compositor", "TestSupport"], swiftSettings: strict),

@@ -8,15 +8,30 @@ extension BackgroundApplication {
     /// ``Modes/remoteNotification``. The delegate receives an endpoint, an address of the user's distributor
     /// (https://unifiedpush.org); the server of the program sends a notification by a `POST` request with 1 to 4096
     /// bytes to that address. The registration remains when the program ends.
-    public func registerForRemoteNotifications() {
-        let link = BackgroundConnection.shared.link
-        link.perform(.registerForNotifications(true), standingName: "notifications") { [self] answer in
+    public func registerForRemoteNotifications() { register(.registerForNotifications(true), keys: nil) }
+
+    /// Registers the program as ``registerForRemoteNotifications()`` does, for notifications that its server encrypts
+    /// (Web Push, RFC 8291).
+    ///
+    /// Call it in the same turn of the main thread as
+    /// ``configure(identifier:launchArguments:modes:delegate:)``, because a notification may wait already. Send the
+    /// server the endpoint with ``RemoteNotificationKeys/publicKey`` and
+    /// ``RemoteNotificationKeys/authenticationSecret``. A notification of a server that was not encrypted for the keys
+    /// is not delivered: it is logged and counts as failed. Notifications of programs of the same user need no
+    /// encryption.
+    public func registerForRemoteNotifications(keys: RemoteNotificationKeys) {
+        register(.registerForEncryptedNotifications, keys: keys)
+    }
+
+    private func register(_ command: ClientCommand, keys: RemoteNotificationKeys?) {
+        wakes.withLock { $0.keys = keys?.keys }
+        BackgroundConnection.shared.link.perform(command, standingName: "notifications") { [self] answer in
             guard case .failure(let error) = answer else { return }
             report(RemoteNotificationError(code: .refusedByService, description: "\(error)"))
         }
     }
 
-    /// Ends the registration; the endpoint becomes invalid.
+    /// Ends the registration; the endpoint becomes invalid. The keys remain for notifications that have arrived.
     public func unregisterForRemoteNotifications() {
         BackgroundConnection.shared.link.perform(.registerForNotifications(false), standingName: "notifications")
     }

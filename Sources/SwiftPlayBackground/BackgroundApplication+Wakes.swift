@@ -1,5 +1,7 @@
 import BackgroundProtocol
 import FoundationEssentials
+import Logging
+import PushEncryption
 import SystemCalls
 
 extension BackgroundApplication {
@@ -66,8 +68,11 @@ extension BackgroundApplication {
         }
     }
 
-    /// Calls the delegate for a notification, unless the delegate has it already.
-    func handleNotification(_ id: Int64, _ payload: [UInt8], _ link: BackgroundLink) {
+    /// Calls the delegate for a notification, unless the delegate has it already, or the program has keys and the
+    /// notification of a server was not encrypted for them.
+    func handleNotification(
+        _ id: Int64, _ payload: [UInt8], from sender: NotificationSender?, _ link: BackgroundLink
+    ) {
         switch wakes.withLock({ $0.handleArrival(id) }) {
         case .running: return
         case .completed(let result): return link.perform(.completeNotification(id: id, result))
@@ -82,9 +87,19 @@ extension BackgroundApplication {
                 completion.call(.failed)
                 return
             }
+            // The program may register its keys after the connection was made, in the same turn of the main thread.
+            let keys = wakes.withLock { $0.keys }
+            let notification: RemoteNotification
+            do throws(PushEncryptionError) {
+                notification = try RemoteNotification(received: payload, from: sender, keys: keys)
+            } catch {
+                let remedy = sender == nil ? "; restart swiftplay-backgroundd, which is too old to state senders" : ""
+                Logger(label: "background").warning("a notification was not delivered: \(error)\(remedy)")
+                completion.call(.failed)
+                return
+            }
             delegate.application(
-                didReceiveRemoteNotification: RemoteNotification(payload),
-                fetchCompletionHandler: { completion.call($0) })
+                didReceiveRemoteNotification: notification, fetchCompletionHandler: { completion.call($0) })
         }
     }
 

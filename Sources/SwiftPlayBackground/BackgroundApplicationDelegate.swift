@@ -22,7 +22,8 @@ public protocol BackgroundApplicationDelegate: AnyObject, Sendable {
 
     /// A notification has arrived. It is repeated until the completion handler was called, for example after a crash.
     ///
-    /// The completion handler is that of ``application(performFetchWithCompletionHandler:)``.
+    /// The completion handler is that of ``application(performFetchWithCompletionHandler:)``. After
+    /// ``BackgroundApplication/registerForRemoteNotifications(keys:)``, notifications of servers are decrypted.
     func application(
         didReceiveRemoteNotification notification: RemoteNotification,
         fetchCompletionHandler completionHandler: @escaping FetchCompletionHandler)

@@ -85,8 +85,8 @@ final class BackgroundConnection: Sendable {
             owner?.handle(event, descriptor)
         case .eventsWaiting(let identifier): BackgroundApplication.shared.handleEventsWaiting(identifier)
         case .fetch(let token): BackgroundApplication.shared.handleFetch(token, shared.link)
-        case .notification(let id, let payload, _):
-            BackgroundApplication.shared.handleNotification(id, payload, shared.link)
+        case .notification(let id, let payload, let sender):
+            BackgroundApplication.shared.handleNotification(id, payload, from: sender, shared.link)
         case .registration(let result): BackgroundApplication.shared.handleRegistration(result)
         case .wakeExpires: BackgroundApplication.shared.handleExpiration()
         case .welcome, .done, .refused, .attached, .created, .program, .received, .fetched, .pushServer:

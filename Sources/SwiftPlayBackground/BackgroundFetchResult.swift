@@ -1,5 +1,6 @@
 import BackgroundProtocol
 import FoundationEssentials
+import PushEncryption
 import SystemCalls
 
 /// What a background fetch or a notification has brought, as `UIBackgroundFetchResult` on Apple's systems.
@@ -25,11 +26,29 @@ public enum BackgroundFetchResult: UInt8, Sendable, CaseIterable {
 
 /// A notification that another program or a server has sent.
 public struct RemoteNotification: Sendable, Equatable {
-    /// The JSON text of the notification, with Apple's member `aps`.
+    /// The JSON text of the notification, with Apple's member `aps`; or the bytes that a server has sent, decrypted if
+    /// ``isEncrypted`` is true.
     public let payload: Data
+    /// Whether the sender has encrypted the notification for the program's ``RemoteNotificationKeys``.
+    public let isEncrypted: Bool
 
     /// Creates a notification.
-    init(_ bytes: [UInt8]) { payload = Data(bytes) }
+    init(_ bytes: [UInt8], isEncrypted: Bool = false) { (payload, self.isEncrypted) = (Data(bytes), isEncrypted) }
+
+    /// Creates the notification that a program receives, decrypted if the program has keys and the sender may be a
+    /// server.
+    ///
+    /// - Parameter sender: The sender; nil if the service is too old to state it.
+    /// - Throws: ``PushEncryptionError`` if the notification must not be delivered.
+    init(
+        received bytes: [UInt8], from sender: NotificationSender?, keys: PushKeys?
+    ) throws(PushEncryptionError) {
+        if let keys, sender != .local {
+            self.init(try keys.decrypt(bytes), isEncrypted: true)
+        } else {
+            self.init(bytes)
+        }
+    }
 
     /// Decodes the JSON text.
     ///

@@ -9,6 +9,8 @@ public struct RemoteNotificationError: Error, Sendable, Equatable, CustomStringC
         /// The service has refused the call; for example because the program does not declare the mode
         /// `remoteNotification`.
         case refusedByService
+        /// The file of the program's ``RemoteNotificationKeys`` is damaged, or cannot be read or created.
+        case unusableKeys
     }
 
     /// The kind of reason.

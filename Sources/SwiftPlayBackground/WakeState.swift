@@ -1,10 +1,13 @@
 import BackgroundProtocol
+import PushEncryption
 
-/// Whether the program is open, and its running and newest completed notifications: a value.
+/// Whether the program is open, its keys, and its running and newest completed notifications: a value.
 struct WakeState {
     /// The most completed notifications that are remembered.
     static let completedLimit = 200
     var isInForeground = false
+    /// The keys that decrypt notifications of servers; nil if such notifications are delivered as they arrive.
+    var keys: PushKeys?
     /// The notifications whose completion handlers were not called.
     var runningNotifications: Set<Int64> = []
     /// The results of completed notifications, and their order.

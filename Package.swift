@@ -249,7 +249,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "TestSupport", "DesktopBus", "CompositorProtocol", "BackgroundProtocolSamples", "BackgroundProtocol",
-                "WireFormat", "SharedFrames", "SystemCalls", "CXCB",
+                "PushEncryption", "WireFormat", "SharedFrames", "SystemCalls", "CXCB",
             ],
             swiftSettings: strict),
     ]

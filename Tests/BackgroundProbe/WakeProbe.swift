@@ -22,6 +22,9 @@ enum WakeBehaviour: String {
     case busy
     /// Registers for notifications from servers until SIGUSR1, and completes with new data.
     case register
+    /// Registers for encrypted notifications from servers with the keys of the file `LOG.keys`, and completes with new
+    /// data.
+    case encrypted
     /// Leaves the foreground as soon as it is configured, and completes without new data.
     case hidden
 }
@@ -53,6 +56,7 @@ final class WakeProbe: BackgroundApplicationDelegate {
         if behaviour == .register {
             report(log, "bytes \(notification.payload.map { String($0) }.joined(separator: ","))")
         }
+        if behaviour == .encrypted { report(log, "encrypted \(notification.isEncrypted)") }
         handle(completionHandler)
     }
 
@@ -68,7 +72,7 @@ final class WakeProbe: BackgroundApplicationDelegate {
 
     private func handle(_ completionHandler: @escaping FetchCompletionHandler) {
         switch behaviour {
-        case .newData, .register: complete(.newData, completionHandler)
+        case .newData, .register, .encrypted: complete(.newData, completionHandler)
         case .noData, .hidden: complete(.noData, completionHandler)
         case .failed: complete(.failed, completionHandler)
         case .twice:
@@ -125,6 +129,12 @@ func runWakeProbe(_ arguments: [String]) -> Never {
         identifier: arguments[2], launchArguments: arguments, modes: [.fetch, .remoteNotification], delegate: probe)
     application.setMinimumBackgroundFetchInterval(BackgroundApplication.backgroundFetchIntervalMinimum)
     if behaviour == .register { application.registerForRemoteNotifications() }
+    if behaviour == .encrypted {
+        do {
+            let keys = try RemoteNotificationKeys(storedAt: URL(filePath: arguments[0] + ".keys"))
+            application.registerForRemoteNotifications(keys: keys)
+        } catch { report(arguments[0], "no keys: \(error)") }
+    }
     if behaviour == .hidden { application.isInForeground = false }
     var sources: [any DispatchSourceSignal] = []
     for (number, action) in [

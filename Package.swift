@@ -108,7 +108,7 @@ let package = Package(
                 "TransferPolicy", "StreamPlaylists", "BackgroundProtocol", "HTTPTransfer", "WireFormat", "SystemCalls",
                 "CLinux", "CCurl", "COpenSSL",
             ],
-            swiftSettings: strict),
+            swiftSettings: strict, linkerSettings: [.linkedLibrary("ssl")]),
         .target(
             name: "BackgroundService",
             dependencies: [

@@ -122,8 +122,10 @@ package enum ClientCommand: Sendable, Equatable {
         case .detach(let session): writer.write(3, session)
         case .create(let session, let request):
             if let fault = request.fault { throw MalformedMessage(fault) }
-            writer.write(4, session)
+            // Services of older versions do not know digests, and refuse the second form.
+            writer.write(request.digest == nil ? 4 : 27, session)
             request.write(to: &writer)
+            request.digest?.write(to: &writer)
         case .resume(let task): writer.write(5, task)
         case .suspend(let task): writer.write(6, task)
         case .cancel(let task): writer.write(7, task)
@@ -178,6 +180,12 @@ package enum ClientCommand: Sendable, Equatable {
                 password: try reader.readText(limit: EngineLimits.valueBytes))
         case 23: self = .requestFinishedEvents(session: try reader.read())
         case 24: self = .setAside(task: try reader.read())
+        case 27:
+            let session = try reader.read(Int64.self)
+            var request = try TaskRequest(from: &reader)
+            request.digest = try ContentDigest(from: &reader)
+            if let fault = request.fault { throw MalformedMessage(fault) }
+            self = .create(session: session, request)
         case 25: self = .takeBack(session: try reader.read(), try ResumeToken(from: &reader))
         case let number: self = try ClientCommand(wake: number, from: &reader)
         }

@@ -34,6 +34,8 @@ package struct EngineFailure: Error, Equatable, Sendable, CustomStringConvertibl
         case unsupportedStream
         /// The engine lacks memory or descriptors, or received an order without its descriptors.
         case engine
+        /// The whole content does not have ``TransferOrder/digest``.
+        case wrongDigest
     }
 
     /// The kind of the failure.

@@ -22,6 +22,9 @@ package struct TaskRequest: Sendable, Equatable {
     /// Whether the service chooses a good moment for this transfer, in addition to the session's setting.
     package var isDiscretionary = false
 
+    /// The digest that the file must have; nil if any content is accepted.
+    package var digest: ContentDigest?
+
     /// The parts of the stream to download, if the address is that of a stream; nil for a file. The result is a folder.
     package var stream: StreamPreferences?
 
@@ -36,6 +39,7 @@ package struct TaskRequest: Sendable, Equatable {
         if let upload, !upload.hasPrefix("/") || upload.utf8.count > ClientLimits.pathBytes || upload.utf8.contains(0) {
             return "the path of the file to upload is not absolute or too long"
         }
+        if digest != nil, upload != nil || stream != nil { return "only a download of a file has a digest" }
         if let stream {
             if upload != nil || !hasDirectory || request.method != "GET" {
                 return "a package is a download to a directory"

@@ -11,6 +11,7 @@ extension TransferOrder {
         writer.write(quirks.rawValue)
         writer.write(isDiscretionary)
         writer.write(descriptors.rawValue)
+        writer.writeOptional(digest) { $1.write(to: &$0) }
     }
 
     /// Reads an order; rejects an invalid one.
@@ -20,6 +21,7 @@ extension TransferOrder {
             held: try HeldContent(from: &reader), limits: try TransferLimits(from: &reader),
             quirks: try HostQuirks(from: &reader), isDiscretionary: try reader.read(),
             descriptors: Descriptors(rawValue: try reader.read()))
+        digest = try reader.readOptional { reader throws(MalformedMessage) in try ContentDigest(from: &reader) }
         guard descriptors.isSubset(of: .known) else {
             throw MalformedMessage("an unknown descriptor")
         }

@@ -40,6 +40,8 @@ package struct TransferOrder: Equatable, Sendable {
     package var isDiscretionary: Bool
     /// The descriptors that the message carries.
     package var descriptors: Descriptors
+    /// The digest that the whole content must have; nil if any content is accepted.
+    package var digest: ContentDigest?
 
     /// Creates an order.
     package init(

@@ -95,6 +95,7 @@ enum LedgerSchema {
             "ALTER TABLE notification ADD COLUMN is_from_server INTEGER NOT NULL DEFAULT 0",
             "ALTER TABLE registration ADD COLUMN is_encrypted INTEGER NOT NULL DEFAULT 0",
         ],
+        ["ALTER TABLE task ADD COLUMN digest BLOB NOT NULL DEFAULT x''"],
     ]
 
     /// Brings a database to the newest version, each version in one transaction.

@@ -33,6 +33,8 @@ package struct TaskRow: Sendable, Equatable {
         package var hasSecret = false
         /// The bits of the caller's options, such as "discretionary".
         package var options: Int64 = 0
+        /// The SHA-256 digest that the file must have; empty if any content is accepted.
+        package var digest: [UInt8] = []
         package init(url: String) { self.url = url }
     }
 
@@ -106,13 +108,14 @@ package struct TaskRow: Sendable, Equatable {
         (progress.attempts, progress.fruitless) = (row.integer(22), row.integer(23))
         (progress.faults, progress.status) = (row.integer(24), row.optionalInteger(25))
         (progress.bytes, progress.detail) = (row.optionalInteger(26), row.text(27))
+        request.digest = row.bytes(28)
     }
 
     /// The columns that ``init(_:)`` reads.
     static let columns = """
         id, session, number, uuid, url, method, upload, has_secret, options, directory, device, inode, name, is_kept, \
         description, priority, created, earliest, time_limit, state, state_number, ended, attempts, fruitless, faults, \
-        status, bytes, detail
+        status, bytes, detail, digest
         """
 
     /// The values of the columns after `id`, in order.
@@ -125,7 +128,7 @@ package struct TaskRow: Sendable, Equatable {
             .integer(schedule.earliest), .integer(schedule.timeLimit), .text(progress.state),
             .integer(progress.stateNumber), .integer(progress.ended), .integer(progress.attempts),
             .integer(progress.fruitless), .integer(progress.faults), .integer(progress.status),
-            .integer(progress.bytes), .text(progress.detail),
+            .integer(progress.bytes), .text(progress.detail), .bytes(request.digest),
         ]
     }
 }

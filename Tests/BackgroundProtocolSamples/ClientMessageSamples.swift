@@ -29,6 +29,12 @@ package enum ClientMessageSamples {
         return package
     }()
 
+    package static let verified: TaskRequest = {
+        var verified = request
+        verified.digest = ContentDigest((0..<32).map { 255 - $0 })
+        return verified
+    }()
+
     package static let upload: TaskRequest = {
         var request = TaskRequest(
             uuid: [UInt8](repeating: 255, count: 16),
@@ -80,6 +86,7 @@ package enum ClientMessageSamples {
                 ProgramDescription(name: "ü", launchArguments: ["", "--background"], isBackgroundStart: true)),
             .attach(identifier: "downloads", SessionConfiguration()), .detach(session: .max),
             .create(session: 1, request), .create(session: 1, upload), .create(session: 1, package),
+            .create(session: 1, verified),
             .resume(task: 1), .suspend(task: 2), .cancel(task: .max), .list(session: nil), .list(session: 3),
             .watch(true),
             .acknowledge(session: 1, sequence: .max), .eventsHandled(session: 1), .setPriority(task: 1, 0.25),

@@ -67,7 +67,7 @@ import WireFormat
 
     @Test func onlyACreationWithADirectoryCarriesADescriptor() {
         let counts = ClientMessageSamples.commands.map(\.descriptorCount)
-        #expect(counts.reduce(0, +) == 2)
+        #expect(counts.reduce(0, +) == 3)
         #expect(ClientCommand.create(session: 1, ClientMessageSamples.request).descriptorCount == 1)
     }
 

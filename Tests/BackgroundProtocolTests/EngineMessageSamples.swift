@@ -6,7 +6,13 @@ import TransferPolicy
 /// Sample messages for the tests: at least one of each kind, and several of a kind that has variants.
 enum EngineMessageSamples {
     /// An order whose values all differ from their defaults.
-    static let order = TransferOrder(
+    static let order: TransferOrder = {
+        var order = orderWithoutDigest
+        order.digest = ContentDigest((0..<32).map { $0 })
+        return order
+    }()
+
+    private static let orderWithoutDigest = TransferOrder(
         transfer: 7,
         request: TransferRequest(
             address: "https://example.org/a?b=ä", method: "PUT",

@@ -82,6 +82,7 @@ import Testing
         row.id = try ledger.append(row)
         for change in [
             "ALTER TABLE notification DROP COLUMN is_from_server", "ALTER TABLE registration DROP COLUMN is_encrypted",
+            "ALTER TABLE task DROP COLUMN digest",
             "INSERT INTO registration(client, token, endpoint) VALUES(\(client), 'secret', '')",
             "PRAGMA user_version = 4",
         ] { try ledger.database.execute(change) }
@@ -100,6 +101,7 @@ import Testing
             try ledger.database.execute("DROP TABLE \(table)")
         }
         try ledger.database.execute("DROP TABLE program")
+        try ledger.database.execute("ALTER TABLE task DROP COLUMN digest")
         try ledger.database.execute("PRAGMA user_version = 2")
         try fixture.reopen()
         try ledger.save(program)

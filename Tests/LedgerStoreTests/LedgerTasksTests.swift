@@ -15,6 +15,7 @@ import Testing
         row.request.upload = "/tmp/film"
         row.request.hasSecret = true
         row.request.options = 5
+        row.request.digest = [1, 0, 255]
         row.description = "Episode 1"
         row.priority = 0.75
         row.schedule.earliest = 77
@@ -25,6 +26,15 @@ import Testing
         let stored = try ledger.create(row).task
         (row.id, row.number) = (stored.id, 1)
         #expect(try ledger.task(stored.id) == row)
+    }
+
+    @Test func aTransferOfAnOlderVersionHasNoDigest() throws {
+        let stored = try ledger.create(fixture.row()).task
+        try ledger.database.execute("ALTER TABLE task DROP COLUMN digest")
+        try ledger.database.execute("PRAGMA user_version = 5")
+        try fixture.reopen()
+        #expect(try ledger.task(stored.id) == stored)
+        #expect(stored.request.digest.isEmpty)
     }
 
     @Test func aRepeatedCreationReturnsTheFirstTransfer() throws {

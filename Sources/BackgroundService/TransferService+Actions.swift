@@ -119,6 +119,7 @@ extension TransferService {
         order.quirks = HostQuirks(rawValue: UInt8(clamping: (try? ledger.quirks(of: transfer.hostName)) ?? 0))
             .intersection(.known)
         order.isDiscretionary = transfer.isDiscretionary
+        order.digest = ContentDigest(row.request.digest)
         if transfer.package?.resource?.kind == .playlist { order.limits.contentLength = PackageFiles.playlistLimit }
         var errorPage: Transfer.ErrorPage?
         if held.length > 0, let page = PartFiles.createErrorPage(for: row, in: open.directory) {

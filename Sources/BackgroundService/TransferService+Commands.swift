@@ -162,6 +162,7 @@ extension TransferService {
             state: StoredTransferState(.created).name)
         row.request.method = request.request.method
         row.request.upload = request.upload
+        row.request.digest = request.digest?.bytes ?? []
         if request.isDiscretionary { row.request.options |= TransferOptions.discretionary }
         if session.configuration.allowsInsecureHTTP, request.request.allowsInsecureHTTP {
             row.request.options |= TransferOptions.allowsInsecureHTTP

@@ -221,6 +221,7 @@ extension TransferService {
         case .tooLarge: .permanent(.tooLarge)
         case .unreadableUpload: .permanent(.unreadableFile)
         case .unsupportedStream: .permanent(.unsupportedStream)
+        case .wrongDigest: .permanent(.digestMismatch)
         }
     }
 

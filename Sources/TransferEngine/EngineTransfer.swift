@@ -27,6 +27,8 @@ final class EngineTransfer: CurlReceiver {
     var pace: ReportPace
     /// The way in which the transfer ends; nil while it runs.
     private(set) var ending: TransferEnding?
+    /// The digest of the whole content; nil until it was computed.
+    private var digest: [UInt8]?
 
     /// What all transfers of the engine share.
     struct Services {
@@ -131,6 +133,8 @@ final class EngineTransfer: CurlReceiver {
             ending = .failed(failure)
             return reportEnd()
         }
+        // The file does not change after the end of the body.
+        digest = outcome.digest
         let previousLength = part.durableLength
         part.recordSynchronization(upTo: outcome.length, generation: outcome.generation)
         if part.durableLength > previousLength {
@@ -149,13 +153,24 @@ final class EngineTransfer: CurlReceiver {
         services.synchronizer.submit(
             FileSynchronizer.Job(
                 transfer: order.transfer, descriptor: part.descriptor, generation: part.generation,
-                length: part.length))
+                length: part.length, computesDigest: needsDigest))
     }
 
-    /// Synchronises the rest of the part file, or reports the end if it is on the disk.
+    /// Whether the content has arrived, and its digest must be compared.
+    private var needsDigest: Bool {
+        guard order.digest != nil, case .finished = ending else { return false }
+        return exchange.plan?.use != .errorPage && exchange.plan?.use != .errorPageInPart
+    }
+
+    /// Synchronises the rest of the part file, or reports the end if it is on the disk and has the expected digest.
     private func advanceEnding() {
         guard !pace.isSynchronizing else { return }
-        if part.durableLength < part.length { return synchronize(now: MonotonicTime.now) }
+        if part.durableLength < part.length || (needsDigest && digest == nil) {
+            return synchronize(now: MonotonicTime.now)
+        }
+        if needsDigest, digest != order.digest?.bytes {
+            ending = .failed(EngineFailure(.wrongDigest, "the received file does not have the expected digest"))
+        }
         reportEnd()
     }
 
@@ -169,7 +184,7 @@ final class EngineTransfer: CurlReceiver {
             if isSynchronized { part.recordSynchronization(upTo: part.length, generation: part.generation) }
         }
         // A finished transfer whose content is on the disk has finished; every other transfer is stopped.
-        if case .finished = ending, isSynchronized {} else { ending = .stopped }
+        if case .finished = ending, isSynchronized, !needsDigest {} else { ending = .stopped }
         reportEnd()
     }
 

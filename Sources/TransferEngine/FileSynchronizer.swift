@@ -1,6 +1,7 @@
 import SystemCalls
 
-/// The thread `file sync`: writes files to the disk, so that a slow disk does not delay the network.
+/// The thread `file sync`: writes files to the disk and computes their digests, so that a slow disk does not delay the
+/// network.
 final class FileSynchronizer: Sendable {
     /// A file to synchronise.
     struct Job: Sendable {
@@ -12,6 +13,8 @@ final class FileSynchronizer: Sendable {
         let generation: Int
         /// The length of the content that will be on the disk.
         let length: Int64
+        /// Whether the digest of this content is computed, too.
+        var computesDigest = false
     }
 
     /// The result of a job.
@@ -22,8 +25,10 @@ final class FileSynchronizer: Sendable {
         let generation: Int
         /// The length of the content that is on the disk if `error` is nil.
         let length: Int64
-        /// The reason why the file could not be written.
+        /// The reason why the file could not be written or read.
         let error: SystemCallError?
+        /// The SHA-256 digest of the content, if the job asks for it; empty if the file is shorter.
+        var digest: [UInt8]?
     }
 
     /// The jobs that wait, at most one for each transfer; and whether the thread must end.
@@ -46,14 +51,12 @@ final class FileSynchronizer: Sendable {
         let (queue, outcomes, event) = (Monitor(Queue()), Monitor<[Outcome]>([]), try EventDescriptor())
         (self.queue, self.outcomes, outcomeEvent) = (queue, outcomes, event)
         thread = try NamedThread("file sync") {
-            while let job = FileSynchronizer.nextJob(queue) {
-                let error = FileSynchronizer.synchronize(job.descriptor)
-                outcomes.withLock {
-                    $0.append(
-                        Outcome(
-                            transfer: job.transfer, generation: job.generation, length: job.length, error: error))
-                }
+            let report: (Outcome) -> Void = { outcome in
+                outcomes.withLock { $0.append(outcome) }
                 event.signal()
+            }
+            while let job = FileSynchronizer.nextJob(queue) {
+                report(FileSynchronizer.perform(job, queue, report))
             }
         }
     }
@@ -81,6 +84,33 @@ final class FileSynchronizer: Sendable {
             try descriptor.fileDescriptor.synchronize()
             return nil
         } catch { return error }
+    }
+
+    /// Performs a job. While it computes a digest, which takes long for a large file, it reports the outcomes of the
+    /// other jobs.
+    private static func perform(_ job: Job, _ queue: Monitor<Queue>, _ report: (Outcome) -> Void) -> Outcome {
+        let error = synchronize(job.descriptor)
+        var outcome = Outcome(
+            transfer: job.transfer, generation: job.generation, length: job.length, error: error)
+        guard error == nil, job.computesDigest else { return outcome }
+        do throws(SystemCallError) {
+            outcome.digest =
+                try FileDigest.sha256(of: job.descriptor, length: job.length) {
+                    while let other = nextShortJob(queue) { report(perform(other, queue, report)) }
+                    return queue.withLock { !$0.isClosed }
+                } ?? []
+        } catch {
+            outcome = Outcome(
+                transfer: job.transfer, generation: job.generation, length: job.length, error: error)
+        }
+        return outcome
+    }
+
+    /// Removes and returns the next job without a digest; nil if there is none.
+    private static func nextShortJob(_ queue: Monitor<Queue>) -> Job? {
+        queue.withLock { queue in
+            queue.jobs.firstIndex { !$0.computesDigest }.map { queue.jobs.remove(at: $0) }
+        }
     }
 
     /// Waits for the next job; nil if the thread must end.

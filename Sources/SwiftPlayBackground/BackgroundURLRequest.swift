@@ -10,6 +10,11 @@ public struct BackgroundURLRequest: Sendable, Equatable {
     /// The header fields. They are stored outside the record of transfers, are not logged, and are not sent to another
     /// server after a redirect.
     public private(set) var allHTTPHeaderFields: [String: String] = [:]
+    /// The SHA-256 digest that the downloaded file must have, 32 bytes; nil to accept any content.
+    ///
+    /// A file with another digest never reaches the delegate: the download fails with the error -1015. The page of an
+    /// error status, such as 404, is not compared.
+    public var expectedSHA256: Data?
 
     /// Creates a request with the method GET.
     public init(url: URL) { self.url = url }

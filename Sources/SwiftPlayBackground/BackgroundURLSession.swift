@@ -143,6 +143,13 @@ public class BackgroundURLSession: @unchecked Sendable {
     ) {
         var wireRequest = TaskRequest(uuid: task.uuid, request: request.wireRequest(configuration))
         wireRequest.upload = upload
+        if let digest = request.expectedSHA256 {
+            guard let digest = ContentDigest(Array(digest)), upload == nil, package == nil else {
+                return fail(
+                    task, BackgroundURLError(code: -1, "expectedSHA256 is for downloads of files, and has 32 bytes"))
+            }
+            wireRequest.digest = digest
+        }
         wireRequest.description = description
         if let earliestBegin {
             let nanoseconds = earliestBegin.timeIntervalSince1970 * 1e9

@@ -70,7 +70,11 @@ final class ProbeDelegate: AssetDownloadDelegate, BackgroundApplicationDelegate 
     ) -> BackgroundSessionTask {
         guard let url = URL(string: address) else { fatalError("\(address) is not an address") }
         guard let streams = session as? AssetDownloadURLSession else {
-            return session.downloadTask(with: url, description: "file\(index)")
+            var request = BackgroundURLRequest(url: url)
+            let digits = (options.digest ?? "").compactMap(\.hexDigitValue)
+            let digest = stride(from: 1, to: digits.count, by: 2).map { UInt8(digits[$0 - 1] << 4 | digits[$0]) }
+            request.expectedSHA256 = digest.isEmpty ? nil : Data(digest)
+            return session.downloadTask(with: request, description: "file\(index)")
         }
         var configuration = AssetDownloadConfiguration(url: url, title: "Film \(index)")
         configuration.destinationDirectory = URL(filePath: folder)

@@ -24,6 +24,8 @@ struct ProbeOptions {
     var nextAddress: String?
     /// How often it does that in each call.
     var nextCount = 1
+    /// The SHA-256 digest that the files must have, in hexadecimal; nil for any.
+    var digest: String?
     /// The file to which the program writes the resume data of its first download, which it cancels when bytes have
     /// arrived; nil for none.
     var setAsidePath: String?
@@ -57,6 +59,7 @@ struct ProbeOptions {
             case "hang-in-background": backgroundHangAt = parts.last.flatMap { Int($0) }
             case "next": nextAddress = parts.last
             case "next-count": nextCount = parts.last.flatMap { Int($0) } ?? 1
+            case "sha256": digest = parts.last
             case "set-aside": setAsidePath = parts.last
             case "continue": continuePath = parts.last
             default: addresses.append(argument)

@@ -30,6 +30,12 @@ struct DownloadCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            "The SHA-256 digest that the file must have, as sha256sum prints it. Only with one address.",
+            valueName: "digest"))
+    var sha256: String?
+
+    @Option(
+        help: ArgumentHelp(
             "A header field of the request, such as 'Authorization: Bearer ...'. Can be repeated.",
             valueName: "field"))
     var header: [String] = []
@@ -62,6 +68,14 @@ struct DownloadCommand: ParsableCommand {
             let lowercased = url.lowercased()
             guard lowercased.hasPrefix("http://") || lowercased.hasPrefix("https://") else {
                 throw ValidationError("'\(url)' is not an http or https address.")
+            }
+        }
+        if let sha256 {
+            guard urls.count == 1, stream.preferences(for: urls[0]) == nil else {
+                throw ValidationError("--sha256 is valid only with one address, and not with a stream.")
+            }
+            guard ContentDigest(hexadecimal: sha256) != nil else {
+                throw ValidationError("'\(sha256)' is not a SHA-256 digest of 64 hexadecimal digits.")
             }
         }
         _ = try fields()
@@ -105,7 +119,7 @@ struct DownloadCommand: ParsableCommand {
         var ids: Set<Int64> = []
         for url in urls {
             // Other header fields may lead to another content, and the options of streams to other parts.
-            if header.isEmpty, stream.preferences(for: url) == nil,
+            if header.isEmpty, sha256 == nil, stream.preferences(for: url) == nil,
                 let download = TransferClient.unfinishedDownload(of: url, to: folder, named: name, in: earlier)
             {
                 try client.perform(.resume(task: download.id))
@@ -117,6 +131,7 @@ struct DownloadCommand: ParsableCommand {
                 request: TransferRequest(address: url, fields: try fields(), allowsInsecureHTTP: true))
             request.hasDirectory = true
             request.fileName = name ?? ""
+            request.digest = sha256.flatMap { ContentDigest(hexadecimal: $0) }
             request.stream = stream.preferences(for: url)
             ids.insert(try client.start(request, in: directory, session: session))
         }

@@ -32,12 +32,14 @@ final class SessionService: TransferObserver {
             guard let client = try client(row.client),
                 let configuration = try? SessionConfiguration(decoding: row.configuration)
             else { continue }
-            let session = Session(row: row, configuration: configuration, client: client)
-            sessions[row.id] = session
-            // The program may handle the events already: it connects again if only the service has crashed.
-            if isSameBoot, eventCount(of: session) > 0 { client.reconnectionEnd = clock.time + Client.reconnectionTime }
+            sessions[row.id] = Session(row: row, configuration: configuration, client: client)
         }
         try transfers.load { [unowned self] id in sessions[id] }
+        // A program that handles events or waits for them connects again if only the service has crashed.
+        for session in sessions.values
+        where isSameBoot && (eventCount(of: session) > 0 || hasRunningTransfer(session)) {
+            session.client.reconnectionEnd = clock.time + Client.reconnectionTime
+        }
         transfers.observer = self
     }
 

@@ -63,6 +63,21 @@ import WireFormat
         #expect(try startsProgram())
     }
 
+    @Test("after a restart of the service, the program may also connect again for a transfer that ends meanwhile")
+    func aProgramThatWaitsForATransferMayConnectAgain() throws {
+        _ = try fixture.start("other.mkv")
+        fixture.session.sentSequence = 2
+        try fixture.sessions.acknowledge(fixture.session, through: 2)
+        try fixture.restart()
+        try #require(fixture.sessions.eventCount(of: fixture.session) == 0)
+        _ = fixture.transfers.schedule()
+        fixture.finish()
+        #expect(fixture.sessions.eventCount(of: fixture.session) == 2)
+        #expect(try !startsProgram())
+        fixture.time.now += 5_100_000_000
+        #expect(try startsProgram())
+    }
+
     @Test func theServiceWakesAtTheEndOfTheReconnection() throws {
         try fixture.restart()
         let launcher = ProgramLauncher(sessions: fixture.sessions, loop: EventLoop())

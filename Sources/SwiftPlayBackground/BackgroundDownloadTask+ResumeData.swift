@@ -8,9 +8,9 @@ extension BackgroundDownloadTask {
     /// used by a later start of the program. A download whose last reply was final, such as an error page, cannot be
     /// continued.
     ///
-    /// - Parameter completionHandler: Called on the delegate queue before the delegate receives the error -999.
-    ///   Receives the resume data; nil if the download cannot be continued, because no bytes have arrived, it has
-    ///   ended, or the server cannot continue.
+    /// - Parameter completionHandler: Called on the delegate queue before the delegate receives the error -999; at once
+    ///   if the download could not be created. Receives the resume data; nil if the download cannot be continued,
+    ///   because no bytes have arrived, it has ended, or the server cannot continue.
     public func cancel(byProducingResumeData completionHandler: @escaping @Sendable (Data?) -> Void) {
         record.withLock { $0.isCancelling = true }
         perform(.setAside(completionHandler))

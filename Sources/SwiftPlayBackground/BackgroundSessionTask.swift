@@ -25,6 +25,8 @@ public class BackgroundSessionTask: @unchecked Sendable {
         var snapshot: TaskSnapshot?
         /// The commands that wait until the transfer was stored.
         var waitingCommands: [Command] = []
+        /// Whether the service does not store the transfer, so that commands have no effect.
+        var isRefused = false
         /// Whether ``BackgroundSessionTask/cancel()`` was called.
         var isCancelling = false
         /// The received or sent bytes at the last call of the delegate.
@@ -116,11 +118,11 @@ public class BackgroundSessionTask: @unchecked Sendable {
 
     /// Sends a command, or keeps it until the transfer was stored.
     func perform(_ command: Command) {
-        let id = record.withLock { record -> Int64? in
-            if record.snapshot == nil { record.waitingCommands.append(command) }
-            return record.snapshot?.id
+        let (id, isRefused) = record.withLock { record in
+            if record.snapshot == nil, !record.isRefused { record.waitingCommands.append(command) }
+            return (record.snapshot?.id, record.isRefused)
         }
-        if let id { send(command, id) }
+        if let id { send(command, id) } else if isRefused { drop([command]) }
     }
 
     /// Sends a command for the stored transfer `id`.
@@ -149,11 +151,15 @@ public class BackgroundSessionTask: @unchecked Sendable {
     /// Drops the commands that have waited, because the service does not store the transfer.
     func handleRefusal() {
         let commands = record.withLock { record in
+            record.isRefused = true
             defer { record.waitingCommands = [] }
             return record.waitingCommands
         }
-        for case .setAside(let handler) in commands { handler(nil) }
+        drop(commands)
     }
+
+    /// Answers the commands of a transfer that does not exist.
+    private func drop(_ commands: [Command]) { for case .setAside(let handler) in commands { handler(nil) } }
 
     /// Records a report of the service.
     func update(_ snapshot: TaskSnapshot) { record.withLock { $0.snapshot = snapshot } }

@@ -14,7 +14,7 @@ import sys
 import tempfile
 import time
 
-PROTOCOL_VERSION = 1
+PROTOCOL_VERSION = 2
 MESSAGE_BYTES = 65536
 HELLO, START = 1, 2
 PROGRESS, FINISHED, FAILED = 4, 8, 9
@@ -30,7 +30,7 @@ def order(transfer, address):
     request = text(address) + text("GET") + struct.pack("<B?", 0, True)
     held = struct.pack("<q?", 0, False) + bytes(3) + bytes(1)
     limits = struct.pack("<IIIQq", 1024, 60000, 30000, 0, 0)
-    return struct.pack("<BQ", START, transfer) + request + held + limits + struct.pack("<B?B", 0, False, 1)
+    return struct.pack("<BQ", START, transfer) + request + held + limits + struct.pack("<B?B?", 0, False, 1, False)
 
 
 class Server:

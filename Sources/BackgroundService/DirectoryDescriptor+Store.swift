@@ -1,4 +1,3 @@
-import Glibc
 import SystemCalls
 
 extension DirectoryDescriptor {
@@ -6,11 +5,7 @@ extension DirectoryDescriptor {
     func store(_ name: String, _ bytes: [UInt8]) throws(SystemCallError) {
         let temporaryName = name + ".new"
         try remove(temporaryName)
-        let file = try create(temporaryName)
-        let result = bytes.withUnsafeBytes { buffer in
-            Result { () throws(SystemCallError) in try file.write(buffer, at: 0) }
-        }
-        try result.get()
+        try create(temporaryName, content: bytes)
         try replace(name, with: temporaryName)
     }
 }

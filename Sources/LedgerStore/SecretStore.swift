@@ -23,14 +23,8 @@ package final class SecretStore {
     package func save(_ secret: [UInt8], name: String) throws(SystemCallError) {
         let temporaryName = Self.temporaryPrefix + name
         try directory.remove(temporaryName)
-        do throws(SystemCallError) {
-            let file = try directory.create(temporaryName)
-            try secret.withUnsafeBytes { bytes in
-                Result { () throws(SystemCallError) in try file.write(bytes, at: 0) }
-            }.get()
-            try file.synchronize()
-            try directory.replace(name, with: temporaryName)
-        } catch {
+        try directory.create(temporaryName, content: secret)
+        do throws(SystemCallError) { try directory.replace(name, with: temporaryName) } catch {
             remove(name: temporaryName)
             throw error
         }

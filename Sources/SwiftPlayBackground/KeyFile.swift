@@ -61,11 +61,7 @@ struct KeyFile {
         let prefix = ".\(name).new-"
         let temporaryName = prefix + "\(UInt64.random(in: 0 ... .max))"
         do throws(SystemCallError) {
-            let file = try directory.create(temporaryName)
-            try bytes.withUnsafeBytes { buffer in
-                Result { () throws(SystemCallError) in try file.write(buffer, at: 0) }
-            }.get()
-            try file.synchronize()
+            try directory.create(temporaryName, content: bytes)
             try directory.rename(temporaryName, to: name)
         } catch {
             try? directory.remove(temporaryName)

@@ -83,6 +83,22 @@ package final class DirectoryDescriptor: Sendable {
             })
     }
 
+    /// Creates a file with a content that is on the disk when this method returns. An error leaves no file.
+    ///
+    /// - Throws: ``SystemCallError``; its number is `EEXIST` if the name is in use.
+    package func create(_ name: String, content: [UInt8]) throws(SystemCallError) {
+        let file = try create(name)
+        do throws(SystemCallError) {
+            try content.withUnsafeBytes { bytes in
+                Result { () throws(SystemCallError) in try file.write(bytes, at: 0) }
+            }.get()
+            try file.synchronize()
+        } catch {
+            try? remove(name)
+            throw error
+        }
+    }
+
     /// Opens an existing regular file.
     ///
     /// - Parameter flags: The access mode, such as `O_RDWR`.

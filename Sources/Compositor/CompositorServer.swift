@@ -68,7 +68,7 @@ package final class CompositorServer {
     /// - Throws: `SystemCallError` if the socket, a lock or an event descriptor cannot be created.
     package init?(options: Options, logger: Logger) throws(SystemCallError) {
         (self.options, self.logger) = (options, logger)
-        codeTrimmer = CodeTrimmer(logger: logger)
+        codeTrimmer = CodeTrimmer { logger.debug("cannot remove unused code from memory: \($0)") }
         let signals = try SignalSource([SIGTERM, SIGINT, SIGHUP])
         settings = SettingsFile(logger: logger)
         externalPlayers = ExternalPlayersBus(logger: logger)

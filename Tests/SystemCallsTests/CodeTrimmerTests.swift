@@ -1,16 +1,14 @@
-import Logging
-import SystemCalls
 import TestSupport
 import Testing
 
-@testable import Compositor
+@testable import SystemCalls
 
 @Suite struct CodeTrimmerTests {
     private static let second: Int64 = 1_000_000_000
 
     @Test func codeIsTrimmedThreeSecondsAfterTheLastStart() {
         let trimCount = Monitor(0)
-        let trimmer = CodeTrimmer(logger: Logger(label: "test")) { trimCount.update { $0 += 1 } }
+        let trimmer = CodeTrimmer(trim: { trimCount.update { $0 += 1 } })
         #expect(trimmer.deadline == nil)
         trimmer.setNeedsTrimming(now: 0)
         trimmer.setNeedsTrimming(now: Self.second)
@@ -28,7 +26,7 @@ import Testing
 
     @Test func theEndReleasesTheThread() {
         let trimCount = Monitor(0)
-        let trimmer = CodeTrimmer(logger: Logger(label: "test")) { trimCount.update { $0 += 1 } }
+        let trimmer = CodeTrimmer(trim: { trimCount.update { $0 += 1 } })
         trimmer.setNeedsTrimming(now: 0)
         trimmer.process([], now: 4 * Self.second)
         // A thread that is neither joined nor detached violates a precondition.
@@ -38,7 +36,7 @@ import Testing
 
     @Test func theEndCancelsAPlannedTrimming() {
         let trimCount = Monitor(0)
-        let trimmer = CodeTrimmer(logger: Logger(label: "test")) { trimCount.update { $0 += 1 } }
+        let trimmer = CodeTrimmer(trim: { trimCount.update { $0 += 1 } })
         trimmer.setNeedsTrimming(now: 0)
         trimmer.end()
         trimmer.process([], now: 100 * Self.second)

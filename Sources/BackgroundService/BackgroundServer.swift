@@ -121,7 +121,11 @@ package final class BackgroundServer {
     ///
     /// - Parameter clockWatch: Notices a change of the calendar, which moves the times of transfers and fetches.
     private func connectServices(_ clockWatch: ClockWatch) {
+        let trimmer = CodeTrimmer { [logger] in logger.debug("cannot remove unused code from memory: \($0)") }
+        trimmer.setNeedsTrimming(now: MonotonicTime.now)
+        loop.add(trimmer, to: .timers)
         listener.onConnection = { [unowned self] connection in
+            trimmer.setNeedsTrimming(now: MonotonicTime.now)
             connection.onMessage = { [unowned self] (message, connection) throws(MalformedMessage) in
                 try services.commands.handle(message, from: connection)
             }
@@ -129,6 +133,7 @@ package final class BackgroundServer {
                 listener.remove(connection)
                 loop.remove(connection)
                 services.wakes.handleClose(of: connection)
+                trimmer.setNeedsTrimming(now: MonotonicTime.now)
             }
             loop.add(connection, to: .programs)
         }

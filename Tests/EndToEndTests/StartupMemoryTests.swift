@@ -30,6 +30,20 @@ struct StartupMemoryTests {
         }
     }
 
+    @Test("some seconds after the last program has left, the background service uses less memory than at its peak")
+    func theBackgroundServiceReleasesStartupMemory() throws {
+        let fixture = try BackgroundFixture()
+        #expect(try fixture.listing() == "no transfers\n")
+        let service = try ProcessHandle(try #require(fixture.ledgerProcess))
+        var residentSize = 0, peakResidentSize = 0
+        let isReleased = Deadline.poll(for: .seconds(15)) { () -> Bool? in
+            residentSize = memorySize("VmRSS", of: service) ?? 0
+            peakResidentSize = memorySize("VmHWM", of: service) ?? 0
+            return residentSize > 0 && residentSize * 10 < peakResidentSize * 9 ? true : nil
+        }
+        #expect(isReleased == true, "\(residentSize) kB, at most \(peakResidentSize) kB")
+    }
+
     @Test("after the return from Picture-in-Picture, the compositor has released the pictures of the animations")
     func compositorReleasesThePicturesOfAnimations() async throws {
         try await TestEnvironment.runExclusively {

@@ -93,12 +93,16 @@ final class BackgroundFixture {
 
     /// Kills the process of the service that holds its record, and not the process that starts it again.
     func killLedger() throws {
-        let ledger = runtime.processes(named: "swiftplay-backgroundd").first { process in
+        guard let ledgerProcess else { throw TestFailure("the service does not run") }
+        Glibc.kill(ledgerProcess, SIGKILL)
+    }
+
+    /// The process of the service that holds its record; nil if the service does not run.
+    var ledgerProcess: Int32? {
+        runtime.processes(named: "swiftplay-backgroundd").first { process in
             let commandLine = FileManager.default.contents(atPath: "/proc/\(process.pid)/cmdline") ?? Data()
             return !String(decoding: commandLine, as: UTF8.self).contains("--detach")
-        }
-        guard let ledger else { throw TestFailure("the service does not run") }
-        Glibc.kill(ledger.pid, SIGKILL)
+        }?.pid
     }
 
     /// Kills the running processes with a name, and waits until they have ended. The library may start a new process

@@ -10,7 +10,7 @@ import Testing
     init() throws { fixture = try BackgroundFixture() }
 
     /// The process of the service that holds the record.
-    private var ledger: Int32? { fixture.runtime.processes(named: "swiftplay-backgroundd").map(\.pid).max() }
+    private var ledger: Int32? { fixture.ledgerProcess }
 
     @Test("a full disk is stated with its reason; after space was freed, the transfer goes on by itself")
     func aFullDiskIsWaitedFor() throws {

@@ -62,7 +62,7 @@ import WireFormat
         try requireRoot()
         try disconnectEngine()
         _ = try fixture.listing()
-        let ledger = try #require(fixture.runtime.processes(named: "swiftplay-backgroundd").map(\.pid).max())
+        let ledger = try #require(fixture.ledgerProcess)
         var generator = SeededGenerator.printingSeed()
         let samples = try samples(&generator), directory = try DirectoryDescriptor(opening: fixture.folder)
         let hostile = try ServiceClient(fixture), other = try ServiceClient(fixture)
@@ -92,7 +92,7 @@ import WireFormat
         }
         #expect(malformed > 1000 && creations > 50)
         #expect(try fixture.listing().contains("client"))
-        #expect(fixture.runtime.processes(named: "swiftplay-backgroundd").contains { $0.pid == ledger })
+        #expect(fixture.ledgerProcess == ledger)
         let names = try FileManager.default.contentsOfDirectory(atPath: fixture.scratch.path)
         #expect(Set(names).isSubset(of: ["data", "downloads", "engine"]), "\(names)")
     }

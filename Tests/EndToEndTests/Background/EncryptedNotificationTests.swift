@@ -9,39 +9,23 @@ import Testing
 /// Encrypted notifications from servers, with the real processes and a distributor on a private session bus that starts
 /// the service.
 @Suite struct EncryptedNotificationTests {
-    private let fixture: BackgroundFixture
-    private let bus: SessionBus
-    private let distributor: PushDistributor
-    private let desktop: NotificationServer
+    private let push: PushFixture
+    private var fixture: BackgroundFixture { push.background }
+    private var distributor: PushDistributor { push.distributor }
+    private var desktop: NotificationServer { push.desktop }
     private let example: EncryptedMessageExample
 
     init() throws {
-        fixture = try BackgroundFixture()
-        bus = try SessionBus(
-            services: fixture.scratch.file("data/dbus-1/services"), environment: fixture.environment,
-            runtimeDirectory: fixture.runtime)
-        fixture.sessionBus = bus.address
-        distributor = try PushDistributor("test", on: bus)
-        distributor.endpoint = "https://push.example.org/1"
-        desktop = try NotificationServer(on: bus)
-        example = try EncryptedMessageExample()
+        (push, example) = (try PushFixture(), try EncryptedMessageExample())
         let keys = try PushKeys(privateKey: example.privateKey, authenticationSecret: example.authenticationSecret)
         try Data(keys.stored()).write(to: URL(filePath: fixture.scratch.file("log.keys")))
     }
 
-    /// Processes messages of the bus until a condition is met.
-    private func wait(until isMet: () -> Bool) throws {
-        try BusLoop.run([distributor.connection, desktop.connection]) { isMet() }
-    }
+    private func wait(until isMet: () -> Bool) throws { try push.wait(until: isMet) }
 
     /// Starts the probe as a user does, and waits until it has an endpoint.
     private func startProbe() throws -> ChildProcess {
-        let line = "endpoint https://push.example.org/1", count = fixture.log.count { $0 == line }
-        let probe = try ChildProcess(
-            Products.path("BackgroundProbe"), [fixture.scratch.file("log"), "wakes", "probe", "encrypted"],
-            environment: fixture.environment, runtimeDirectory: fixture.runtime)
-        try wait { fixture.log.count { $0 == line } > count }
-        return probe
+        try push.startProbe("encrypted", until: "endpoint https://push.example.org/1")
     }
 
     /// Ends the program and the service as crashes do.

@@ -7,35 +7,19 @@ import Testing
 /// Notifications from servers, with the real processes and a distributor on a private session bus that starts the
 /// service.
 @Suite struct ServerNotificationTests {
-    private let fixture: BackgroundFixture
-    private let bus: SessionBus
-    private let distributor: PushDistributor
-    private let desktop: NotificationServer
+    private let push: PushFixture
+    private var fixture: BackgroundFixture { push.background }
+    private var distributor: PushDistributor { push.distributor }
+    private var desktop: NotificationServer { push.desktop }
 
-    init() throws {
-        fixture = try BackgroundFixture()
-        bus = try SessionBus(
-            services: fixture.scratch.file("data/dbus-1/services"), environment: fixture.environment,
-            runtimeDirectory: fixture.runtime)
-        fixture.sessionBus = bus.address
-        distributor = try PushDistributor("test", on: bus)
-        distributor.endpoint = "https://push.example.org/1"
-        desktop = try NotificationServer(on: bus)
-    }
+    init() throws { push = try PushFixture() }
 
     /// Processes messages of the bus until the lines of the log meet a condition.
-    private func waitForLog(_ isMet: ([String]) -> Bool) throws {
-        try BusLoop.run([distributor.connection, desktop.connection]) { isMet(fixture.log) }
-    }
+    private func waitForLog(_ isMet: ([String]) -> Bool) throws { try push.wait { isMet(fixture.log) } }
 
     private func startProbe(_ behaviour: String = "register", name: String = "probe") throws -> ChildProcess {
         let line = behaviour == "register" ? "endpoint https://push.example.org/1" : "start user"
-        let count = fixture.log.count { $0 == line }
-        let probe = try ChildProcess(
-            Products.path("BackgroundProbe"), [fixture.scratch.file("log"), "wakes", name, behaviour],
-            environment: fixture.environment, runtimeDirectory: fixture.runtime)
-        try waitForLog { $0.count { $0 == line } > count }
-        return probe
+        return try push.startProbe(behaviour, name: name, until: line)
     }
 
     @Test("an alert is shown after the program has completed its notification")

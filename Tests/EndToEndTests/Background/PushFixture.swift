@@ -1,0 +1,36 @@
+import TestSupport
+
+/// The processes of background transfers on a private session bus, which starts the service, with a distributor of
+/// notifications and a desktop that shows banners.
+final class PushFixture {
+    let background: BackgroundFixture
+    let distributor: PushDistributor
+    let desktop: NotificationServer
+    private let bus: SessionBus
+
+    init() throws {
+        background = try BackgroundFixture()
+        bus = try SessionBus(
+            services: background.scratch.file("data/dbus-1/services"), environment: background.environment,
+            runtimeDirectory: background.runtime)
+        background.sessionBus = bus.address
+        distributor = try PushDistributor("test", on: bus)
+        distributor.endpoint = "https://push.example.org/1"
+        desktop = try NotificationServer(on: bus)
+    }
+
+    /// Processes messages of the bus until a condition is met.
+    func wait(until isMet: () -> Bool) throws {
+        try BusLoop.run([distributor.connection, desktop.connection]) { isMet() }
+    }
+
+    /// Starts a program for notifications as a user does, and waits until it has logged a line once more.
+    func startProbe(_ behaviour: String, name: String = "probe", until line: String) throws -> ChildProcess {
+        let count = background.log.count { $0 == line }
+        let probe = try ChildProcess(
+            Products.path("BackgroundProbe"), [background.scratch.file("log"), "wakes", name, behaviour],
+            environment: background.environment, runtimeDirectory: background.runtime)
+        try wait { background.log.count { $0 == line } > count }
+        return probe
+    }
+}

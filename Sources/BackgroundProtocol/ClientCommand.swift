@@ -180,13 +180,13 @@ package enum ClientCommand: Sendable, Equatable {
                 password: try reader.readText(limit: EngineLimits.valueBytes))
         case 23: self = .requestFinishedEvents(session: try reader.read())
         case 24: self = .setAside(task: try reader.read())
+        case 25: self = .takeBack(session: try reader.read(), try ResumeToken(from: &reader))
         case 27:
             let session = try reader.read(Int64.self)
             var request = try TaskRequest(from: &reader)
             request.digest = try ContentDigest(from: &reader)
             if let fault = request.fault { throw MalformedMessage(fault) }
             self = .create(session: session, request)
-        case 25: self = .takeBack(session: try reader.read(), try ResumeToken(from: &reader))
         case let number: self = try ClientCommand(wake: number, from: &reader)
         }
     }

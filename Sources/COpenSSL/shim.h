@@ -1,4 +1,4 @@
-// OpenSSL: how a TLS connection of libcurl has ended, and the keys and ciphers of encrypted notifications.
+// OpenSSL: how a TLS connection of libcurl has ended, the digests of files, and the keys and ciphers of notifications.
 #ifndef SWIFTPLAY_COPENSSL_SHIM_H
 #define SWIFTPLAY_COPENSSL_SHIM_H
 #include <openssl/bn.h>

@@ -1,6 +1,5 @@
 import DesktopBus
 import Foundation
-import Glibc
 import PushEncryption
 import SystemCalls
 import TestSupport
@@ -26,13 +25,6 @@ import Testing
     /// Starts the probe as a user does, and waits until it has an endpoint.
     private func startProbe() throws -> ChildProcess {
         try push.startProbe("encrypted", until: "endpoint https://push.example.org/1")
-    }
-
-    /// Ends the program and the service as crashes do.
-    private func kill(_ probe: ChildProcess) throws {
-        probe.signal(SIGKILL)
-        _ = try probe.waitForExit()
-        try fixture.kill("swiftplay-backgroundd")
     }
 
     /// Sends a message of the server.
@@ -66,7 +58,7 @@ import Testing
         let isLogged = Deadline.poll(for: .seconds(20)) { probe.errors.text.contains(refusal) ? true : nil }
         #expect(isLogged == true && !probe.errors.text.contains("forged"))
         // The refused message is completed: a new process of the program does not receive it again.
-        try kill(probe)
+        try push.kill(probe)
         let other = try startProbe()
         try send(example.body, identifier: "3")
         try wait { texts.count == 3 }
@@ -74,7 +66,7 @@ import Testing
     }
 
     @Test func anEncryptedMessageStartsTheServiceAndTheProgram() throws {
-        try kill(startProbe())
+        try push.kill(startProbe())
         try send(example.body, identifier: "1")
         try wait { fixture.log.contains("completed") }
         #expect(texts == [example.text])

@@ -1,3 +1,5 @@
+import DesktopBus
+import Glibc
 import TestSupport
 
 /// The processes of background transfers on a private session bus, which starts the service, with a distributor of
@@ -32,5 +34,23 @@ final class PushFixture {
             environment: background.environment, runtimeDirectory: background.runtime)
         try wait { background.log.count { $0 == line } > count }
         return probe
+    }
+
+    /// Ends a program and the service as crashes do, and waits until the bus has noticed it. A message that follows
+    /// starts the service.
+    func kill(_ probe: ChildProcess) throws {
+        probe.signal(SIGKILL)
+        _ = try probe.waitForExit()
+        try background.kill("swiftplay-backgroundd")
+        try BusLoop.run([distributor.connection]) { try !ownsName() }
+    }
+
+    /// Whether the service owns its name on the bus.
+    private func ownsName() throws -> Bool {
+        var result: Result<[BusValue], BusError>?
+        let call = BusConnection.Call(bus: "NameHasOwner", [.string("org.swiftplay.Background")])
+        try distributor.connection.call(call) { result = $0 }
+        try BusLoop.run([distributor.connection]) { result != nil }
+        return try result?.get() == [.bool(true)]
     }
 }

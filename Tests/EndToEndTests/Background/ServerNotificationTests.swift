@@ -46,10 +46,7 @@ import Testing
 
     @Test("a message of a server starts the service and the program, which receives all of its bytes")
     func aMessageStartsTheServiceAndTheProgram() throws {
-        let probe = try startProbe()
-        probe.signal(SIGKILL)
-        _ = try probe.waitForExit()
-        try fixture.kill("swiftplay-backgroundd")
+        try push.kill(startProbe())
         let token = try #require(distributor.registered.first?[1])
         let bytes = (0..<4096).map { UInt8(truncatingIfNeeded: $0) }
         try distributor.call("Message", [.string(token), .bytes(bytes), .string("message-1")])

@@ -15,7 +15,9 @@ import Testing
 
     /// Maps all pages of the largest code segment of this process, and returns its size in bytes.
     private func mapLargestCodeSegment() throws -> Int {
-        let maps = try #require(try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8))
+        // `String(contentsOfFile:)` reads only the first 64 KB of files that report no size.
+        let file = try FileHandle(forReadingFrom: URL(filePath: "/proc/self/maps"))
+        let maps = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
         let segments = maps.split(separator: "\n").filter { $0.contains(" r-xp ") && $0.contains("/") }.compactMap {
             line -> Range<UInt>? in
             let bounds = line.prefix { $0 != " " }.split(separator: "-").compactMap { UInt($0, radix: 16) }

@@ -11,6 +11,8 @@ enum DecoderThreads {
     /// The maximum number of pixels of a picture that a single thread decodes for a program that is in the background
     /// or short of memory, or if one thread suffices: 1080p, whose coded height is 1088.
     private static let onePreferredThreadPixelLimit = 1920 * 1088
+    /// The number of processor cores, at most 8. Read once, because the C library reads a file for it.
+    private static let coreCount = max(1, min(8, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
 
     /// Returns the number of threads for pictures of a given size. An empty size means that the size is not known yet.
     ///
@@ -46,9 +48,9 @@ enum DecoderThreads {
 
     /// Returns the number of threads for pictures of a given size, regardless of the caller's limit.
     private static func unlimitedCount(for size: PixelSize) -> Int {
-        let pixels = size.width * size.height, cores = max(1, min(8, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
+        let pixels = size.width * size.height
         if (1...singleThreadPixelLimit).contains(pixels) { return 1 }
-        return pixels <= twoThreadsPerCorePixelLimit ? 2 * cores : cores
+        return pixels <= twoThreadsPerCorePixelLimit ? 2 * coreCount : coreCount
     }
 }
 

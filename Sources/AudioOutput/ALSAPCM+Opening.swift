@@ -28,6 +28,14 @@ extension ALSAPCM {
     /// The permitted range of a preferred period in nanoseconds, the same as on iOS.
     package static let periodRange: ClosedRange<Int64> = 5_000_000...93_000_000
 
+    /// Loads ALSA's configuration, which every device needs, and the libraries that it names, such as those of a sound
+    /// server. Waits for the sound server. ``open(_:_:_:period:)`` does the same if it has not been done.
+    package static func loadConfiguration() {
+        calsa_discard_messages()
+        // An error is repeated, and reported, when a device is opened.
+        _ = snd_config_update()
+    }
+
     /// Opens a device and configures it as close to `requested` as possible. Throws at once if another program uses the
     /// device.
     ///

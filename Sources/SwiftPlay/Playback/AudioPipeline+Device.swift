@@ -5,6 +5,33 @@ import SystemCalls
 /// Opening, loss and reopening of the audio device. Runs on the audio thread, which never calls ALSA itself, because
 /// ALSA may block.
 extension AudioPipeline {
+    /// The time for which ``close()`` waits for the thread of ``prepareDevice()``, in nanoseconds.
+    private static let preparationTimeout: Int64 = 200_000_000
+
+    /// Loads what the first device needs in the background, while a file is being opened.
+    ///
+    /// The libraries of a sound server take about as long to load as a file takes to open. Loaded later, they delay not
+    /// only the sound, but also the window and the decoder: no thread can start while the dynamic loader links a
+    /// library.
+    func prepareDevice() {
+        guard case .alsa = state.withLock({ $0.device.backend }) else { return }
+        preparation.withLock { thread in
+            // Without a thread, the device loads its libraries when it is opened.
+            if thread == nil { thread = try? NamedThread("sound load", ALSAPCM.loadConfiguration) }
+        }
+    }
+
+    /// Waits for the thread of ``prepareDevice()``, and abandons it if the sound server does not respond.
+    ///
+    /// - Returns: false if the thread was abandoned.
+    func endPreparation() -> Bool {
+        guard let thread = preparation.withLock({ $0.take() }),
+            !thread.join(until: MonotonicTime.now + Self.preparationTimeout)
+        else { return true }
+        thread.detach()
+        return false
+    }
+
     /// Opens a device for the requested format in the background, unless a device for this format is open or being
     /// opened.
     func openDevice(_ requestedFormat: AudioFormat, _ threadState: inout AudioThreadState) {

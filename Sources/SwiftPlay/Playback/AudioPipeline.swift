@@ -52,6 +52,8 @@ final class AudioPipeline: Sendable {
     let report: @Sendable (Report) -> Void
     /// The audio thread; nil until a device is requested and after ``close()``.
     private let thread = Monitor<NamedThread?>(nil)
+    /// The thread of ``prepareDevice()``; nil before its first call and after ``close()``.
+    let preparation = Monitor<NamedThread?>(nil)
 
     /// The duration of audio that must be written to the device before playback starts, in nanoseconds.
     static let primingDuration: Int64 = 60_000_000
@@ -282,7 +284,8 @@ final class AudioPipeline: Sendable {
         wakeEvent.signal()
         // Joining the audio thread does not hang, because that thread never calls ALSA.
         thread.withLock { $0.take() }?.join()
-        return renderer?.close() ?? true
+        let isPrepared = endPreparation()
+        return (renderer?.close() ?? true) && isPrepared
     }
 
     /// The warning about a device whose thread was abandoned.

@@ -146,6 +146,7 @@ final class PlaybackLoop {
             location: item.location, configuration: configuration, pool: core.pool, arrival: core.wakeEvent,
             audioArrival: audioPipeline?.decodedBlockEvent ?? core.wakeEvent)
         try source.start()
+        if configuration.tracks.selections.audio != .off { audioPipeline?.prepareDevice() }
         var openedItem = PlayingItem(playerItem: item, source: source)
         if case .file? = try? configuration.policy.locate(item.location) { openedItem.isLocalFile = true }
         openedItem.isTransformed = pictureTransform != PictureTransform()

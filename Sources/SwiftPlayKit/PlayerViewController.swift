@@ -225,7 +225,7 @@ public final class PlayerViewController {
 
     // MARK: Events
 
-    /// Observes a player, and opens the window when the player shows its first video frame.
+    /// Observes a player, and opens the window when the player knows the size of its video.
     private func observePlayer(_ player: Player) {
         window.openAutomatically(for: player)
         observation = player.observe { [weak self] in self?.handle($0) }

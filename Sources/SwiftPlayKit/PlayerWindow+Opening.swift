@@ -4,8 +4,9 @@ import SystemCalls
 import VideoOutput
 
 extension PlayerWindow {
-    /// Opens the window when a player shows its first frame. Does not block: a background queue connects to the display
-    /// server and creates the window.
+    /// Opens the window when the player knows the size of its video, and thus in black, shortly before the first frame.
+    /// A terminal opens with the first frame. Does not block: a background queue connects to the display server and
+    /// creates the window.
     ///
     /// - Parameter player: The player of the layer.
     public func openAutomatically(for player: Player) {
@@ -17,20 +18,37 @@ extension PlayerWindow {
                 connection.withLock { $0 = newConnection }
             }
         }
-        observation = player.observe { [weak self] notification in
+        observation = player.observe { [weak self, weak player] notification in
             switch notification {
-            case .firstFrameShown(let item):
-                self?.fittedPicture = FittedPicture(item: item, size: item.presentationSize)
-                self?.openAsynchronously(for: item)
-            case .presentationSizeDidChange: self?.adaptToChangedAspectRatio()
+            case .firstFrameShown(let item): self?.showItem(item)
+            case .presentationSizeDidChange(let item):
+                self?.handleSizeChange(of: item, isCurrent: player?.currentItem === item)
             default: break
             }
         }
     }
 
+    /// Opens the window for the item whose first frame is on screen, or adapts the open window to it.
+    private func showItem(_ item: PlayerItem) {
+        guard let fittedPicture, fittedPicture.item === item else { return openAsynchronously(for: item) }
+        // The window was opened for this item, in the size that the file states. The decoder may have corrected it.
+        guard fittedPicture.size != item.presentationSize else { return }
+        self.fittedPicture?.size = item.presentationSize
+        adaptSize(to: item)
+    }
+
+    /// Opens the window when the size of the current item's video becomes known, or adapts an open window to another
+    /// aspect ratio.
+    private func handleSizeChange(of item: PlayerItem, isCurrent: Bool) {
+        let isOpen = output != nil || pendingOpeningNumber == openingNumber
+        guard !isOpen, isCurrent, options.kind == .x11 else { return adaptToChangedAspectRatio() }
+        openAsynchronously(for: item)
+    }
+
     /// Opens the window in the size of the item's video. An X11 window is created on ``openingQueue``, so that the main
     /// queue does not wait for the X server.
     private func openAsynchronously(for item: PlayerItem) {
+        fittedPicture = FittedPicture(item: item, size: item.presentationSize)
         let size = item.presentationSize
         do {
             guard options.kind == .x11 else { return try open(pictureWidth: size.width, pictureHeight: size.height) }

@@ -6,7 +6,7 @@ import VideoOutput
 
 /// A window, or a terminal, that shows the frames of a player's layer. Main queue only.
 ///
-/// ``openAutomatically(for:)`` opens it in the size of the first frame. Releasing its last reference closes it.
+/// ``openAutomatically(for:)`` opens it in the size of the video. Releasing its last reference closes it.
 @MainActor
 public final class PlayerWindow {
     /// An event of the window.

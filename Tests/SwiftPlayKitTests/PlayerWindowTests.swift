@@ -1,4 +1,5 @@
 import SwiftPlay
+import SystemCalls
 import TestSupport
 import Testing
 
@@ -49,5 +50,34 @@ struct PlayerWindowTests {
         try await PlayerViewControllerTests.wait("the second picture") { program.firstFrameCount == 2 }
         #expect(await !program.window.isOpen)
         program.player.close()
+    }
+
+    @Test("A window opens while the first picture is still being decoded")
+    func aWindowOpensBeforeTheFirstPicture() async throws {
+        try await TestEnvironment.runExclusively {
+            let isWindowOpen = Monitor(false), wasOpenAtFirstFrame = Monitor<Bool?>(nil)
+            var configuration = Player.Configuration()
+            configuration.audioOutput = .null
+            // The first frame waits here, before it is shown, until the window is open.
+            configuration.frameTap = { _ in
+                guard wasOpenAtFirstFrame.withLock({ $0 == nil }) else { return }
+                let isOpen = isWindowOpen.wait(until: Deadline.after(.seconds(20))) { $0 ? true : nil }
+                wasOpenAtFirstFrame.update { $0 = isOpen == true }
+            }
+            let player = try Player(configuration: configuration)
+            let window = await MainActor.run {
+                let layer = PlayerLayer()
+                layer.player = player
+                let window = PlayerWindow(layer: layer)
+                window.onOpen = { isWindowOpen.update { $0 = true } }
+                window.openAutomatically(for: player)
+                return window
+            }
+            player.replaceCurrentItem(with: PlayerItem(location: try Fixtures.path("count30.mp4")))
+            try await PlayerViewControllerTests.wait("the first frame") { wasOpenAtFirstFrame.withLock { $0 != nil } }
+            #expect(wasOpenAtFirstFrame.withLock { $0 } == true)
+            await window.close()
+            player.close()
+        }
     }
 }

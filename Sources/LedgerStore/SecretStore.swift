@@ -23,8 +23,10 @@ package final class SecretStore {
     package func save(_ secret: [UInt8], name: String) throws(SystemCallError) {
         let temporaryName = Self.temporaryPrefix + name
         try directory.remove(temporaryName)
-        try directory.create(temporaryName, content: secret)
-        do throws(SystemCallError) { try directory.replace(name, with: temporaryName) } catch {
+        do throws(SystemCallError) {
+            try directory.create(temporaryName, content: secret)
+            try directory.replace(name, with: temporaryName)
+        } catch {
             remove(name: temporaryName)
             throw error
         }

@@ -2,17 +2,18 @@ import AudioOutput
 import Logging
 import SystemCalls
 
-/// Opening, loss and reopening of the audio device. Runs on the audio thread, which never calls ALSA itself, because
-/// ALSA may block.
+/// Preparation, opening, loss and reopening of the audio device. All but the preparation runs on the audio thread,
+/// which never calls ALSA itself, because ALSA may block.
 extension AudioPipeline {
     /// The time for which ``close()`` waits for the thread of ``prepareDevice()``, in nanoseconds.
     private static let preparationTimeout: Int64 = 200_000_000
 
-    /// Loads what the first device needs in the background, while a file is being opened.
+    /// Loads what the first device needs in the background, while a file is being opened. Only the first call has an
+    /// effect.
     ///
     /// The libraries of a sound server take about as long to load as a file takes to open. Loaded later, they delay not
-    /// only the sound, but also the window and the decoder: no thread can start while the dynamic loader links a
-    /// library.
+    /// only the sound, but also the window and the decoder, because a new thread waits until the dynamic loader has
+    /// linked a library.
     func prepareDevice() {
         guard case .alsa = state.withLock({ $0.device.backend }) else { return }
         preparation.withLock { thread in

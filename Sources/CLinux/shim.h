@@ -73,6 +73,10 @@ static inline int clinux_lock(int fd, int on) {
 static inline int clinux_reserve_space(int fd, int64_t offset, int64_t length) {
     return (int)syscall(SYS_fallocate, fd, 0x01 /* KEEP_SIZE */, offset, length);
 }
+// Starts writing a whole file to the disk. sync_file_range and its flags require _GNU_SOURCE.
+static inline int clinux_start_writeback(int fd) {
+    return (int)syscall(SYS_sync_file_range, fd, (int64_t)0, (int64_t)0, 0x02 /* SYNC_FILE_RANGE_WRITE */);
+}
 // Marks the packets of a TCP socket as lower effort (DSCP LE, RFC 8622), which networks may delay. The constants are
 // macros with types that differ between C libraries.
 static inline void clinux_set_low_effort(int fd) {

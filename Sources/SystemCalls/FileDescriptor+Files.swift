@@ -53,6 +53,12 @@ extension FileDescriptor {
     /// Waits until the content of the file is on the disk.
     package func synchronize() throws(SystemCallError) { try systemCall("fdatasync") { fdatasync(raw) } }
 
+    /// Starts writing the content of the file to the disk, and does not wait until it is there. May wait for a disk
+    /// that has much to write. Does not replace ``synchronize()``, which also stores the size of the file.
+    package func startWriteback() throws(SystemCallError) {
+        try systemCall("sync_file_range") { clinux_start_writeback(raw) }
+    }
+
     /// Locks the whole file for this open file description, without waiting. All duplicates of the descriptor,
     /// including those in child processes, share the lock. The lock ends with ``unlock()`` or when all these
     /// descriptors are closed. The descriptor must be writable.

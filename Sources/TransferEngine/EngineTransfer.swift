@@ -143,17 +143,27 @@ final class EngineTransfer: CurlReceiver {
         if ending != nil { advanceEnding() }
     }
 
-    /// Synchronises the part file if enough bytes or time have passed.
+    /// Synchronises the part file if enough bytes or time have passed. Between synchronisations, lets the disk write
+    /// what has arrived, so that the synchronisation at the end waits for little.
     func synchronizeIfDue(now: Int64) {
-        if pace.isSynchronizationDue(length: part.length, now: now) { synchronize(now: now) }
+        if pace.isSynchronizationDue(length: part.length, now: now) {
+            synchronize(now: now)
+        } else if pace.isWritebackDue(length: part.length) {
+            pace.startWriteback(length: part.length)
+            submit(.startWriteback)
+        }
     }
 
     private func synchronize(now: Int64) {
         pace.startSynchronization(length: part.length, now: now)
+        submit(needsDigest ? .synchronizeAndDigest : .synchronize)
+    }
+
+    private func submit(_ work: FileSynchronizer.Work) {
         services.synchronizer.submit(
             FileSynchronizer.Job(
                 transfer: order.transfer, descriptor: part.descriptor, generation: part.generation,
-                length: part.length, computesDigest: needsDigest))
+                length: part.length, work: work))
     }
 
     /// Whether the content has arrived, and its digest must be compared.

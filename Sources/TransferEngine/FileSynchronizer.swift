@@ -3,7 +3,17 @@ import SystemCalls
 /// The thread `file sync`: writes files to the disk and computes their digests, so that a slow disk does not delay the
 /// network.
 final class FileSynchronizer: Sendable {
-    /// A file to synchronise.
+    /// Work on a file.
+    enum Work: Sendable {
+        /// Start writing the file to the disk; only an error has an outcome.
+        case startWriteback
+        /// Wait until the file is on the disk.
+        case synchronize
+        /// Wait until the file is on the disk, and compute the digest of its content.
+        case synchronizeAndDigest
+    }
+
+    /// A file to work on.
     struct Job: Sendable {
         /// The number of the transfer.
         let transfer: UInt64
@@ -11,10 +21,10 @@ final class FileSynchronizer: Sendable {
         let descriptor: SharedDescriptor
         /// The number of times that the file was truncated.
         let generation: Int
-        /// The length of the content that will be on the disk.
+        /// The length of the content.
         let length: Int64
-        /// Whether the digest of this content is computed, too.
-        var computesDigest = false
+        /// What to do.
+        var work = Work.synchronize
     }
 
     /// The result of a job.
@@ -31,7 +41,7 @@ final class FileSynchronizer: Sendable {
         var digest: [UInt8]?
     }
 
-    /// The jobs that wait, at most one for each transfer; and whether the thread must end.
+    /// The jobs that wait, at most two for each transfer; and whether the thread must end.
     private struct Queue: Sendable {
         var jobs: [Job] = []
         var isClosed = false
@@ -56,7 +66,7 @@ final class FileSynchronizer: Sendable {
                 event.signal()
             }
             while let job = FileSynchronizer.nextJob(queue) {
-                report(FileSynchronizer.perform(job, queue, report))
+                FileSynchronizer.perform(job, queue, report)
             }
         }
     }
@@ -66,8 +76,18 @@ final class FileSynchronizer: Sendable {
         if !thread.join(until: MonotonicTime.now + Self.joinTimeout) { thread.detach() }
     }
 
-    /// Enqueues a job. A transfer enqueues its next job after the outcome of the last one.
-    func submit(_ job: Job) { queue.update { $0.jobs.append(job) } }
+    /// Enqueues a job. A transfer enqueues its next synchronisation after the outcome of the last one. A job that
+    /// starts writeback is ignored while another one of the same transfer waits.
+    func submit(_ job: Job) {
+        queue.update { queue in
+            if job.work == .startWriteback,
+                queue.jobs.contains(where: { $0.transfer == job.transfer && $0.work == .startWriteback })
+            {
+                return
+            }
+            queue.jobs.append(job)
+        }
+    }
 
     /// Removes and returns all outcomes, in order.
     func removeOutcomes() -> [Outcome] {
@@ -86,30 +106,31 @@ final class FileSynchronizer: Sendable {
         } catch { return error }
     }
 
-    /// Performs a job. While it computes a digest, which takes long for a large file, it reports the outcomes of the
-    /// other jobs.
-    private static func perform(_ job: Job, _ queue: Monitor<Queue>, _ report: (Outcome) -> Void) -> Outcome {
-        let error = synchronize(job.descriptor)
-        var outcome = Outcome(
-            transfer: job.transfer, generation: job.generation, length: job.length, error: error)
-        guard error == nil, job.computesDigest else { return outcome }
+    /// Performs a job and reports its outcome. While it computes a digest, which takes long for a large file, it
+    /// performs the other jobs.
+    private static func perform(_ job: Job, _ queue: Monitor<Queue>, _ report: (Outcome) -> Void) {
+        var error: SystemCallError?
+        var digest: [UInt8]?
         do throws(SystemCallError) {
-            outcome.digest =
-                try FileDigest.sha256(of: job.descriptor, length: job.length) {
-                    while let other = nextShortJob(queue) { report(perform(other, queue, report)) }
-                    return queue.withLock { !$0.isClosed }
-                } ?? []
-        } catch {
-            outcome = Outcome(
-                transfer: job.transfer, generation: job.generation, length: job.length, error: error)
-        }
-        return outcome
+            if job.work == .startWriteback { return try job.descriptor.fileDescriptor.startWriteback() }
+            try job.descriptor.fileDescriptor.synchronize()
+            if job.work == .synchronizeAndDigest {
+                digest =
+                    try FileDigest.sha256(of: job.descriptor, length: job.length) {
+                        while let other = nextShortJob(queue) { perform(other, queue, report) }
+                        return queue.withLock { !$0.isClosed }
+                    } ?? []
+            }
+        } catch let failure { error = failure }
+        report(
+            Outcome(
+                transfer: job.transfer, generation: job.generation, length: job.length, error: error, digest: digest))
     }
 
     /// Removes and returns the next job without a digest; nil if there is none.
     private static func nextShortJob(_ queue: Monitor<Queue>) -> Job? {
         queue.withLock { queue in
-            queue.jobs.firstIndex { !$0.computesDigest }.map { queue.jobs.remove(at: $0) }
+            queue.jobs.firstIndex { $0.work != .synchronizeAndDigest }.map { queue.jobs.remove(at: $0) }
         }
     }
 

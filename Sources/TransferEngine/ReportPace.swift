@@ -13,12 +13,15 @@ struct ReportPace {
     private var lastSynchronization: Int64
     /// The length of the part file at the last synchronisation.
     private var synchronizedLength: Int64
+    /// The length of the part file when writeback was last started.
+    private var writebackLength: Int64
     /// Whether a synchronisation is running.
     var isSynchronizing = false
 
     /// Begins at the start of a transfer.
     init(now: Int64, length: Int64) {
-        (lastReport, reportedLength, lastSynchronization, synchronizedLength) = (now, length, now, length)
+        (lastReport, lastSynchronization) = (now, now)
+        (reportedLength, synchronizedLength, writebackLength) = (length, length, length)
     }
 
     /// Returns whether progress is reported now.
@@ -49,12 +52,20 @@ struct ReportPace {
 
     /// Records that a synchronisation begins.
     mutating func startSynchronization(length: Int64, now: Int64) {
-        (isSynchronizing, lastSynchronization, synchronizedLength) = (true, now, length)
+        (isSynchronizing, lastSynchronization) = (true, now)
+        (synchronizedLength, writebackLength) = (length, length)
     }
+
+    /// Returns whether the disk starts to write the part file now.
+    func isWritebackDue(length: Int64) -> Bool { length - writebackLength >= CheckpointPolicy.byteInterval }
+
+    /// Records that the disk starts to write the part file.
+    mutating func startWriteback(length: Int64) { writebackLength = length }
 
     /// Records that content was discarded.
     mutating func truncate(to length: Int64) {
         synchronizedLength = min(synchronizedLength, length)
+        writebackLength = min(writebackLength, length)
         reportedLength = min(reportedLength, length)
     }
 }

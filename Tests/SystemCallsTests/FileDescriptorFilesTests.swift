@@ -57,6 +57,16 @@ import Testing
         }
     }
 
+    @Test func writebackStartsForFilesOnly() throws {
+        try withPath { path in
+            let file = try open(path)
+            try [UInt8](1...10).withUnsafeBytes { try file.write($0, at: 0) }
+            try file.startWriteback()
+        }
+        let nullDevice = try FileDescriptor(opening: "/dev/null", flags: O_RDWR)
+        #expect(throws: SystemCallError(call: "sync_file_range", number: ESPIPE)) { try nullDevice.startWriteback() }
+    }
+
     @Test func renamingReplacesTheFileAtTheNewPath() throws {
         try withPath { path in
             let replacedFile = try open(path)

@@ -65,7 +65,8 @@ import TransferPolicy
         #expect(ftruncate(large.descriptor.raw, off_t(length)) == 0)
         let synchronizer = try FileSynchronizer()
         synchronizer.submit(
-            .init(transfer: 1, descriptor: large.descriptor, generation: 0, length: length, computesDigest: true))
+            .init(
+                transfer: 1, descriptor: large.descriptor, generation: 0, length: length, work: .synchronizeAndDigest))
         synchronizer.submit(.init(transfer: 2, descriptor: small.descriptor, generation: 0, length: 1))
         var outcomes: [FileSynchronizer.Outcome] = []
         let deadline = MonotonicTime.now + EngineFixture.patience

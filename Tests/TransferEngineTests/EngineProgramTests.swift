@@ -13,11 +13,14 @@ import WireFormat
         let processID: pid_t
         let ledger: MessageSocket
 
-        init() throws {
+        /// Starts the program; `injection` is strace's description of system calls that fail in it.
+        init(_ injection: String? = nil) throws {
             let (ledger, engineEnd) = try MessageSocket.pair(messageLimit: EngineLimits.messageBytes)
             self.ledger = ledger
+            let program = try Products.path("swiftplay-transfer")
+            let traced = injection.map { "exec strace -f -qq -o /dev/null -e inject=\($0) \(program)" }
             processID = try ChildProgram.start(
-                try Products.path("swiftplay-transfer"), [],
+                traced == nil ? program : "/bin/sh", traced.map { ["-c", $0] } ?? [],
                 steps: [.copy(engineEnd.raw, as: 3)], descriptorCount: 4)
             try ledger.send(try EngineCommand.hello(version: EngineLimits.version).encoded())
         }
@@ -72,6 +75,20 @@ import WireFormat
         let event = try engine.run(server.address, try TestFile(directory.file("part"), []))
         guard case .failed(1, let failure) = event else { throw TestFailure("\(event)") }
         #expect(failure.kind == .certificate && failure.message.contains("self-signed"), "\(failure)")
+        #expect(engine.exitStatus() == 0)
+    }
+
+    @Test("the disk starts to write before a checkpoint is due, and its error ends the transfer")
+    func writebackThatFailsIsADiskFailure() throws {
+        let content = TestContent.bytes(8 << 20)
+        let server = try FaultServer { _ in
+            [.head("HTTP/1.1 200 OK", "Content-Length: 100000000"), .bytes(content), .hold]
+        }
+        let directory = try TemporaryDirectory()
+        let engine = try Engine("sync_file_range:error=EIO")
+        let event = try engine.run(server.address, try TestFile(directory.file("part"), []))
+        guard case .failed(1, let failure) = event else { throw TestFailure("\(event)") }
+        #expect(failure.kind == .disk && failure.code == EIO, "\(failure)")
         #expect(engine.exitStatus() == 0)
     }
 

@@ -30,12 +30,25 @@ import Testing
         #expect(outcomes.allSatisfy { $0.error == nil && $0.generation == 7 })
     }
 
-    @Test func aDescriptorThatCannotBeSynchronisedIsAnError() throws {
+    @Test(arguments: [(FileSynchronizer.Work.synchronize, EINVAL), (.startWriteback, ESPIPE)])
+    func aDescriptorThatCannotBeSynchronisedIsAnError(_ work: FileSynchronizer.Work, _ number: Int32) throws {
         // A socket has nothing to synchronise.
         let unsyncable = SharedDescriptor(
             FileDescriptor(owning: try systemCall("socket") { socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0) }))
         let synchronizer = try FileSynchronizer()
-        synchronizer.submit(.init(transfer: 1, descriptor: unsyncable, generation: 0, length: 5))
-        #expect(try outcomes(synchronizer, count: 1).first?.error?.number == EINVAL)
+        synchronizer.submit(.init(transfer: 1, descriptor: unsyncable, generation: 0, length: 5, work: work))
+        #expect(try outcomes(synchronizer, count: 1).first?.error?.number == number)
+    }
+
+    @Test func writebackHasNoOutcome() throws {
+        let directory = try TemporaryDirectory()
+        let file = try TestFile(directory.file("part"), [1, 2, 3])
+        let synchronizer = try FileSynchronizer()
+        let works: [FileSynchronizer.Work] = [.startWriteback, .synchronize]
+        for (transfer, work) in zip(1...2 as ClosedRange<UInt64>, works) {
+            synchronizer.submit(
+                .init(transfer: transfer, descriptor: file.descriptor, generation: 0, length: 3, work: work))
+        }
+        #expect(try outcomes(synchronizer, count: 1).map(\.transfer) == [2])
     }
 }

@@ -54,6 +54,18 @@ import Testing
         #expect(pace.isSynchronizationDue(length: 9 * Self.mebibyte, now: 9 * Self.second))
     }
 
+    @Test func writebackIsDueAfterEightMebibytesSinceTheLastOneOrTheLastSynchronisation() {
+        var pace = ReportPace(now: 0, length: 100)
+        #expect(!pace.isWritebackDue(length: 99 + 8 * Self.mebibyte))
+        #expect(pace.isWritebackDue(length: 100 + 8 * Self.mebibyte))
+        pace.startWriteback(length: 100 + 8 * Self.mebibyte)
+        #expect(!pace.isWritebackDue(length: 99 + 16 * Self.mebibyte))
+        pace.startSynchronization(length: 10 * Self.mebibyte, now: Self.second)
+        #expect(!pace.isWritebackDue(length: 18 * Self.mebibyte - 1) && pace.isWritebackDue(length: 18 * Self.mebibyte))
+        pace.truncate(to: 0)
+        #expect(pace.isWritebackDue(length: 8 * Self.mebibyte))
+    }
+
     @Test func newContentAfterATruncationIsSynchronised() {
         var pace = ReportPace(now: 0, length: 1000)
         pace.truncate(to: 0)

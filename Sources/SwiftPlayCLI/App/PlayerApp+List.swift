@@ -14,6 +14,8 @@ extension PlayerApp {
         removeQueuedItem()
         (isAtEnd, isIdle) = (false, false)
         readFailure = nil
+        // A client that sees the new file must also see its position in the playlist.
+        if let ipcTarget { copyState(to: ipcTarget) }
         ipc?.broadcast(IPCEvent("start-file", ["playlist_entry_id": .int(Int64(playlist.position + 1))]))
         if entry.isPlaylist {
             playingItem = nil

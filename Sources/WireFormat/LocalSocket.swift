@@ -4,15 +4,31 @@ import SystemCalls
 
 /// Local (Unix domain) sockets with a path in the file system.
 package enum LocalSocket {
+    /// The time between attempts to connect to a listener that accepts no connections, in nanoseconds.
+    private static let attemptInterval: Int64 = 5_000_000
+
     /// Connects to the message socket (`SOCK_SEQPACKET`) at `path`. Messages from the peer have at most
     /// `messageLimit` bytes.
+    ///
+    /// - Parameter deadline: The host time until which the caller waits for a listener that accepts no connections, in
+    ///   nanoseconds; nil to return at once.
+    /// - Throws: `SystemCallError`; with the number `EAGAIN` if too many connections wait for the listener.
     package static func connect(
-        path: String, messageLimit: Int = WireLimits.messageBytes
+        path: String, messageLimit: Int = WireLimits.messageBytes, until deadline: Int64? = nil
     ) throws(SystemCallError) -> MessageSocket {
-        let descriptor = try makeSocket()
-        let socketNumber = descriptor.raw
-        try withAddress("connect", path) { Glibc.connect(socketNumber, $0, $1) }
-        return try MessageSocket(descriptor, messageLimit: messageLimit)
+        while true {
+            do throws(SystemCallError) {
+                let descriptor = try makeSocket()
+                try descriptor.setNonBlocking(true)
+                let socketNumber = descriptor.raw
+                try withAddress("connect", path) { Glibc.connect(socketNumber, $0, $1) }
+                return try MessageSocket(descriptor, messageLimit: messageLimit)
+            } catch {
+                guard error.number == EAGAIN, let deadline, MonotonicTime.now < deadline else { throw error }
+                // No event reports that the listener has accepted a connection.
+                MonotonicTime.sleep(attemptInterval)
+            }
+        }
     }
 
     /// Connects to the stream socket (`SOCK_STREAM`) of another program at `path`, without waiting.

@@ -48,6 +48,24 @@ import Testing
         #expect(listener.raw >= 0)
     }
 
+    @Test("a listener that accepts nothing stops no client")
+    func connectingToAFullListenerFailsAtTheDeadline() throws {
+        let listener = try LocalSocket.listen(path: path)
+        var clients: [MessageSocket] = []
+        // The kernel keeps one connection more than the backlog.
+        for _ in 0..<17 { clients.append(try LocalSocket.connect(path: path)) }
+        let start = MonotonicTime.now
+        for deadline in [nil, start + 20_000_000] {
+            #expect(throws: SystemCallError(call: "connect", number: EAGAIN)) {
+                _ = try LocalSocket.connect(path: path, until: deadline)
+            }
+        }
+        #expect(MonotonicTime.now >= start + 20_000_000)
+        let server = try LocalSocket.accept(listener)
+        clients.append(try LocalSocket.connect(path: path, until: start))
+        withExtendedLifetime(server) {}
+    }
+
     @Test(arguments: [0, 108, 4096]) func emptyOrOverlongSocketPathThrows(_ length: Int) {
         let path = String(repeating: "x", count: length)
         #expect(throws: SystemCallError(call: "connect", number: ENAMETOOLONG)) {

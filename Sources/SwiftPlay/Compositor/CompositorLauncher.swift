@@ -20,12 +20,12 @@ enum CompositorLauncher {
         do {
             path = try CompositorAddress.socketPath()
         } catch { throw Failure(description: "\(error)") }
-        if let socket = try? LocalSocket.connect(path: path) { return socket }
-        let program = try findExecutable()
         let deadline = MonotonicTime.now + startTimeout
+        if let socket = try connect(path, until: deadline) { return socket }
+        let program = try findExecutable()
         while true {
             try start(program, until: deadline)
-            if let socket = try? LocalSocket.connect(path: path) { return socket }
+            if let socket = try connect(path, until: deadline) { return socket }
             guard MonotonicTime.now < deadline else {
                 throw Failure(description: "\(program) was started but does not answer within 3 s")
             }
@@ -37,12 +37,25 @@ enum CompositorLauncher {
     }
 
     /// Returns a connection to a running compositor; nil if there is none.
-    static func connectIfRunning() throws(Failure) -> MessageSocket? {
+    ///
+    /// - Parameter deadline: The host time until which the caller waits for a compositor that accepts no connections,
+    ///   in nanoseconds; nil to return at once.
+    static func connectIfRunning(until deadline: Int64? = nil) throws(Failure) -> MessageSocket? {
         let path: String
         do {
             path = try CompositorAddress.socketPath()
         } catch { throw Failure(description: "\(error)") }
-        return try? LocalSocket.connect(path: path)
+        return try connect(path, until: deadline)
+    }
+
+    /// Returns a connection to the compositor that listens at a path; nil if none does.
+    private static func connect(_ path: String, until deadline: Int64?) throws(Failure) -> MessageSocket? {
+        do throws(SystemCallError) {
+            return try LocalSocket.connect(path: path, until: deadline)
+        } catch {
+            guard error.number == EAGAIN else { return nil }
+            throw Failure(description: "the compositor does not respond: it accepts no connections")
+        }
     }
 
     /// Returns the path of the compositor's executable file: the value of `SWIFTPLAY_COMPOSITOR`, else a file beside

@@ -53,7 +53,8 @@ package enum SystemControl {
             do throws(CompositorLauncher.Failure) {
                 guard
                     let connectedSocket = try startsCompositor
-                        ? CompositorLauncher.connect() : CompositorLauncher.connectIfRunning()
+                        ? CompositorLauncher.connect()
+                        : CompositorLauncher.connectIfRunning(until: MonotonicTime.now + answerTimeout)
                 else { return nil }
                 socket = connectedSocket
             } catch { throw Failure(description: error.description) }

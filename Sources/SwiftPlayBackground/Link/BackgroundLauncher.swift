@@ -13,12 +13,12 @@ enum BackgroundLauncher {
     static func connect() throws(BackgroundLinkError) -> MessageSocket {
         let path: String
         do { path = try BackgroundAddress.socketPath() } catch { throw BackgroundLinkError("\(error)") }
-        if let socket = try? connect(path) { return socket }
-        let program = try findExecutable()
         let deadline = MonotonicTime.now + startTimeout
+        if let socket = try connect(path, until: deadline) { return socket }
+        let program = try findExecutable()
         while true {
             try start(program, until: deadline)
-            if let socket = try? connect(path) { return socket }
+            if let socket = try connect(path, until: deadline) { return socket }
             guard MonotonicTime.now < deadline else {
                 throw BackgroundLinkError("\(program) was started but does not answer within 10 s")
             }
@@ -30,12 +30,21 @@ enum BackgroundLauncher {
     /// Whether the service runs.
     static var isRunning: Bool {
         guard let path = try? BackgroundAddress.socketPath() else { return false }
-        return (try? connect(path)) != nil
+        do throws(BackgroundLinkError) { return try connect(path, until: nil) != nil } catch { return true }
     }
 
-    /// Connects to a running service.
-    static func connect(_ path: String) throws(SystemCallError) -> MessageSocket {
-        try LocalSocket.connect(path: path, messageLimit: ClientLimits.messageBytes)
+    /// Returns a connection to the service that listens at a path; nil if none does.
+    ///
+    /// - Parameter deadline: The host time until which the caller waits for a service that accepts no connections, in
+    ///   nanoseconds; nil to return at once.
+    /// - Throws: ``BackgroundLinkError`` if the service accepts no connections.
+    private static func connect(_ path: String, until deadline: Int64?) throws(BackgroundLinkError) -> MessageSocket? {
+        do throws(SystemCallError) {
+            return try LocalSocket.connect(path: path, messageLimit: ClientLimits.messageBytes, until: deadline)
+        } catch {
+            guard error.number == EAGAIN else { return nil }
+            throw BackgroundLinkError("swiftplay-backgroundd does not respond: it accepts no connections")
+        }
     }
 
     /// Returns the path of the service's executable file: the value of `SWIFTPLAY_BACKGROUNDD`, else a file beside the

@@ -67,14 +67,15 @@ public final class SampleBufferDisplayLayer: Sendable {
     ///
     /// - Parameters:
     ///   - queue: The queue on which the block is called.
-    ///   - block: A block that enqueues pictures while ``isReadyForMoreMediaData`` is true.
+    ///   - block: A block that enqueues pictures while ``isReadyForMoreMediaData`` is true. A block that enqueues none
+    ///     is called again only after another picture was enqueued, or after a flush.
     public func requestMediaDataWhenReady(on queue: DispatchQueue, using block: @escaping @Sendable () -> Void) {
-        presenter.state.update { $0.request.requestData = { queue.async(execute: block) } }
+        presenter.state.update { $0.request = .init(requestData: { queue.async(execute: block) }) }
         presenter.requestData()
     }
 
     /// Stops calling the block that was given to ``requestMediaDataWhenReady(on:using:)``.
-    public func stopRequestingMediaData() { presenter.state.withLock { $0.request.requestData = nil } }
+    public func stopRequestingMediaData() { presenter.state.withLock { $0.request = .init() } }
 
     /// Discards the waiting pictures (AVSampleBufferDisplayLayer.flush()). The picture on screen stays. A failed layer
     /// can be used again.

@@ -115,6 +115,17 @@ import Testing
         layer.stopRequestingMediaData()
     }
 
+    @Test("after a block that added nothing, another block is called", arguments: [true, false])
+    func newMediaDataBlockIsCalled(isFirstStopped: Bool) throws {
+        let firstCalls = Counter(), secondCalls = Counter()
+        layer.requestMediaDataWhenReady(on: .global()) { firstCalls.add() }
+        try firstCalls.wait(for: 1)
+        if isFirstStopped { layer.stopRequestingMediaData() }
+        layer.requestMediaDataWhenReady(on: .global()) { secondCalls.add() }
+        try secondCalls.wait(for: 1)
+        layer.stopRequestingMediaData()
+    }
+
     @Test func layerWithoutATimebaseUsesTheHostClock() throws {
         layer.controlTimebase = nil
         let time = Timebase.hostTime

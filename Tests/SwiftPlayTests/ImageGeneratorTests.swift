@@ -71,6 +71,16 @@ import Testing
         #expect(failureCount == 1)
     }
 
+    @Test func streamKeepsItsImagesWhenTheGeneratorIsReleased() async throws {
+        let times = [0, 3.5, 7].map { MediaTime(seconds: $0) }
+        var generator: ImageGenerator? = ImageGenerator(location: try Fixtures.path("count30.mp4"))
+        let stream = try #require(generator?.images(for: times))
+        generator = nil
+        var numbers: [Int?] = []
+        for await image in stream { numbers.append(frameNumber(in: try image.result.get())) }
+        #expect(numbers == [0, 60, 180])
+    }
+
     @Test func keepingManyImagesDoesNotExhaustTheDecodersFramePool() async throws {
         let generator = ImageGenerator(location: try Fixtures.path("count30.mp4"))
         generator.maximumSize = VideoSize(width: 160, height: 90)
@@ -112,7 +122,7 @@ import Testing
     /// A task may be cancelled before it makes its image request. The request must then complete without a picture.
     @Test func imageRequestCancelledInAdvanceCompletesAtOnce() {
         let worker = ThumbnailWorker(asset: Asset(location: "/nowhere"), policy: OpenPolicy())
-        defer { worker.close() }
+        defer { worker.endAfterRequests() }
         let number = worker.reserveRequestNumber()
         worker.cancel(number)
         let cancellationFlags = Monitor<[Bool]>([])

@@ -49,7 +49,7 @@ public final class ImageGenerator: Sendable {
             asset: item.asset, policy: item.asset.policy(default: owner?.openPolicy ?? OpenPolicy()))
     }
 
-    deinit { worker.close() }
+    deinit { worker.endAfterRequests() }
 
     /// The maximum time by which the picture may precede the requested time
     /// (AVAssetImageGenerator.requestedTimeToleranceBefore). ``MediaTime/positiveInfinity``, the default, returns the
@@ -110,8 +110,8 @@ public final class ImageGenerator: Sendable {
         return (image, image.presentationTime)
     }
 
-    /// Returns the pictures at several times, in the given order (AVAssetImageGenerator.images(for:)). Releasing the
-    /// stream cancels its pending requests.
+    /// Returns the pictures at several times, in the given order (AVAssetImageGenerator.images(for:)). The stream goes
+    /// on if the generator is released. Releasing the stream cancels its pending requests.
     ///
     /// - Parameter times: Times in the file.
     /// - Returns: The pictures and errors.

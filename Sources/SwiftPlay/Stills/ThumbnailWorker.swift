@@ -39,8 +39,8 @@ final class ThumbnailWorker: Sendable {
         var runningRequest: Request?
         /// The number of the newest request.
         var lastRequestNumber: UInt64 = 0
-        /// Whether ``close()`` was called. Later requests are cancelled.
-        var isClosed = false
+        /// Whether ``endAfterRequests()`` was called: the thread "stills" ends after the last request.
+        var isEnding = false
         /// The reserved numbers whose requests were not made yet. Removing a number cancels its request.
         var reservedNumbers: Set<UInt64> = []
     }
@@ -70,7 +70,7 @@ final class ThumbnailWorker: Sendable {
     func request(_ number: UInt64, _ time: MediaTime, _ handler: @escaping Handler) {
         let settings = settings.withLock { $0 }
         let isAccepted = state.update { state in
-            guard state.reservedNumbers.remove(number) != nil, !state.isClosed else { return false }
+            guard state.reservedNumbers.remove(number) != nil else { return false }
             state.waitingRequests.append(Request(number: number, time: time, settings: settings, handler: handler))
             return true
         }
@@ -113,31 +113,35 @@ final class ThumbnailWorker: Sendable {
         }
     }
 
-    /// Cancels all requests and returns after the thread "stills" has ended.
-    func close() {
-        state.update { $0.isClosed = true }
-        cancel { _ in true }
-        thread.withLock { $0.take() }?.join()
+    /// Ends the thread "stills" after the last request. Without a request, returns after the thread has ended. There
+    /// are no later requests.
+    func endAfterRequests() {
+        let isIdle = state.update { state in
+            state.isEnding = true
+            return state.waitingRequests.isEmpty && state.runningRequest == nil
+        }
+        let thread = thread.withLock { $0.take() }
+        if isIdle { thread?.join() } else { thread?.detach() }
     }
 
     // MARK: Thread "stills"
 
-    /// The body of the thread "stills": serves one request after the other until the worker is closed.
+    /// The body of the thread "stills": serves one request after the other until the generator is released and no
+    /// request is left.
     private func run() {
         ThreadPriority.utility.applyToCurrentThread()
         let source = ThumbnailSource(asset: asset, policy: policy)
         defer { source.close() }
         while true {
             let nextRequest: Request?? = state.wait { state in
-                if state.isClosed { return .some(nil) }
-                guard !state.waitingRequests.isEmpty else { return nil }
+                guard !state.waitingRequests.isEmpty else { return state.isEnding ? .some(nil) : nil }
                 let request = state.waitingRequests.removeFirst()
                 state.runningRequest = request
                 return .some(request)
             }
             guard let request = nextRequest ?? nil else { return }
             let result = source.picture(at: request.time, request.settings) { [state] in
-                state.withLock { $0.runningRequest?.number == request.number && !$0.isClosed }
+                state.withLock { $0.runningRequest?.number == request.number }
             }
             let isWanted = state.withLock { state in
                 guard state.runningRequest?.number == request.number else { return false }

@@ -97,8 +97,8 @@ final class ThumbnailSource {
                 location: asset.location, configuration: configuration, pool: framePool, arrival: EventDescriptor(),
                 audioArrival: EventDescriptor())
         if self.source == nil {
-            self.source = source
             try source.start()
+            self.source = source
         }
         while isWanted() {
             switch source.events.pop(until: MonotonicTime.now + Self.cancellationInterval) {

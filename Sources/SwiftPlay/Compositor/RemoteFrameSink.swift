@@ -118,8 +118,7 @@ package final class RemoteFrameSink: Sendable {
     func push(_ frame: VideoFrame, due: Int64) -> Bool {
         state.withLock { state in
             guard !state.isClosed else { return false }
-            Self.takeBackReleasedFrames(&state)
-            if state.isClosed { socket.shutdown() }
+            takeBackReleasedFrames(&state)
             guard !state.isClosed else { return false }
             // The compositor holds this frame already, on screen or in its queue: do not send it twice.
             if state.heldFrames[frame.id] != nil { return true }
@@ -150,7 +149,7 @@ package final class RemoteFrameSink: Sendable {
     func checkReleases() -> FrameReleaseMonitor.Change? {
         state.withLock { state in
             guard !state.isClosed else { return nil }
-            Self.takeBackReleasedFrames(&state)
+            takeBackReleasedFrames(&state)
             return state.releaseMonitor.check(at: MonotonicTime.now)
         }
     }
@@ -225,16 +224,19 @@ package final class RemoteFrameSink: Sendable {
     }
 
     /// Takes back the frames whose release the compositor has written into the release ring.
-    private static func takeBackReleasedFrames(_ state: inout State) {
-        // `pop` throws if the counter that the compositor wrote is invalid. The sink then closes and takes back all
-        // frames.
+    private func takeBackReleasedFrames(_ state: inout State) {
+        // `pop` throws if the counter that the compositor wrote is invalid. The sink then ends the connection and takes
+        // back all frames.
         do {
             while let entry = try state.releaseReader.reader.pop() {
                 state.heldFrames[ReleasedFrame(entry).frame] = nil
                 state.releaseMonitor.recordReleasedFrame()
             }
-        } catch { state.isClosed = true }
-        if state.isClosed { state.heldFrames = [:] }
+        } catch {
+            state.isClosed = true
+            state.heldFrames = [:]
+            socket.shutdown()
+        }
     }
 
     /// Makes the compositor unmap the announced slots that satisfy `condition`, whose argument is nil for a slot that
@@ -251,7 +253,7 @@ package final class RemoteFrameSink: Sendable {
     /// memory that the pool releases later.
     func unmapUnusedMemory() {
         state.withLock { state in
-            Self.takeBackReleasedFrames(&state)
+            takeBackReleasedFrames(&state)
             guard !state.isClosed else { return }
             let heldSlots = Set(state.heldFrames.values.map(\.buffer.slot.id))
             do {

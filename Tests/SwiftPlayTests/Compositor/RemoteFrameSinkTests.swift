@@ -77,4 +77,14 @@ import WireFormat
         frameSink.unmapUnusedMemory()
         #expect(try mappedSlots([firstSlot, secondSlot]) == [])
     }
+
+    @Test("releases that cannot be valid end the connection, also without a new frame")
+    func anOverrunOfReleasesEndsTheConnection() throws {
+        _ = try push(1)
+        for id in 0...SharedRing.capacity { release(UInt64(id)) }
+        #expect(frameSink.checkReleases() == nil)
+        var isClosed = false
+        for _ in 0..<10 where !isClosed { if case .closed = compositorSocket.receive() { isClosed = true } }
+        #expect(isClosed)
+    }
 }

@@ -13,13 +13,13 @@ protocol EngineControl: AnyObject {
     var onExit: () -> Void { get set }
     /// The process ID of the engine; nil if it does not run.
     var processID: Int32? { get }
-    /// The host time before which the engine is not started again.
+    /// The host time before which the engine is not started, or takes no orders.
     var nextStart: Int64 { get }
     /// The reason why the engine cannot run, for listings; nil if it can.
     var fault: String? { get }
     /// Returns whether a run can be started now, and starts the engine if necessary.
     func isReady(now: Int64) -> Bool
-    /// Sends a command to the running engine; returns false if the engine has exited or reads no commands.
+    /// Sends a command to the running engine; returns false if the engine has exited or cannot take the command now.
     func send(_ command: EngineCommand, descriptors: [Int32]) -> Bool
     /// Records whether the engine has a run. Without one, it is asked to exit after a while.
     func setIsBusy(_ isBusy: Bool, now: Int64)
@@ -38,6 +38,12 @@ final class EngineLink: EngineControl, EventSource {
     private static let idleTime: Int64 = 5 * MonotonicTime.nanosecondsPerSecond
     /// The longest delay before the engine is started again after a crash, in nanoseconds.
     private static let longestDelay: Int64 = 60 * MonotonicTime.nanosecondsPerSecond
+    /// The size of the buffer for orders that the engine has not read: eight of the largest ones.
+    private static let sendBuffer: Int32 = 512 * 1024
+    /// The time after which an order is sent again that the engine could not take, in nanoseconds.
+    private static let orderInterval: Int64 = 20_000_000
+    /// The time without reading after which the engine is killed, in nanoseconds.
+    private static let longestCongestion: Int64 = 10 * MonotonicTime.nanosecondsPerSecond
     /// The most messages that are read in one iteration of the event loop.
     private static let messagesPerIteration = 64
 
@@ -45,15 +51,19 @@ final class EngineLink: EngineControl, EventSource {
     private struct Engine {
         let process: ServiceProcess
         let socket: MessageSocket
+        /// Whether the engine was asked to exit, because it had no run.
+        var isEnding = false
+        /// The host time since which the engine takes no orders; nil if it does.
+        var congestionStart: Int64?
     }
 
     private let loop: EventLoop
     private let logger: Logger
     /// The running engine; nil if there is none.
     private var engine: Engine?
-    /// The number of exits in a row without a received byte.
+    /// The number of unexpected exits in a row during which no run made progress.
     private var failureCount = 0
-    /// The host time before which the engine is not started again.
+    /// The host time before which the engine is not started, or takes no orders.
     private(set) var nextStart: Int64 = 0
     /// The host time since which the engine has no run; nil while it has one.
     private var idleSince: Int64?
@@ -75,8 +85,8 @@ final class EngineLink: EngineControl, EventSource {
 
     /// Returns whether a run can be started now, and starts the engine if necessary.
     func isReady(now: Int64) -> Bool {
-        if engine != nil { return true }
         guard now >= nextStart else { return false }
+        if engine != nil { return true }
         do throws(SystemCallError) {
             guard let lock = try lockFile() else {
                 nextStart = now + Self.lockInterval
@@ -95,18 +105,30 @@ final class EngineLink: EngineControl, EventSource {
 
     /// Sends a command to the running engine.
     ///
-    /// - Returns: False if the engine has exited or reads no commands; its exit follows.
+    /// - Returns: False if the engine has exited, cannot take the order now, or is killed because it does not read; its
+    ///   exit follows.
     @discardableResult
     func send(_ command: EngineCommand, descriptors: [Int32] = []) -> Bool {
         guard let engine else { return false }
         do {
             try engine.socket.send(try command.encoded(), descriptors: descriptors)
+            self.engine?.congestionStart = nil
             return true
+        } catch let error as SystemCallError where error.number == EAGAIN && command.isOrder && canWait() {
+            return false
         } catch {
             logger.warning("swiftplay-transfer receives no commands: \(error)")
             engine.process.send(signal: SIGKILL)
             return false
         }
+    }
+
+    /// Lets orders wait for an engine that has not read earlier ones; returns false if that has lasted too long.
+    private func canWait() -> Bool {
+        let now = MonotonicTime.now, start = engine?.congestionStart ?? now
+        engine?.congestionStart = start
+        nextStart = now + Self.orderInterval
+        return now < start + Self.longestCongestion
     }
 
     /// Records whether the engine has a run. Without one, it is asked to exit after a while.
@@ -139,6 +161,7 @@ final class EngineLink: EngineControl, EventSource {
     func process(_ ready: ArraySlice<Poll.Entry>, now: Int64) {
         if let idleSince, now >= idleSince + Self.idleTime {
             self.idleSince = nil
+            engine?.isEnding = true
             send(.quit)
         }
         guard ready.contains(where: { $0.isReady }) else { return }
@@ -154,7 +177,7 @@ final class EngineLink: EngineControl, EventSource {
                     return handleExit(now: now)
                 }
                 switch event {
-                case .progress, .line: failureCount = 0
+                case .progress, .uploadProgress, .checkpoint, .finished, .line: failureCount = 0
                 default: break
                 }
                 onEvent(event)
@@ -168,7 +191,7 @@ final class EngineLink: EngineControl, EventSource {
         engine = nil
         // The process is collected by its own event source, or killed if it has only closed its socket.
         ended.process.send(signal: SIGKILL)
-        if idleSince == nil { scheduleRestart(now: now) }
+        if !ended.isEnding { scheduleRestart(now: now) }
         idleSince = nil
         onExit()
     }
@@ -205,10 +228,21 @@ final class EngineLink: EngineControl, EventSource {
         let process = try ServiceProcess(processID)
         process.onExit = { [unowned self, unowned process] in loop.remove(process) }
         loop.add(process, to: .system)
+        try own.setSendBuffer(Self.sendBuffer)
         try own.send(helloBytes)
         return Engine(process: process, socket: own)
     }
 
     /// The encoded first message.
     private var helloBytes: [UInt8] { (try? EngineCommand.hello(version: EngineLimits.version).encoded()) ?? [] }
+}
+
+extension EngineCommand {
+    /// Whether the command begins a run, and can be sent again later.
+    fileprivate var isOrder: Bool {
+        switch self {
+        case .start, .plan: true
+        case .hello, .listen, .stop, .limitRate, .quit: false
+        }
+    }
 }

@@ -66,11 +66,12 @@ extension TransferService {
     func start(_ run: Transfer.Run, of transfer: Transfer, _ command: EngineCommand, descriptors: [Int32]) {
         transfer.run = run
         runs[run.number] = transfer
-        transfer.row.progress.attempts += 1
         engine.setIsBusy(true, now: MonotonicTime.now)
-        guard !engine.send(command, descriptors: descriptors) else { return }
-        endRun(of: transfer)
-        handle(.engineExited, of: transfer)
+        guard engine.send(command, descriptors: descriptors) else {
+            endRun(of: transfer)
+            return handle(.engineExited, of: transfer)
+        }
+        transfer.row.progress.attempts += 1
     }
 
     /// Opens the part file of a transfer, and creates it if it does not exist.

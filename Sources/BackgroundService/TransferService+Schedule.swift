@@ -156,7 +156,7 @@ extension TransferService {
             default: break
             }
         }
-        if waitsForEngine || hasQueuedTransfer, engine.processID == nil {
+        if waitsForEngine || hasQueuedTransfer, engine.processID == nil || engine.nextStart > MonotonicTime.now {
             times.append(clock.now() + max(1_000_000, engine.nextStart - MonotonicTime.now))
         }
         if let nextDiskCheck { times.append(nextDiskCheck) }

@@ -61,6 +61,10 @@ static inline int clinux_stream_socketpair(int *ends) {
 static inline ssize_t clinux_send_now(int fd, const void *bytes, size_t count) {
     return send(fd, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
+// The constant is a macro with a type that differs between C libraries.
+static inline int clinux_set_send_buffer(int fd, int bytes) {
+    return setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
+}
 static inline int clinux_dup_cloexec(int fd) { return fcntl(fd, F_DUPFD_CLOEXEC, 0); }
 // Takes or releases a lock of the open file description (F_OFD_SETLK). Never waits; async-signal-safe. The constant
 // requires _GNU_SOURCE, and fcntl is variadic.

@@ -96,6 +96,12 @@ package final class MessageSocket: Sendable {
         return .message(ReceivedMessage(bytes: bytes, descriptors: received))
     }
 
+    /// Sets the size of the buffer for messages that the peer has not read, in bytes. The kernel limits it
+    /// (`net.core.wmem_max`).
+    package func setSendBuffer(_ size: Int32) throws(SystemCallError) {
+        try systemCall("setsockopt") { clinux_set_send_buffer(raw, size) }
+    }
+
     /// Shuts the connection down at once for both ends, even if other references to this object exist.
     package func shutdown() { _ = Glibc.shutdown(raw, Int32(SHUT_RDWR)) }
 

@@ -20,6 +20,13 @@ import Testing
         if case .nothing = result { true } else { false }
     }
 
+    @Test func aLargerBufferTakesMessagesThatThePeerDoesNotRead() throws {
+        let (sender, receiver) = try MessageSocket.pair()
+        try sender.setSendBuffer(1 << 20)
+        for _ in 0..<8 { try sender.send([UInt8](repeating: 1, count: 45_000)) }
+        withExtendedLifetime(receiver) {}
+    }
+
     @Test func messagesAreReceivedSeparatelyAndInOrder() throws {
         let (sender, receiver) = try MessageSocket.pair()
         try sender.send([1])

@@ -218,9 +218,9 @@ final class CommandService {
     private func list(_ id: Int64?, _ connection: ClientConnection) throws(ClientEvent.Refusal) {
         let now = clock.time
         let current = transfers.sortedTransfers.filter { id == nil || ($0.row.session == id && !$0.isSetAside) }
-        let rows = (try? ledger.tasks(inState: TransferService.deliveredState)) ?? []
-        let history = rows.filter { (id == nil || $0.session == id) && transfers.transfers[$0.id] == nil }
-        for row in history.suffix(Self.historyLimit) {
+        let history = try? ledger.lastTasks(
+            inState: TransferService.deliveredState, session: id, limit: Self.historyLimit)
+        for row in history ?? [] where transfers.transfers[row.id] == nil {
             guard let session = sessions.sessions[row.session] else { continue }
             connection.send(.task(row.historySnapshot(session: session)))
         }

@@ -32,14 +32,11 @@ extension TransferService {
             holdBack(transfer)
             try recover(transfer, isSameBoot: isSameBoot)
         }
-        try ledger.removeHistory(inState: Self.deliveredState, before: clock.wall() - Self.historyTime)
         ledger.secrets.removeAll(except: Set(transfers.values.map(\.secretName)))
     }
 
     /// The name of the state of acknowledged transfers.
     static var deliveredState: String { StoredTransferState(.delivered).name }
-    /// The time for which ended transfers are listed: 7 days, in nanoseconds.
-    private static let historyTime: Int64 = 7 * 86_400 * MonotonicTime.nanosecondsPerSecond
 
     /// Returns the boot time at which a time limit ends, in nanoseconds.
     private func deadline(after timeLimit: Int64) -> Int64 {

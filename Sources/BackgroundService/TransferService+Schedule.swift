@@ -3,11 +3,17 @@ import SystemCalls
 import TransferPolicy
 
 extension TransferService {
+    /// The time for which ended transfers are listed: 7 days, in nanoseconds.
+    private static let historyTime: Int64 = 7 * 86_400 * MonotonicTime.nanosecondsPerSecond
+    /// The time between two removals of older transfers, in nanoseconds.
+    private static let historyInterval: Int64 = 3_600 * MonotonicTime.nanosecondsPerSecond
+
     /// Starts the transfers that can run, ends waits that are over, and returns the boot time in nanoseconds of the
     /// next call; nil if none is needed.
     func schedule() -> Int64? {
         let now = clock.time
         checkDisks(now: now)
+        removeOldHistory()
         endWaitsAndDeadlines(now: now)
         let waitsForEngine = admitTransfers(now: now)
         return nextTime(now: now, waitsForEngine: waitsForEngine)
@@ -26,6 +32,15 @@ extension TransferService {
             default: break
             }
         }
+    }
+
+    /// Removes transfers that ended long ago. Does not wake the service: it grows only while it works.
+    private func removeOldHistory() {
+        guard clock.now() >= nextHistoryCheck else { return }
+        nextHistoryCheck = clock.now() + Self.historyInterval
+        do throws(DatabaseError) {
+            try ledger.removeHistory(inState: Self.deliveredState, before: clock.wall() - Self.historyTime)
+        } catch { logger.warning("cannot remove old transfers from the history: \(error)") }
     }
 
     /// Looks at the disks for which transfers wait, and at inputs that could not be stored.

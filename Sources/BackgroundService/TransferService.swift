@@ -26,6 +26,8 @@ final class TransferService {
     var deferredInputs: [Int64: TransferMachine.Input] = [:]
     /// The boot time of the next check of full disks, in nanoseconds.
     var nextDiskCheck: Int64?
+    /// The boot time at which old transfers are removed from the history, in nanoseconds.
+    var nextHistoryCheck: Int64 = 0
     /// Receives changes of transfers.
     weak var observer: (any TransferObserver)?
 

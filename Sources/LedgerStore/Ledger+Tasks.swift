@@ -76,6 +76,18 @@ extension Ledger {
         try tasks("state = ?", [.text(state)])
     }
 
+    /// Returns the newest transfers of a state, in the order of their creation.
+    ///
+    /// - Parameters:
+    ///   - session: The key of their session; nil for all sessions.
+    ///   - limit: The largest number of transfers.
+    package func lastTasks(inState state: String, session: Int64?, limit: Int) throws(DatabaseError) -> [TaskRow] {
+        let condition = session == nil ? "state = ?1" : "state = ?1 AND session = ?3"
+        let newest = "SELECT id FROM task WHERE \(condition) ORDER BY id DESC LIMIT ?2"
+        return try tasks(
+            "id IN (\(newest))", [.text(state), .integer(Int64(limit))] + (session.map { [.integer($0)] } ?? []))
+    }
+
     /// Returns the transfers that are not in a state, in the order of their creation.
     package func tasks(notInState state: String) throws(DatabaseError) -> [TaskRow] {
         try tasks("state <> ?", [.text(state)])

@@ -79,6 +79,9 @@ import Testing
     @Test func transfersAreSelectedByState() throws {
         let queued = try fixture.task(1, state: "queued"), paused = try fixture.task(2, state: "paused")
         #expect(try ledger.tasks(inState: "queued").map(\.id) == [queued.id])
+        #expect(try ledger.lastTasks(inState: "queued", session: queued.session, limit: 5).map(\.id) == [queued.id])
+        #expect(try ledger.lastTasks(inState: "queued", session: queued.session + 1, limit: 5).isEmpty)
+        #expect(try ledger.lastTasks(inState: "queued", session: nil, limit: 0).isEmpty)
         #expect(try ledger.tasks(notInState: "queued").map(\.id) == [paused.id])
     }
 

@@ -91,9 +91,9 @@ final class CommandService {
             }
             // The user who resumes a waiting transfer wants the next attempt now.
             let isWaiting = if case .waiting(let reason) = transfer.machine.state { !reason.isCondition } else { false }
-            transfers.handle(isWaiting ? .waitEnded : .resume, of: transfer)
-        case .suspend(let id): transfers.handle(.suspend, of: try transfer(id))
-        case .cancel(let id): transfers.handle(.cancel, of: try transfer(id))
+            try handle(isWaiting ? .waitEnded : .resume, of: transfer)
+        case .suspend(let id): try handle(.suspend, of: try transfer(id))
+        case .cancel(let id): try handle(.cancel, of: try transfer(id))
         case .setAside(let id): try transfers.setAside(try transfer(id))
         case .takeBack(let id, let token):
             let transfer = try transfers.takeBack(
@@ -182,6 +182,15 @@ final class CommandService {
             throw ClientEvent.Refusal(.unknown, "there is no transfer \(id), or it has ended")
         }
         return transfer
+    }
+
+    /// Passes a command to a transfer.
+    ///
+    /// - Throws: `ClientEvent.Refusal` if the command cannot be stored now.
+    private func handle(_ input: TransferMachine.Input, of transfer: Transfer) throws(ClientEvent.Refusal) {
+        transfers.handle(input, of: transfer)
+        guard let fault = transfer.fault, transfers.deferredInputs[transfer.row.id]?.command == input else { return }
+        throw ClientEvent.Refusal(.storage, "the command is carried out later: \(fault)")
     }
 
     /// Creates a transfer, if the limits of the program permit it.

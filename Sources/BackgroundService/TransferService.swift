@@ -22,8 +22,8 @@ final class TransferService {
     var admission = AdmissionPolicy(), gate = HostGate()
     /// The state of network and power.
     var conditions = MachineConditions()
-    /// The inputs that could not be stored, with their transfers. They are handled again later.
-    var deferredInputs: [Int64: TransferMachine.Input] = [:]
+    /// The inputs that could not be stored, by the keys of their transfers.
+    private(set) var deferredInputs: [Int64: DeferredInputs] = [:]
     /// The boot time of the next check of full disks, in nanoseconds.
     var nextDiskCheck: Int64?
     /// The boot time at which old transfers are removed from the history, in nanoseconds.
@@ -61,7 +61,7 @@ final class TransferService {
         } catch {
             logger.error("cannot store the state of transfer \(transfer.row.id): \(error)")
             transfer.fault = "waiting for the disk: \(error.message)"
-            deferredInputs[transfer.row.id] = input
+            deferredInputs[transfer.row.id, default: DeferredInputs()].add(input)
             scheduleDiskCheck()
             observer?.transferDidChange(transfer)
             return
@@ -119,10 +119,11 @@ final class TransferService {
 
     /// Handles the inputs again that could not be stored.
     func handleDeferredInputs() {
-        let inputs = deferredInputs
+        let deferred = deferredInputs
         deferredInputs = [:]
-        for (id, input) in inputs.sorted(by: { $0.key < $1.key }) {
-            if let transfer = transfers[id] { handle(input, of: transfer) }
+        for (id, deferred) in deferred.sorted(by: { $0.key < $1.key }) {
+            guard let transfer = transfers[id] else { continue }
+            for input in deferred.inputs { handle(input, of: transfer) }
         }
     }
 

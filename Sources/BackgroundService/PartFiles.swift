@@ -79,9 +79,9 @@ enum PartFiles {
 
     /// Checks a part file after a start of the service, and truncates it to the bytes that are certain.
     ///
-    /// After a start of the machine, only the bytes up to the last checkpoint are certain, and only if their digest is
-    /// the stored one. Otherwise the page cache has survived, and the size of the file is right, because bytes are only
-    /// appended.
+    /// The bytes up to the last checkpoint are certain only if their digest is the stored one: the engine may have
+    /// emptied the file for another content, and the service was killed before it stored that. Without a start of the
+    /// machine, the page cache has survived, and the bytes after the checkpoint are right, too.
     ///
     /// - Returns: What the ledger finds, and the row with the length that is left.
     static func recover(
@@ -94,11 +94,14 @@ enum PartFiles {
         do throws(SystemCallError) {
             let file = try FileDescriptor(duplicating: open.file.raw)
             let size = Int64(try file.regularFileSize() ?? 0)
-            if part.durable.boot != boot {
-                let isCertain =
-                    size >= part.durable.length
-                    && TailDigest.value(of: file, length: part.durable.length) == part.durable.digest
-                part.durable.length = isCertain ? part.durable.length : 0
+            let isCertain =
+                size >= part.durable.length
+                && TailDigest.value(of: file, length: part.durable.length) == part.durable.digest
+            if !isCertain {
+                part.durable.length = 0
+                (part.total, part.validators) = (nil, PartRow.Validators())
+            }
+            if !isCertain || part.durable.boot != boot {
                 if size != part.durable.length { try file.setSize(Int(part.durable.length)) }
                 part.durable.boot = boot
                 part.durable.digest = TailDigest.value(of: file, length: part.durable.length) ?? 0
@@ -136,10 +139,14 @@ enum PartFiles {
             do throws(DatabaseError) { try saveName(candidate) } catch { throw .database(error) }
             do throws(SystemCallError) {
                 try open.directory.rename(part.name, to: candidate)
-                try open.directory.synchronize()
-                return
             } catch {
                 guard error.number == EEXIST else { throw .system(error) }
+                continue
+            }
+            do throws(SystemCallError) { return try open.directory.synchronize() } catch {
+                // The transfer goes on with its part file. Otherwise it would begin anew beside this file.
+                try? open.directory.rename(candidate, to: part.name)
+                throw .system(error)
             }
         }
         throw .system(SystemCallError(call: "renameat2", number: EEXIST))

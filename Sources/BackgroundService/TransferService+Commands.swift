@@ -9,12 +9,8 @@ extension TransferService {
     ///
     /// - Parameter session: Returns the session with a key.
     func load(session: (Int64) -> Session?) throws(DatabaseError) {
-        if let mark = try ledger.clockMark() {
-            try ledger.save(clock.mark, passed: clock.passed(since: mark))
-        } else {
-            try ledger.save(clock.mark, passed: 0)
-        }
-        let isSameBoot = try ledger.clockMark()?.boot == clock.boot
+        let mark = try ledger.clockMark(), isSameBoot = mark?.boot == clock.boot
+        try ledger.save(clock.mark, passed: mark.map { clock.passed(since: $0) } ?? 0)
         for row in try ledger.tasksWithFiles(inState: Self.deliveredState) {
             guard let session = session(row.session) else { continue }
             let transfer = Transfer(
@@ -73,8 +69,10 @@ extension TransferService {
             found = .missing
         }
         handle(.restarted(found), of: transfer)
-        // The end of a delay in another run of the machine means nothing now.
-        if !isSameBoot, case .waiting(.retry) = transfer.machine.state { handle(.waitEnded, of: transfer) }
+        // The end of a delay is a time since another start of the machine, which means nothing now.
+        if !isSameBoot, case .waiting(let reason) = transfer.machine.state, !reason.isCondition, reason.end != nil {
+            handle(.waitEnded, of: transfer)
+        }
         if case .waiting(.disk) = transfer.machine.state { scheduleDiskCheck() }
     }
 

@@ -17,7 +17,7 @@ extension TransferService {
                 observer?.transferDidProgress(transfer)
             }
         case .checkpoint(let number, let length): withRun(number) { transfer, _ in checkpoint(length, of: transfer) }
-        case .emptied(let number): withRun(number) { transfer, _ in empty(transfer) }
+        case .emptied(let number): withRun(number) { empty($0, run: $1) }
         case .finished(let number, let length, let status):
             withRun(number) { handleFinish(length: length, status: status, of: $0, run: $1) }
         case .failed(let number, let failure): withRun(number) { handle(failure, of: $0, run: $1) }
@@ -114,15 +114,17 @@ extension TransferService {
         transfer.part = part
     }
 
-    /// Records that the part file was emptied.
-    private func empty(_ transfer: Transfer) {
+    /// Records that the part file was emptied. If that cannot be stored, the run ends: new bytes must not be kept
+    /// beside the validators of the old ones.
+    private func empty(_ transfer: Transfer, run: Transfer.Run) {
         guard var part = transfer.part else { return }
         part.durable = PartRow.Durable(boot: clock.boot, digest: TailDigest.digest([]))
         part.validators = PartRow.Validators()
         part.total = nil
         transfer.received = 0
         transfer.run?.length = 0
-        if (try? ledger.save(part)) != nil { transfer.part = part }
+        transfer.part = part
+        do throws(DatabaseError) { try ledger.save(part) } catch { stopForFullDatabase(error, transfer, run) }
     }
 
     /// Handles the end of a body, which is on the disk.
@@ -149,7 +151,11 @@ extension TransferService {
         part.durable = PartRow.Durable(length: length, boot: clock.boot, digest: digest)
         do throws(DatabaseError) {
             try ledger.save(part)
-        } catch { return stopForFullDatabase(error, transfer, run) }
+        } catch {
+            // The engine has ended the run and does not report a stop.
+            endRun(of: transfer)
+            return waitForDatabase(error, transfer, run)
+        }
         if run.usesErrorPage, let old = transfer.part {
             PartFiles.remove(old.name, identity: old.identity, of: transfer.fileRow)
         }
@@ -161,10 +167,15 @@ extension TransferService {
         removeFilesOfEndedTransfer(transfer)
     }
 
-    /// Stops a run whose result cannot be stored.
+    /// Stops a run whose progress cannot be stored.
     func stopForFullDatabase(_ error: DatabaseError, _ transfer: Transfer, _ run: Transfer.Run) {
-        logger.error("cannot store the progress of transfer \(transfer.row.id): \(error)")
         _ = engine.send(.stop(transfer: run.number), descriptors: [])
+        waitForDatabase(error, transfer, run)
+    }
+
+    /// Lets a transfer wait until its progress can be stored.
+    private func waitForDatabase(_ error: DatabaseError, _ transfer: Transfer, _ run: Transfer.Run) {
+        logger.error("cannot store the progress of transfer \(transfer.row.id): \(error)")
         let number = error.isDiskFull ? ENOSPC : EIO
         handle(.engine(run: run.machineRun, .interrupted(.disk(errorNumber: number))), of: transfer)
         scheduleDiskCheck()
@@ -199,8 +210,11 @@ extension TransferService {
     /// after it, and a second `fdatasync` would not report that.
     private func discardUncertainBytes(_ transfer: Transfer, _ run: Transfer.Run) {
         guard let part = transfer.part else { return }
-        _ = ftruncate(run.part.file.raw, off_t(part.durable.length))
-        transfer.received = part.durable.length
+        var status = stat()
+        guard fstat(run.part.file.raw, &status) == 0 else { return }
+        let length = min(part.durable.length, Int64(status.st_size))
+        _ = ftruncate(run.part.file.raw, off_t(length))
+        transfer.received = length
     }
 
     /// Returns the meaning of a failure for the state machine.

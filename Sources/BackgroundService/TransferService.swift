@@ -31,7 +31,7 @@ final class TransferService {
     /// Receives changes of transfers.
     weak var observer: (any TransferObserver)?
 
-    /// Creates a service without transfers; ``load(sessions:)`` loads them.
+    /// Creates a service without transfers; ``load(session:)`` loads them.
     init(ledger: Ledger, clock: ServiceClock, engine: any EngineControl, logger: Logger) {
         (self.ledger, self.clock, self.engine, self.logger) = (ledger, clock, engine, logger)
         engine.onEvent = { [unowned self] in handle($0) }

@@ -81,19 +81,36 @@ final class ServiceFixture {
         sessions.sessions[row.id] = session
     }
 
-    /// Replaces the services by new ones on the same record, as after a crash.
-    func restart() throws {
+    /// Replaces the services by new ones on the same record, as after a crash, or after a start of the machine if the
+    /// name of its start is another one.
+    func restart(boot: String = "boot") throws {
         engine.commands = []
-        (transfers, sessions) = try Self.services(scratch, engine, time)
+        (transfers, sessions) = try Self.services(scratch, engine, time, boot: boot)
         session = try #require(sessions.sessions.values.first)
     }
 
+    /// Makes the record refuse to store part files, as on a full disk, or store them again.
+    func setRefusesParts(_ refuses: Bool) throws {
+        try Database(path: scratch.path + "/state/ledger.sqlite").execute(
+            refuses
+                ? "CREATE TRIGGER refusal BEFORE INSERT ON part BEGIN SELECT RAISE(ABORT, 'full'); END"
+                : "DROP TRIGGER refusal")
+    }
+
+    /// Makes the record refuse to store states of transfers, as on a full disk, or store them again.
+    func setRefusesStates(_ refuses: Bool) throws {
+        try Database(path: scratch.path + "/state/ledger.sqlite").execute(
+            refuses
+                ? "CREATE TRIGGER refusal BEFORE UPDATE ON task BEGIN SELECT RAISE(ABORT, 'full'); END"
+                : "DROP TRIGGER refusal")
+    }
+
     private static func services(
-        _ scratch: TemporaryDirectory, _ engine: FakeEngine, _ time: Time
+        _ scratch: TemporaryDirectory, _ engine: FakeEngine, _ time: Time, boot: String = "boot"
     ) throws -> (TransferService, SessionService) {
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let ledger = try Ledger(directory: scratch.path + "/state")
-        var clock = ServiceClock(boot: "boot")
+        var clock = ServiceClock(boot: boot)
         clock.now = { time.now }
         clock.wall = { time.wall }
         clock.monotonic = { time.now - time.suspended }

@@ -27,6 +27,42 @@ import TransferPolicy
         #expect(fixture.engine.orders.last?.held.length == 2)
     }
 
+    @Test(
+        "a delay ends with a start of the machine, whose boot time begins again",
+        arguments: [
+            EngineFailure(.network, "lost"), EngineFailure(.portal, "a sign-in page"),
+        ])
+    func aDelayOfTheLastBootIsOver(_ failure: EngineFailure) throws {
+        let transfer = try fixture.start()
+        fixture.engine.onEvent(.failed(transfer: fixture.run, failure))
+        func hasDelay(_ transfer: Transfer) -> Bool {
+            if case .waiting(let reason) = transfer.machine.state { reason.end != nil } else { false }
+        }
+        #expect(hasDelay(transfer))
+        try fixture.restart()
+        #expect(hasDelay(try self.transfer()))
+        fixture.time.now = 20_000_000_000
+        try fixture.restart(boot: "next boot")
+        _ = fixture.transfers.schedule()
+        #expect(fixture.engine.orders.count == 1)
+    }
+
+    @Test("bytes that do not belong to the stored validators are discarded, also without a start of the machine")
+    func bytesOfAnotherContentAreDiscarded() throws {
+        _ = try fixture.start()
+        fixture.respond(total: 8)
+        fixture.engine.write("film")
+        fixture.engine.onEvent(.failed(transfer: fixture.run, EngineFailure(.network, "lost", durableLength: 4)))
+        // The engine has emptied the part for another content, and the service was killed before it read that.
+        let part = try #require(fixture.engine.parts.last)
+        #expect(ftruncate(part.raw, 0) == 0)
+        fixture.engine.write("news!")
+        fixture.time.now += 600_000_000_000
+        try fixture.restart()
+        _ = fixture.transfers.schedule()
+        #expect(fixture.engine.orders.last?.held == HeldContent())
+    }
+
     @Test func aSuspendedTransferStaysSuspended() throws {
         let transfer = try fixture.start()
         fixture.transfers.handle(.suspend, of: transfer)
@@ -145,6 +181,7 @@ import TransferPolicy
         fixture.transfers.handle(.acknowledge, of: transfer)
         fixture.time.wall += 8 * 86_400 * 1_000_000_000
         try fixture.restart()
+        _ = fixture.transfers.schedule()
         #expect(try fixture.sessions.ledger.task(transfer.row.id) == nil)
     }
 }

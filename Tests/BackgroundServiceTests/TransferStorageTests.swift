@@ -1,0 +1,75 @@
+import BackgroundProtocol
+import Glibc
+import LedgerStore
+import SystemCalls
+import Testing
+import TransferPolicy
+
+@testable import BackgroundService
+
+/// Transfers whose progress cannot be stored.
+@Suite struct TransferStorageTests {
+    private let fixture: ServiceFixture
+
+    init() throws { fixture = try ServiceFixture() }
+
+    /// Continues after the next check of the disks.
+    private func continueAfterCheck() {
+        fixture.time.now += 31_000_000_000
+        _ = fixture.transfers.schedule()
+    }
+
+    @Test func aDownloadWhoseEndCannotBeStoredGoesOnLater() throws {
+        let transfer = try fixture.start()
+        fixture.respond(total: 4)
+        fixture.engine.write("film")
+        try fixture.setRefusesParts(true)
+        fixture.engine.onEvent(.finished(transfer: fixture.run, length: 4, status: 200))
+        #expect(transfer.machine.state == .waiting(.disk(errorNumber: EIO)))
+        #expect(transfer.run == nil, "the engine has ended the run")
+        try fixture.setRefusesParts(false)
+        continueAfterCheck()
+        #expect(fixture.engine.orders.map(\.held.length) == [0, 4])
+    }
+
+    @Test func anEmptiedPartThatCannotBeStoredEndsTheRun() throws {
+        let transfer = try fixture.start()
+        fixture.respond(total: 8)
+        fixture.engine.write("film")
+        try fixture.setRefusesParts(true)
+        fixture.engine.onEvent(.emptied(transfer: fixture.run))
+        #expect(transfer.machine.state == .waiting(.disk(errorNumber: EIO)))
+        #expect(fixture.engine.commands.last == .stop(transfer: fixture.run))
+        #expect(transfer.part?.validators == PartRow.Validators())
+    }
+
+    @Test func aCancellationThatCannotBeStoredIsNotReplaced() throws {
+        let transfer = try fixture.start()
+        fixture.respond(total: 8)
+        try fixture.setRefusesStates(true)
+        fixture.transfers.handle(.cancel, of: transfer)
+        fixture.transfers.handle(.suspend, of: transfer)
+        fixture.engine.onEvent(
+            .failed(transfer: fixture.run, EngineFailure(.disk, "full", code: ENOSPC, durableLength: 0)))
+        #expect(fixture.transfers.deferredInputs[transfer.row.id]?.inputs.count == 2)
+        try fixture.setRefusesStates(false)
+        continueAfterCheck()
+        #expect(transfer.machine.state == .delivered && fixture.files == [])
+    }
+
+    @Test func theHistoryIsRemovedAfterAWeekWithoutANewStart() throws {
+        _ = try fixture.start()
+        fixture.finish()
+        let week: Int64 = 7 * 86_400 * 1_000_000_000
+        func history() throws -> Int {
+            try fixture.sessions.ledger.lastTasks(inState: "delivered", session: nil, limit: 10).count
+        }
+        #expect(try history() == 1)
+        (fixture.time.now, fixture.time.wall) = (fixture.time.now + week, fixture.time.wall + week)
+        _ = fixture.transfers.schedule()
+        #expect(try history() == 1)
+        (fixture.time.now, fixture.time.wall) = (fixture.time.now + week, fixture.time.wall + week)
+        _ = fixture.transfers.schedule()
+        #expect(try history() == 0)
+    }
+}

@@ -28,8 +28,8 @@ final class OutputOverride: Sendable {
 
     /// The queues of requests and answers between the main thread and the background thread.
     private struct State {
-        /// The requests that the background thread has not handled yet, oldest first.
-        var requests: [Request] = []
+        /// The requests that the background thread has not handled yet.
+        var requests = OutputRequestQueue()
         /// The answers to sessions' requests that the main thread has not fetched yet, oldest first.
         var replies: [(owner: AudioArbiter.ID, outcome: OutputOverrideOutcome)] = []
         /// Whether the background thread must end after the remaining requests.
@@ -44,8 +44,6 @@ final class OutputOverride: Sendable {
     private let thread = Monitor<NamedThread?>(nil)
     /// The time limit for one request at the sound server, in nanoseconds.
     private static let timeout: Int64 = 1_000_000_000
-    /// The largest number of pending requests. Requests beyond it are answered with `noSoundServer`.
-    private static let requestLimit = 64
 
     /// Creates the service. The background thread starts with the first request.
     init() throws(SystemCallError) { replyReady = try EventDescriptor() }
@@ -56,25 +54,21 @@ final class OutputOverride: Sendable {
         thread.withLock { $0.take() }?.join()
     }
 
-    /// Enqueues a request to begin or end the use of the speaker port. Requests are handled and answered in order.
+    /// Enqueues a request to begin or end the use of the speaker port. The requests of a session are answered in order.
+    /// If too many requests are pending, or without a background thread, a request is answered with `noSoundServer` at
+    /// once; a request to end the use of the speaker port is handled nevertheless (see ``OutputRequestQueue``).
+    ///
     /// Callable from any thread; never waits for the sound server.
     func handle(_ request: Request) {
-        let isEnqueued = state.update { state in
-            // A request to end the use of the speaker port is never dropped, even if the queue is full.
-            guard state.requests.count < Self.requestLimit || request.replyKind == nil else { return false }
-            state.requests.append(request)
-            return true
-        }
         let hasThread = thread.withLock { thread in
             let (state, replyReady) = (state, replyReady)
             if thread == nil { thread = try? NamedThread("output port") { Self.run(state, replyReady) } }
             return thread != nil
         }
-        guard !isEnqueued || !hasThread else { return }
-        state.update { state in
-            if !hasThread { state.requests = [] }
-            if request.replyKind != nil { state.replies.append((request.owner, .noSoundServer)) }
-        }
+        // Without the thread no request was ever handled, so that no session uses the speaker port.
+        let isAccepted = hasThread && state.update { $0.requests.add(request) }
+        guard !isAccepted, request.replyKind != nil else { return }
+        state.update { $0.replies.append((request.owner, .noSoundServer)) }
         replyReady.signal()
     }
 
@@ -103,23 +97,23 @@ final class OutputOverride: Sendable {
     private static func run(_ state: Monitor<State>, _ replyReady: EventDescriptor) {
         var speakerOwners: Set<AudioArbiter.ID> = [], change: PortChange?
         while true {
-            let nextRequest: Request?? = state.wait { state in
-                if !state.requests.isEmpty { return .some(state.requests.removeFirst()) }
+            let nextEntry: OutputRequestQueue.Entry?? = state.wait { state in
+                if let entry = state.requests.takeFirst() { return .some(entry) }
                 return state.isClosed ? .some(nil) : nil
             }
-            guard case .some(.some(let request)) = nextRequest else { break }
-            var outcome = OutputOverrideOutcome.notAllowed
-            if case .refusal? = request.replyKind {
-            } else if request.isSpeaker {
-                outcome = .done
+            guard case .some(.some(let entry)) = nextEntry else { break }
+            var outcome = OutputOverrideOutcome.done
+            if entry.isSpeaker == true {
                 if speakerOwners.isEmpty { outcome = playOnSpeaker(&change) }
-                if outcome == .done { speakerOwners.insert(request.owner) }
-            } else {
-                outcome = .done
-                if speakerOwners.remove(request.owner) != nil, speakerOwners.isEmpty { restore(&change) }
+                if outcome == .done { speakerOwners.insert(entry.owner) }
+            } else if entry.isSpeaker == false, speakerOwners.remove(entry.owner) != nil, speakerOwners.isEmpty {
+                restore(&change)
             }
-            guard request.replyKind != nil else { continue }
-            state.update { $0.replies.append((request.owner, outcome)) }
+            let answers = entry.answers(for: outcome)
+            guard !answers.isEmpty else { continue }
+            state.update { state in
+                for answer in answers { state.replies.append((entry.owner, answer)) }
+            }
             replyReady.signal()
         }
         restore(&change)

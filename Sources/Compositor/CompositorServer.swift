@@ -232,7 +232,7 @@ package final class CompositorServer {
         programs.recordHello(program.id, name: name, version: version, isNewer: newest > ProtocolVersion.newest)
         programs.send(.welcome(version: version), to: program.id)
         if version >= ProtocolVersion.interfaces { programs.send(.interfaces(.supported), to: program.id) }
-        // Read the file again if it is not watched: its directory did not exist when the compositor started.
+        // Read the file again if it is not watched: its directory did not exist when it was last read.
         if settings.descriptor == nil { readSettings() }
         sendSettings(to: program.id)
         codeTrimmer.setNeedsTrimming(now: MonotonicTime.now)

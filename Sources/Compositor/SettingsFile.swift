@@ -4,8 +4,11 @@ import Glibc
 import Logging
 import SystemCalls
 
-/// The file of the user's settings, read when the compositor starts and after each change (inotify). Without the file
-/// the defaults apply.
+/// The file of the user's settings, read when the compositor starts and after each change that inotify reports. Without
+/// the file the defaults apply.
+///
+/// A directory that does not exist cannot be watched: ``descriptor`` is `nil` then, and the owner calls ``refresh()``
+/// when a program connects. As soon as that call finds the directory, it is watched.
 ///
 /// Its path is `$XDG_CONFIG_HOME/swiftplay/compositor.conf`, or `~/.config/swiftplay/compositor.conf`. Used by the
 /// compositor's main thread.
@@ -15,7 +18,7 @@ final class SettingsFile {
     /// The path of the settings file; `nil` without a home directory.
     private let path: String?
     /// Reports changes in the directory of the file; `nil` if the directory cannot be watched.
-    private let directoryWatch: DirectoryWatch?
+    private var directoryWatch: DirectoryWatch?
     private let logger: Logger
     /// The largest number of bytes that are read; the rest of a longer file is ignored.
     private static let byteLimit = 65_536
@@ -46,11 +49,12 @@ final class SettingsFile {
         path.lastIndex(of: "/").flatMap { DirectoryWatch(String(path[..<$0]), .contents) }
     }
 
-    /// Reads the settings file again.
+    /// Reads the settings file again, and watches the directory that has its path now.
     ///
     /// - Returns: Whether a setting changed.
     func refresh() -> Bool {
-        directoryWatch?.drain()
+        // The directory may have been created or replaced. Watch it before reading, so that no change is missed.
+        directoryWatch = path.flatMap { Self.watch(directoryOf: $0) }
         let newSettings = read() ?? CompositorSettings()
         defer { settings = newSettings }
         return newSettings != settings

@@ -13,15 +13,22 @@ import Testing
         static let name = "org.freedesktop.login1", session = "/org/freedesktop/login1/session/_31"
         let connection: BusConnection
         var isLocked = false
+        /// The path of the session that `GetSession` returns.
+        var path = Logind.session
         private var slots: [BusSlot] = []
         private var ownsName = false
 
         /// Starts the service, and waits until it owns its name.
-        init(on bus: SessionBus) throws {
+        ///
+        /// - Parameter pathType: The D-Bus type of the session's path. With the type `s`, the path can be invalid.
+        init(on bus: SessionBus, pathType: String = "o") throws {
             connection = try BusConnection(address: bus.address)
             let getSession = BusInterface.Method(
-                "GetSession", [.init("session", "s")], results: [.init("path", "o")]
-            ) { arguments throws(BusError) in [.objectPath(arguments == [.string("1")] ? Self.session : "/")] }
+                "GetSession", [.init("session", "s")], results: [.init("path", pathType)]
+            ) { [unowned self] arguments throws(BusError) in
+                let knownPath = arguments == [.string("1")] ? path : "/"
+                return [pathType == "o" ? .objectPath(knownPath) : .string(knownPath)]
+            }
             let hint = BusInterface.Property("LockedHint", "b") { [unowned self] in .bool(isLocked) }
             for (path, interface) in [
                 ("/org/freedesktop/login1", BusInterface(Self.name + ".Manager", methods: [getSession])),
@@ -100,5 +107,16 @@ import Testing
         address = newBus.address
         monitor.process([], now: try #require(attempt))
         try BusLoop.run([newLogind.connection], [monitor]) { monitor.isLocked }
+    }
+
+    @Test func aSessionThatCannotBeWatchedIsRequestedAgain() throws {
+        let logind = try Logind(on: bus, pathType: "s"), monitor = monitor()
+        (logind.isLocked, logind.path) = (true, "invalid")
+        try BusLoop.run([logind.connection], [monitor]) { monitor.entries.isEmpty }
+        #expect(!monitor.isLocked)
+        logind.path = Logind.session
+        let attempt = try #require(monitor.deadline)
+        monitor.process([], now: attempt)
+        try BusLoop.run([logind.connection], [monitor]) { monitor.isLocked }
     }
 }

@@ -33,8 +33,8 @@ struct OutputRequestQueue {
 
     /// Adds a request.
     ///
-    /// - Returns: False if the request needs an answer and too many answers are pending. Such a request to begin the use
-    ///   of the speaker port is dropped; a request to end the use is pending, but the caller must answer it.
+    /// - Returns: False if the request needs an answer and too many answers are pending. Such a request to begin the
+    ///   use of the speaker port is dropped; a request to end the use is pending, but the caller must answer it.
     mutating func add(_ request: OutputOverride.Request) -> Bool {
         let isAccepted = request.replyKind == nil || entries.reduce(0) { $0 + $1.answers.count } < Self.answerLimit
         let index = entries.firstIndex { $0.owner == request.owner }

@@ -9,14 +9,16 @@ struct BackgroundCommand: ParsableCommand {
         abstract: "Lists and controls the programs that are fetched in the background or receive notifications.",
         discussion: """
             ACTION is one of:
-              list             lists the programs, their next fetch and its reason, what was learnt about them, and \
-            what they have used in the last 24 hours (default)
+              list             lists the programs, their next fetch and its reason, what
+                               was learnt about them, and what they have used in the last
+                               24 hours (default)
               fetch PROGRAM    fetches a program now, and prints the result
               forget PROGRAM   forgets when a program was opened
-              quit PROGRAM     closes a program for good: its transfers are cancelled, and it is not started until \
-            you open it
-              simulate         plays virtual persons who open programs, and prints how often the content was new at \
-            the opening, and how often programs were fetched for it
+              quit PROGRAM     closes a program for good: its transfers are cancelled, and
+                               it is not started until you open it
+              simulate         plays virtual persons who open programs, and prints how
+                               often the content was new at the opening, and how often
+                               programs were fetched for it
 
             The options belong to simulate. The same seed prints the same figures.
 

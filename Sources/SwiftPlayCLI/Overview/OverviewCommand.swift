@@ -14,8 +14,10 @@ struct OverviewCommand: ParsableCommand {
         abstract: "Shows the programs that play and load media, with their last pictures.",
         discussion: """
             ACTION is one of:
-              show           shows each program, its transfers, and the picture from when it was left (default)
-              close PROGRAM  ends a program, and deletes its picture. PROGRAM is its name or process ID
+              show           shows each program, its transfers, and the picture from when
+                             it was left (default)
+              close PROGRAM  ends a program, and deletes its picture. PROGRAM is its name
+                             or process ID
 
             With a display, a window shows the programs as they change. A terminal shows the pictures once; into a \
             pipe or a file, only text is printed. A program that is closed receives SIGTERM, and SIGKILL after 2 s. If \

@@ -12,21 +12,29 @@ struct SystemCommand: ParsableCommand {
             EVENT is one of:
               sessions            lists the audio route and all audio sessions (default)
               programs            lists the programs that play media, with their roles
-              memory              lists the memory of these programs, and what the last warning released
+              memory              lists the memory of these programs, and what the last
+                                  warning released
               call                a call rings full screen: all audio stops
-              call-banner         a call rings in a banner: sessions that prefer no interruptions continue
+              call-banner         a call rings in a banner: sessions that prefer no
+                                  interruptions continue
               accept              the call is accepted
-              hang-up             the call ends or is declined: interrupted programs may resume
-              video-call on|off   a video call starts or ends: floating windows disappear and pause during the call
+              hang-up             the call ends or is declined: interrupted programs may
+                                  resume
+              video-call on|off   a video call starts or ends: floating windows disappear
+                                  and pause during the call
               silent on|off       the silent switch: ambient audio is silenced
               lock on|off         the screen lock
-              device-lost         a device was removed, and the sound server moved the audio: players there pause
-              device-added [NAME] a device was connected, and the sound server plays on it: nothing resumes by itself
-              device-chosen NAME  the user chose another device of the sound server: playback continues
-              reset               restarts all audio sessions, as after a restart of the compositor
+              device-lost         a device was removed, and the sound server moved the
+                                  audio: players there pause
+              device-added [NAME] a device was connected, and the sound server plays on
+                                  it: paused players stay paused
+              device-chosen NAME  the user chose another device of the sound server:
+                                  playback continues
+              reset               restarts all audio sessions, as after a restart of the
+                                  compositor
 
-            A call, the silent switch, the lock and a video call stay in effect until another command ends them, also
-            after reset and after a crash of the compositor. With --hold they end when this command exits. If another
+            A call, the silent switch, the lock and a video call stay in effect until another command ends them, also \
+            after reset and after a crash of the compositor. With --hold they end when this command exits. If another \
             command ends them, this command exits.
 
             Exit codes: 0 done; 1 the compositor cannot be reached; 64 invalid arguments.

@@ -12,9 +12,11 @@ struct PushCommand: ParsableCommand {
             send --to PROGRAM PAYLOAD sends a notification. server [ADDRESS] shows or sets the ntfy server that passes \
             notifications of servers on if no distributor of UnifiedPush is there; "none" removes it.
 
-            PAYLOAD is a JSON object of at most 4096 bytes that contains "aps": {"content-available": 1}, or - for \
-            standard input. The notification is stored first, and then delivered to the running program, or the \
-            program is started for it: three times at once, and then every 20 minutes.
+            PAYLOAD is a JSON object of at most 4096 bytes, or - for standard input. With \
+            "aps": {"content-available": 1} the notification is stored first, and then delivered to the running \
+            program, or the program is started for it: three times at once, and then every 20 minutes. With an alert, \
+            such as "aps": {"alert": "New episode"}, the desktop shows its text. A payload needs at least one of them; \
+            an alert alone does not wake the program.
 
             Exit codes: 0 stored; 1 the background service cannot be used, or has refused the notification; 64 \
             invalid arguments.

@@ -18,8 +18,8 @@ struct PushCommand: ParsableCommand {
             such as "aps": {"alert": "New episode"}, the desktop shows its text. A payload needs at least one of them; \
             an alert alone does not wake the program.
 
-            Exit codes: 0 stored; 1 the background service cannot be used, or has refused the notification; 64 \
-            invalid arguments.
+            Exit codes: 0 done; 1 the background service cannot be used, or has refused the notification or the \
+            address of the server; 64 invalid arguments.
             """)
 
     /// What the command does.

@@ -58,10 +58,14 @@ package struct BackgroundArguments: Equatable, Sendable {
 
     /// The text of `--help`.
     package static let help = """
-        USAGE: swiftplay-backgroundd [--idle-timeout <seconds>] [--verbose]
+        USAGE: swiftplay-backgroundd [--idle-timeout <seconds>] [--verbose] [--detach]
+                                     [--ready-fd <number>]
 
         Keeps the record of the background transfers of a user and drives them. Programs
         that use SwiftPlayBackground start it; it exits when there is no work.
+
+        Exit codes: 0 normal exit, or another service is running; 1 cannot serve;
+        64 invalid arguments; 75 no space for the record.
 
         OPTIONS:
           --idle-timeout <seconds>

@@ -267,9 +267,8 @@ final class PlayerApp {
         }
         if isHeadless, !settings.terminal.isSilent {
             print(
-                "played \(playlist.playedEntryCount) of \(playlist.files.count): "
-                    + "\(statistics.framesPresented) frames shown, "
-                    + "\(statistics.framesDropped) dropped, \(statistics.handoffs.count) handoffs")
+                PlaybackSummary.text(
+                    of: statistics, playedCount: playlist.playedEntryCount, fileCount: playlist.files.count))
         }
         fflush(nil)
         exit(code == .played ? userExitCode : code.rawValue)

@@ -22,7 +22,10 @@ struct DownloadCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("The http and https addresses of files and streams.", valueName: "url"))
     var urls: [String]
 
-    @Option(help: ArgumentHelp("The folder of the files. The default is the current folder.", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp(
+            "The folder of the files, which is created if it does not exist. The default is the current folder.",
+            valueName: "folder"))
     var to = "."
 
     @Option(help: ArgumentHelp("The name of the file. Only with one address.", valueName: "name"))
@@ -84,10 +87,10 @@ struct DownloadCommand: ParsableCommand {
     func run() throws {
         let signals = try SignalDescriptor([SIGINT, SIGTERM, SIGHUP])
         let directory: SharedDescriptor
-        do throws(SystemCallError) {
-            directory = SharedDescriptor(try FileDescriptor(opening: to, flags: O_RDONLY | O_DIRECTORY))
+        do throws(FolderError) {
+            directory = try Self.openFolder(to)
         } catch {
-            reportTransferError("the folder \(to) cannot be opened: \(error.reason)")
+            reportTransferError(error.description)
             throw ExitCode(1)
         }
         let client: TransferClient, ids: Set<Int64>
@@ -109,6 +112,23 @@ struct DownloadCommand: ParsableCommand {
         }
         let hasFailures = client.current.contains { ids.contains($0.id) && $0.activity.phase != .finished }
         if hasFailures { throw ExitCode(3) }
+    }
+
+    /// Opens the folder of the files. Creates a missing folder, but not its parent folders.
+    static func openFolder(_ path: String) throws(FolderError) -> SharedDescriptor {
+        let flags = O_RDONLY | O_DIRECTORY
+        do throws(SystemCallError) {
+            return SharedDescriptor(try FileDescriptor(opening: path, flags: flags))
+        } catch {
+            guard error.number == ENOENT else { throw FolderError(path: path, action: "opened", error) }
+        }
+        // Another process may create the folder at the same moment.
+        guard mkdir(path, 0o777) == 0 || errno == EEXIST else {
+            throw FolderError(path: path, action: "created", SystemCallError(call: "mkdir", number: errno))
+        }
+        do throws(SystemCallError) {
+            return SharedDescriptor(try FileDescriptor(opening: path, flags: flags))
+        } catch { throw FolderError(path: path, action: "opened", error) }
     }
 
     /// Starts the downloads and returns their keys.
@@ -136,6 +156,20 @@ struct DownloadCommand: ParsableCommand {
             ids.insert(try client.start(request, in: directory, session: session))
         }
         return ids
+    }
+}
+
+/// The reason why the folder of downloads cannot be used.
+struct FolderError: Error, Equatable, CustomStringConvertible {
+    /// The message for the user.
+    let description: String
+
+    /// Creates an error.
+    ///
+    /// - Parameter action: What failed, as a participle such as `opened`.
+    init(path: String, action: String, _ error: SystemCallError) {
+        let remedy = action == "created" && error.number == ENOENT ? "; create the folder that contains it first" : ""
+        description = "the folder \(path) cannot be \(action): \(error.reason)\(remedy)"
     }
 }
 

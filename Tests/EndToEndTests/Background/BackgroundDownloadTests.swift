@@ -18,6 +18,13 @@ import Testing
         #expect(fixture.content("film.mkv") == server.content)
     }
 
+    @Test func aMissingFolderIsCreated() throws {
+        let server = try ContentServer(), folder = fixture.folder + "/Films"
+        let command = try fixture.swiftplay("download", "--to", folder, server.address())
+        #expect(try command.waitForExit(within: .seconds(20)).isSuccess, "\(command.errors.text)")
+        #expect(fixture.content("Films/film.mkv") == server.content)
+    }
+
     @Test func severalDownloadsOfOneNameGetNumbers() throws {
         let server = try ContentServer()
         let status = try fixture.download([server.address(), server.address()]).waitForExit(within: .seconds(20))

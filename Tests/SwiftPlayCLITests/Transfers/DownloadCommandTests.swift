@@ -1,3 +1,5 @@
+import Foundation
+import TestSupport
 import Testing
 
 @testable import SwiftPlayCLI
@@ -14,5 +16,37 @@ import Testing
         ] {
             #expect(throws: (any Error).self, "\(arguments)") { try DownloadCommand.parse(arguments) }
         }
+    }
+
+    /// Returns whether a folder exists at a path.
+    private func isFolder(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path + "/.") }
+
+    /// Returns the reason why a folder cannot be used; nil if it was opened.
+    private func failure(_ path: String) -> String? {
+        do throws(FolderError) {
+            _ = try DownloadCommand.openFolder(path)
+            return nil
+        } catch { return error.description }
+    }
+
+    @Test func aMissingFolderIsCreated() throws {
+        let scratch = try TemporaryDirectory()
+        for name in ["Films", "Films", "Series/"] {
+            #expect(failure(scratch.file(name)) == nil)
+            #expect(isFolder(scratch.file(name)))
+        }
+    }
+
+    @Test func theParentOfAMissingFolderIsNotCreated() throws {
+        let scratch = try TemporaryDirectory(), path = scratch.file("Films/new")
+        let reason = "No such file or directory; create the folder that contains it first"
+        #expect(failure(path) == "the folder \(path) cannot be created: \(reason)")
+        #expect(!isFolder(scratch.file("Films")))
+    }
+
+    @Test func aFileIsNotAFolder() throws {
+        let scratch = try TemporaryDirectory(), path = scratch.file("Films")
+        try Data().write(to: URL(fileURLWithPath: path))
+        #expect(failure(path) == "the folder \(path) cannot be opened: Not a directory")
     }
 }

@@ -54,7 +54,7 @@ enum OverviewText {
         for transfer in entry.transfers.prefix(transferLimit) {
             lines.append(
                 "  transfer \(transfer.id): \(TransferText.name(of: transfer)), \(TransferText.bytes(of: transfer)), "
-                    + transfer.activity.text)
+                    + TransferText.state(of: transfer))
         }
         let rest = entry.transfers.count - transferLimit
         if rest > 0 { lines.append("  and \(rest) more transfers") }

@@ -13,7 +13,9 @@ struct DownloadCommand: ParsableCommand {
             they were interrupted. `swiftplay transfers` lists them. An unfinished file has a hidden name that ends \
             with .part; the final name appears only once the file is complete.
 
-            An address that ends with .m3u8 is a stream: it becomes a folder that swiftplay plays without a network.
+            An address that ends with .m3u8 is a stream: it becomes a folder that swiftplay plays without a network. \
+            --quality, --audio-language and --subtitle-language are for streams only: with them, as with --stream, \
+            all addresses are streams.
 
             Exit codes: 0 all files are complete; 1 the background service cannot be used; 3 some downloads failed; \
             4 ended by a signal, the downloads go on; 64 invalid arguments.

@@ -1,23 +1,26 @@
 import ArgumentParser
 import BackgroundProtocol
 
-/// The options of `swiftplay download` for streams.
+/// The options of `swiftplay download` for streams. Each of them states that the addresses are those of streams.
 struct StreamOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The largest height of a stream, such as 720p, or bit rate, such as 3M. The default is the best.",
+            "The largest height of a stream, such as 720p, or bit rate, such as 3M. The default is the best. "
+                + "Implies --stream.",
             valueName: "quality"))
     var quality: StreamQuality?
 
     @Option(
         help: ArgumentHelp(
-            "The languages of the audio of a stream, such as de,en. The default is the choice of the stream.",
+            "The languages of the audio of a stream, such as de,en. The default is the choice of the stream. "
+                + "Implies --stream.",
             valueName: "languages"))
     var audioLanguage: String?
 
     @Option(
         help: ArgumentHelp(
-            "The languages of the subtitles of a stream. The default is none.", valueName: "languages"))
+            "The languages of the subtitles of a stream. The default is none. Implies --stream.",
+            valueName: "languages"))
     var subtitleLanguage: String?
 
     @Flag(help: "The addresses are streams, although they do not end with .m3u8.")
@@ -25,9 +28,13 @@ struct StreamOptions: ParsableArguments {
 
     /// The parts of the stream at an address; nil if the address is that of a file.
     func preferences(for url: String) -> StreamPreferences? {
-        let path = url.prefix { $0 != "?" && $0 != "#" }.lowercased()
         let hasOption = quality != nil || audioLanguage != nil || subtitleLanguage != nil
-        return stream || hasOption || path.hasSuffix(".m3u8") ? preferences : nil
+        return stream || hasOption || Self.isPlaylist(url) ? preferences : nil
+    }
+
+    /// Returns whether an address ends with `.m3u8`, so that it is a stream without an option.
+    static func isPlaylist(_ url: String) -> Bool {
+        url.prefix { $0 != "?" && $0 != "#" }.lowercased().hasSuffix(".m3u8")
     }
 
     /// The parts of a stream.

@@ -79,10 +79,15 @@ final class TransferClient: Sendable {
         of address: String, to directory: String, named name: String?, in transfers: [TaskSnapshot]
     ) -> TaskSnapshot? {
         transfers.first { transfer in
-            [identifier, unmeteredIdentifier].contains(transfer.identifier) && transfer.program == programName
+            isDownload(transfer)
                 && transfer.package == nil && !transfer.activity.phase.isTerminal && transfer.address == address
                 && transfer.file.directory == directory && (name == nil || transfer.file.name == name)
         }
+    }
+
+    /// Returns whether `swiftplay download` has started a transfer.
+    static func isDownload(_ transfer: TaskSnapshot) -> Bool {
+        transfer.program == programName && [identifier, unmeteredIdentifier].contains(transfer.identifier)
     }
 
     /// Attaches to a session of downloads.

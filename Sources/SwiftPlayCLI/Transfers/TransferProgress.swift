@@ -61,7 +61,7 @@ struct TransferProgress {
         } else {
             for transfer in transfers {
                 let isFinished = transfer.activity.phase == .finished
-                let text = isFinished ? "done" : TransferText.printable(transfer.activity.text)
+                let text = isFinished ? "done" : TransferText.printable(TransferText.state(of: transfer))
                 // The rest of a delay changes all the time and is not printed again.
                 let kind = text.split(separator: " in ").first.map(String.init) ?? text
                 guard printedTexts[transfer.id] != kind else { continue }

@@ -10,11 +10,24 @@ enum TransferText {
 
     /// Returns the cells of the row of one transfer.
     private static func row(_ transfer: TaskSnapshot) -> [String] {
-        var state = transfer.activity.text
+        var state = state(of: transfer)
         if !transfer.bytes.isResumable, !transfer.activity.phase.isTerminal { state += " (cannot be continued)" }
         return [
             "\(transfer.id)", printable(transfer.program), printable(name(of: transfer)), bytes(of: transfer), state,
         ]
+    }
+
+    /// Parts of the reasons why a file in place of a stream fails: it is no playlist, or larger than a playlist may be.
+    private static let playlistFaults = ["the text is not a playlist", " are permitted", " more than the permitted "]
+
+    /// Returns what a transfer does, with the reason if it waits or has failed. If an option of `swiftplay download`
+    /// states that the address of a file is that of a stream, the text names these options.
+    static func state(of transfer: TaskSnapshot) -> String {
+        let text = transfer.activity.text
+        guard transfer.activity.phase == .failed, TransferClient.isDownload(transfer),
+            !StreamOptions.isPlaylist(transfer.address), playlistFaults.contains(where: { text.contains($0) })
+        else { return text }
+        return text + "; for a file, omit --stream, --quality, --audio-language and --subtitle-language"
     }
 
     /// Returns the name of a transfer: its file, or the path of its address without query.
@@ -56,7 +69,7 @@ enum TransferText {
         switch transfer.activity.phase {
         case .running: if let rate { end += "  \(size(rate))/s" }
         case .finished: end = "done, \(size(max(transfer.bytes.done, transfer.bytes.total ?? 0)))"
-        case .suspended, .waiting, .failed, .cancelled: end += "  " + transfer.activity.text
+        case .suspended, .waiting, .failed, .cancelled: end += "  " + state(of: transfer)
         }
         let bar = share(of: transfer).map(Self.bar) ?? ""
         let rest = columns - bar.count - end.count - 4

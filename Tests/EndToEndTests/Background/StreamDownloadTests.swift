@@ -124,6 +124,16 @@ import Testing
         expectNoFolder()
     }
 
+    @Test("a file that is downloaded as a stream fails with the options to omit", arguments: [64, 2100])
+    func aFileInPlaceOfAStreamFails(blockCount: Int) throws {
+        // 2100 blocks of 4 KiB are larger than a playlist may be.
+        let server = try ContentServer(blockCount: blockCount)
+        let command = try fixture.download([server.address()], ["--quality", "720p"])
+        #expect(try command.waitForExit(within: .seconds(20)).reason == .exited(3))
+        #expect(command.output.text.contains("; for a file, omit --stream, --quality"), "\(command.output.text)")
+        expectNoFolder()
+    }
+
     @Test func aCancelledStreamLeavesNoFolder() throws {
         let server = try StreamServer(pausesAt: "/segments/small-1.ts")
         let command = try fixture.download([server.address], ["--quality", "400p"])

@@ -18,6 +18,15 @@ import Testing
         #expect(try preferences(url, "--quality", "720p")?.maximumHeight == 720)
     }
 
+    @Test(arguments: ["quality", "audio-language", "subtitle-language"])
+    func theHelpStatesThatAnOptionImpliesAStream(_ option: String) throws {
+        // The help breaks lines.
+        let words = DownloadCommand.helpMessage(columns: 200).split { $0.isWhitespace }.joined(separator: " ")
+        let start = try #require(words.ranges(of: "--\(option) <").last).upperBound
+        let text = words[start...].prefix { $0 != "-" }
+        #expect(text.hasSuffix("Implies "), "\(words)")
+    }
+
     @Test(arguments: [
         ("720p", StreamQuality.height(720)), ("1080P", .height(1080)), ("3M", .bitRate(3_000_000)),
         ("800k", .bitRate(800_000)),

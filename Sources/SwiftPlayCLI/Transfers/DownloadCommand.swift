@@ -30,7 +30,8 @@ struct DownloadCommand: ParsableCommand {
             valueName: "folder"))
     var to = "."
 
-    @Option(help: ArgumentHelp("The name of the file. Only with one address.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("The name of the file, without a folder. Only with one address.", valueName: "name"))
     var name: String?
 
     @Option(
@@ -69,6 +70,9 @@ struct DownloadCommand: ParsableCommand {
     func validate() throws {
         guard !urls.isEmpty else { throw ValidationError("Name at least one address.") }
         if name != nil, urls.count > 1 { throw ValidationError("--name is valid only with one address.") }
+        if let name, ["", ".", ".."].contains(name) || name.contains("/") {
+            throw ValidationError("--name must be a file name without a folder; use --to for the folder.")
+        }
         for url in urls {
             let lowercased = url.lowercased()
             guard lowercased.hasPrefix("http://") || lowercased.hasPrefix("https://") else {

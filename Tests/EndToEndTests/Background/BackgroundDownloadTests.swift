@@ -57,8 +57,15 @@ import Testing
 
     @Test func theChosenNameIsUsed() throws {
         let server = try ContentServer()
-        _ = try fixture.download([server.address()], ["--name", "../../chosen.mkv"]).waitForExit(within: .seconds(20))
+        _ = try fixture.download([server.address()], ["--name", "chosen.mkv"]).waitForExit(within: .seconds(20))
         #expect(fixture.files == ["chosen.mkv"])
+    }
+
+    @Test func aNameWithAFolderIsRefused() throws {
+        let command = try fixture.download(["http://127.0.0.1:9/film.mkv"], ["--name", "../../chosen.mkv"])
+        #expect(try command.waitForExit(within: .seconds(20)).reason == .exited(64))
+        #expect(command.errors.text.contains("--name must be a file name without a folder"), "\(command.errors.text)")
+        #expect(fixture.files.isEmpty)
     }
 
     @Test("a download goes on after Ctrl-C, and its part file has a hidden name")

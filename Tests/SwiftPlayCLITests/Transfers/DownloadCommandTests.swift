@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import TestSupport
 import Testing
@@ -16,6 +17,24 @@ import Testing
         ] {
             #expect(throws: (any Error).self, "\(arguments)") { try DownloadCommand.parse(arguments) }
         }
+    }
+
+    @Test(arguments: ["", "/", "a/b", "/a", "a/", "../a", ".", ".."])
+    func aNameWithAFolderIsRefused(_ name: String) {
+        do {
+            _ = try DownloadCommand.parse(["https://example.org/film.mkv", "--name", name])
+            Issue.record("'\(name)' was accepted")
+        } catch {
+            #expect(
+                DownloadCommand.message(for: error)
+                    == "--name must be a file name without a folder; use --to for the folder.")
+            #expect(DownloadCommand.exitCode(for: error) == .validationFailure)
+        }
+    }
+
+    @Test(arguments: ["film.mkv", "a film", "...", "..a", "a\\b"])
+    func aNameWithoutAFolderIsAccepted(_ name: String) throws {
+        #expect(try DownloadCommand.parse(["https://example.org/film.mkv", "--name", name]).name == name)
     }
 
     /// Returns whether a folder exists at a path.

@@ -57,6 +57,21 @@ struct OptionTests {
         }
     }
 
+    @Test(
+        "a video output that cannot be opened is reported with the outputs that can be used",
+        arguments: [
+            ("--vo=terminal", "--vo=terminal needs a terminal on standard output; use --vo=null"),
+            ("--vo=x11", "cannot connect to the X display :4711; check DISPLAY, or use --vo=terminal or --vo=null"),
+        ])
+    func anUnusableVideoOutputIsReported(option: String, message: String) async throws {
+        try await TestEnvironment.runExclusively {
+            let player = try RunningPlayer(
+                "count30.mp4", options: ["--ao=null", option], environment: ["DISPLAY": ":4711"])
+            #expect(try player.child.waitForExit().reason == .exited(1))
+            #expect(player.child.errors.text.contains("swiftplay: \(message)\n"), "\(player.child.errors.text)")
+        }
+    }
+
     @Test("--loop-file=1 plays the file twice")
     func loopFileRepeatsTheFile() async throws {
         try await TestEnvironment.runExclusively {

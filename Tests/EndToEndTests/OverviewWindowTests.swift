@@ -177,6 +177,7 @@ struct OverviewWindowTests {
         let fixture = try SnapshotFixture()
         let child = try fixture.startOverview(["--vo=x11"], display: ":4711")
         #expect(try child.waitForExit().reason == .exited(1))
-        #expect(child.errors.text == "swiftplay: cannot connect to the X display :4711\n")
+        let options = "check DISPLAY, or use --vo=terminal or --vo=null"
+        #expect(child.errors.text == "swiftplay: cannot connect to the X display :4711; \(options)\n")
     }
 }

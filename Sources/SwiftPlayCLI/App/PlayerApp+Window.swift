@@ -10,7 +10,8 @@ extension PlayerApp {
     func openWindow() {
         let hasDisplay = getenv("DISPLAY").map { $0.pointee != 0 } ?? false
         let isDumb = TerminalCapabilities { getenv($0).map { String(cString: $0) } }.isDumb
-        let hasTerminal = isatty(STDOUT_FILENO) == 1 && !isDumb && settings.terminal.isUsed
+        let isTerminal = isatty(STDOUT_FILENO) == 1
+        let hasTerminal = isTerminal && !isDumb && settings.terminal.isUsed
         chosenOutput = settings.videoOutput ?? (hasDisplay ? .x11 : hasTerminal ? .terminal(.automatic) : .null)
         var options = PlayerWindow.Options()
         switch chosenOutput {
@@ -48,8 +49,11 @@ extension PlayerApp {
         }
         viewController.onCommand = { [weak self] command in self?.handle(command) ?? false }
         viewController.onFailure = { [weak self] error in
-            Self.reportError(error.message)
-            self?.end(.cannotStart)
+            guard let self else { return Self.reportError(error.message) }
+            Self.reportError(
+                VideoOutputFailure.message(
+                    error.message, output: self.chosenOutput, isTerminal: isTerminal, isDumb: isDumb))
+            self.end(.cannotStart)
         }
         self.viewController = viewController
         pictureInPicture?.watch { [weak self] _ in self?.reportPossibleChanges() }

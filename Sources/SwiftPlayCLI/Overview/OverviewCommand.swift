@@ -107,7 +107,9 @@ struct OverviewCommand: ParsableCommand {
     /// Shows the overview in a window until the user closes it.
     private func showWindow() throws(SystemControl.Failure) -> OverviewSession.Ending {
         let ending: OverviewSession.Ending
-        do { ending = try OverviewSession().run() } catch { throw SystemControl.Failure(description: "\(error)") }
+        do { ending = try OverviewSession().run() } catch {
+            throw SystemControl.Failure(description: VideoOutputFailure.displayMessage("\(error)"))
+        }
         if case .failed(let reason) = ending { throw SystemControl.Failure(description: reason) }
         return ending
     }

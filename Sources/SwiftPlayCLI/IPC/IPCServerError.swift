@@ -16,7 +16,7 @@ enum IPCServerError: Error, Sendable, Equatable, CustomStringConvertible {
         case .badPath(let path): "\(path): not a valid socket path (at most \(IPCSocketFile.maximumPathBytes) bytes)"
         case .inUse(let path): "\(path): in use by another process; stop it or choose another path"
         case .notOurSocket(let path): "\(path): exists and is not your socket; remove it or choose another path"
-        case .system(let path, let error): "\(path): \(error)"
+        case .system(let path, let error): "cannot create the IPC socket \(path): \(error.reason)"
         }
     }
 }

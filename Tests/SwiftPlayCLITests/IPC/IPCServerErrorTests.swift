@@ -6,13 +6,13 @@ import Testing
 
 @Suite struct IPCServerErrorTests {
     @Test(
-        "Every message begins with the path of the socket",
+        "Every message contains the path of the socket",
         arguments: [
             IPCServerError.badPath("/run/s"), .inUse("/run/s"), .notOurSocket("/run/s"),
             .system(path: "/run/s", SystemCallError(call: "bind", number: EACCES)),
         ])
-    func everyMessageBeginsWithTheSocketPath(_ error: IPCServerError) {
-        #expect("\(error)".hasPrefix("/run/s: ") && !"\(error)".contains("\n"))
+    func everyMessageContainsTheSocketPath(_ error: IPCServerError) {
+        #expect("\(error)".contains("/run/s: ") && !"\(error)".contains("\n"))
     }
 
     @Test("The message about an invalid socket path states the maximum length")
@@ -20,9 +20,9 @@ import Testing
         #expect("\(IPCServerError.badPath("x"))".contains("\(IPCSocketFile.maximumPathBytes) bytes"))
     }
 
-    @Test("A failed system call is named with its reason")
-    func aFailedSystemCallIsNamedWithItsReason() {
-        let error = IPCServerError.system(path: "x", SystemCallError(call: "bind", number: EACCES))
-        #expect("\(error)".contains("bind") && "\(error)".contains("Permission denied"))
+    @Test("The message about a failed system call states the reason and not the call")
+    func theMessageOfAFailedSystemCallStatesTheReason() {
+        let error = IPCServerError.system(path: "/nosuch/sock", SystemCallError(call: "bind", number: ENOENT))
+        #expect("\(error)" == "cannot create the IPC socket /nosuch/sock: No such file or directory")
     }
 }

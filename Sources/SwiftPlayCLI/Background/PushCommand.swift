@@ -65,11 +65,12 @@ struct PushCommand: ParsableCommand {
     func validate() throws {
         guard action == .send else { return }
         guard payload != nil else { throw ValidationError("Name the payload.") }
+        guard !program.isEmpty else { throw ValidationError("push send requires --to PROGRAM.") }
         let limit = PushMessage.keyBytes
         for (name, value) in [("--collapse", collapse), ("--id", identifier ?? "")] where value.utf8.count > limit {
             throw ValidationError("\(name) has more than \(limit) bytes.")
         }
-        guard (1...ClientLimits.nameBytes).contains(program.utf8.count) else {
+        guard program.utf8.count <= ClientLimits.nameBytes else {
             throw ValidationError("--to requires a name of at most \(ClientLimits.nameBytes) bytes.")
         }
     }

@@ -22,6 +22,24 @@ import Testing
 
     @Test func aDashReadsStandardInput() throws { #expect(try message("-").payload == Array("input".utf8)) }
 
+    /// Returns the message to the user about wrong arguments; nil if the arguments are valid.
+    private func errorMessage(_ arguments: [String]) -> String? {
+        do {
+            _ = try PushCommand.parse(arguments)
+            return nil
+        } catch { return PushCommand.message(for: error) }
+    }
+
+    @Test(arguments: [["send", "{}"], ["send", "--to", "", "{}"]])
+    func aNotificationRequiresItsProgram(_ arguments: [String]) {
+        #expect(errorMessage(arguments) == "push send requires --to PROGRAM.")
+    }
+
+    @Test func theNameOfAProgramHasALimit() {
+        let name = String(repeating: "x", count: 256)
+        #expect(errorMessage(["send", "--to", name, "{}"]) == "--to requires a name of at most 255 bytes.")
+    }
+
     @Test(arguments: [
         ["send", "{}"], ["send", "--to", "player"], ["receive", "--to", "player", "{}"],
         ["send", "--to", "player", "--priority", "medium", "{}"], ["send", "--to", "", "{}"],

@@ -52,6 +52,15 @@ struct SystemCommand: ParsableCommand {
     )
     var hold = false
 
+    /// The events without a state, in the order of the help text.
+    private static let eventsWithoutState = [
+        "sessions", "programs", "memory", "call", "call-banner", "accept", "hang-up", "device-lost", "reset",
+    ]
+
+    /// The events that may have a state, as the help text shows them.
+    private static let eventsWithState =
+        "video-call on|off, silent on|off, lock on|off, device-added [NAME] and device-chosen NAME"
+
     /// Returns the request that the arguments describe; throws `ValidationError` for invalid arguments.
     func request() throws -> SystemRequest {
         let isOn: Bool? =
@@ -79,8 +88,11 @@ struct SystemCommand: ParsableCommand {
         case ("silent", _, nil), ("lock", _, nil), ("video-call", _, nil):
             throw ValidationError("\(event) requires on or off.")
         default:
-            throw ValidationError(
-                "Unknown event '\(([event] + (state.map { [$0] } ?? [])).joined(separator: " "))'.")
+            guard !Self.eventsWithoutState.contains(event) else {
+                throw ValidationError("\(event) takes no state. Events with a state: \(Self.eventsWithState).")
+            }
+            let events = Self.eventsWithoutState.joined(separator: ", ")
+            throw ValidationError("Unknown event '\(event)'. Events: \(events), \(Self.eventsWithState).")
         }
     }
 

@@ -15,6 +15,10 @@ import Testing
         } catch { return SystemCommand.message(for: error) }
     }
 
+    private static let eventsWithState =
+        "Events with a state: video-call on|off, silent on|off, lock on|off, device-added [NAME] and "
+        + "device-chosen NAME."
+
     @Test func sessionsAreListedWithoutAnEvent() throws {
         #expect(try request([]) == .listSessions)
         #expect(try request(["sessions"]) == .listSessions)
@@ -28,7 +32,7 @@ import Testing
     ])
     func eventsWithoutAStateAreParsed(_ arguments: [String], _ expected: SystemRequest) throws {
         #expect(try request(arguments) == expected)
-        #expect(errorMessage(arguments + ["on"])?.contains("Unknown event '\(arguments[0]) on'") == true)
+        #expect(errorMessage(arguments + ["on"]) == "\(arguments[0]) takes no state. \(Self.eventsWithState)")
     }
 
     @Test(arguments: [true, false]) func systemSwitchesTakeOnOrOff(_ isOn: Bool) throws {
@@ -55,9 +59,17 @@ import Testing
         #expect(errorMessage(["device-chosen"]) == "device-chosen requires the name of the device.")
     }
 
-    @Test func theErrorNamesAnUnknownEvent() {
-        #expect(errorMessage(["explode"]) == "Unknown event 'explode'.")
-        #expect(errorMessage(["explode", "now"]) == "Unknown event 'explode now'.")
+    @Test(arguments: ["sessions", "programs", "memory"]) func listsTakeNoState(_ list: String) {
+        #expect(errorMessage([list, "on"]) == "\(list) takes no state. \(Self.eventsWithState)")
+    }
+
+    @Test func theErrorNamesAnUnknownEventAndTheKnownOnes() {
+        let message =
+            "Unknown event 'explode'. Events: sessions, programs, memory, call, call-banner, accept, hang-up, "
+            + "device-lost, reset, video-call on|off, silent on|off, lock on|off, device-added [NAME] and "
+            + "device-chosen NAME."
+        #expect(errorMessage(["explode"]) == message)
+        #expect(errorMessage(["explode", "now"]) == message)
     }
 
     @Test(arguments: [["call"], ["call-banner"], ["silent", "on"], ["lock", "on"], ["video-call", "on"]])

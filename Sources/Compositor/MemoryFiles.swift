@@ -20,9 +20,9 @@ package final class MemoryFiles {
     private static let sizeLimit = 8192
     /// The files `/proc/meminfo` and `/proc/pressure/memory`; nil for a missing file.
     private let meminfo, pressure: FileDescriptorBox?
-    /// The control group's files `memory.current`, `memory.high`, `memory.max` and `memory.events`; nil for a missing
-    /// file.
-    private let currentUsage, highLimit, maximumLimit, limitEvents: FileDescriptorBox?
+    /// The control group's files `memory.current`, `memory.stat`, `memory.high`, `memory.max` and `memory.events`; nil
+    /// for a missing file.
+    private let currentUsage, statistics, highLimit, maximumLimit, limitEvents: FileDescriptorBox?
 
     /// A file that stays open and is read repeatedly. Its initialiser returns nil if the file cannot be opened.
     private final class FileDescriptorBox {
@@ -52,7 +52,7 @@ package final class MemoryFiles {
             groupDirectory.flatMap { FileDescriptorBox("\($0)/\(name)") }
         }
         (currentUsage, highLimit, maximumLimit) = (file("memory.current"), file("memory.high"), file("memory.max"))
-        limitEvents = file("memory.events")
+        (statistics, limitEvents) = (file("memory.stat"), file("memory.events"))
     }
 
     /// Whether the kernel reports stall times, the times in which tasks wait for memory.
@@ -75,13 +75,19 @@ package final class MemoryFiles {
             // The file states kilobytes.
             reading.totalBytes = total.multipliedReportingOverflow(by: 1024).overflow ? nil : total * 1024
         }
-        if let usage = currentUsage?.text.flatMap(Self.number) {
+        if let total = currentUsage?.text.flatMap(Self.number) {
+            // The kernel drops this part of the page cache first, and at no cost for a program that reads a film once.
+            let unused = statistics?.text.flatMap { Self.number("inactive_file", in: $0) } ?? 0
+            let usage = max(0, total - unused)
             reading.fractionOfHighLimit = Self.fraction(usage, of: highLimit?.text)
             reading.fractionOfMaximumLimit = Self.fraction(usage, of: maximumLimit?.text)
         }
         if let text = limitEvents?.text {
-            reading.limitEventCount = ["max", "oom", "oom_kill"].compactMap { Self.number($0, in: text) }
-                .reduce(0) { $0.addingReportingOverflow($1).partialValue }
+            reading.limitEventCount = Self.number("max", in: text)
+            let counts = ["oom", "oom_kill"].compactMap { Self.number($0, in: text) }
+            if !counts.isEmpty {
+                reading.outOfMemoryCount = counts.reduce(0) { $0.addingReportingOverflow($1).partialValue }
+            }
         }
         return reading
     }

@@ -15,15 +15,15 @@ struct MemoryReading: Equatable, Sendable {
     var totalBytes: Int64?
     /// The memory that programs can get without swapping, as a fraction of all memory (`MemAvailable`).
     var available: Double?
-    /// The memory of the control group as a fraction of the limit above which the kernel slows the group down
-    /// (`memory.high`).
+    /// The memory of the control group, without the part of the page cache that has not been used again, as a fraction
+    /// of the limit above which the kernel slows the group down (`memory.high`).
     var fractionOfHighLimit: Double?
-    /// The memory of the control group as a fraction of the limit above which the kernel kills processes of the group
-    /// (`memory.max`).
+    /// The same memory as a fraction of the limit above which the kernel kills processes of the group (`memory.max`).
     var fractionOfMaximumLimit: Double?
-    /// The number of times that the control group reached its limit or was out of memory (`max`, `oom` and `oom_kill`
-    /// in `memory.events`).
+    /// The number of times that the control group reached its limit (`max` in `memory.events`).
     var limitEventCount: Int64?
+    /// The number of times that the control group was out of memory (`oom` and `oom_kill` in `memory.events`).
+    var outOfMemoryCount: Int64?
 }
 
 /// Decides from the kernel's figures when programs receive a warning about memory. A pure value; host times are in
@@ -42,6 +42,8 @@ struct MemoryPressure: Equatable {
     /// The lowest stall times within ``windowDuration``, in microseconds, that cause a level: some task waits
     /// (warning), some task waits (critical), and all tasks wait at once (critical).
     static let someStallLimit: Int64 = 100_000, severeSomeStallLimit: Int64 = 700_000, fullStallLimit: Int64 = 100_000
+    /// The fraction of the maximum limit below which a group that reaches the limit is filled by the page cache.
+    private static let smallestUsedFraction = 0.5
 
     /// The kernel's total stall times at the host time `time`, in microseconds.
     private struct Sample: Equatable { var time, someStallTime, fullStallTime: Int64 }
@@ -55,14 +57,16 @@ struct MemoryPressure: Equatable {
     private var warningTime: Int64?, criticalTime: Int64?
     /// The host time and the level of the last message; nil before the first, and after `normal`.
     private var lastMessage: (time: Int64, level: MemoryPressureLevel)?
-    /// The value of ``MemoryReading/limitEventCount`` in the previous reading; nil before the first.
-    private var lastLimitEventCount: Int64?
+    /// The values of ``MemoryReading/limitEventCount`` and ``MemoryReading/outOfMemoryCount`` in the previous reading;
+    /// nil before the first.
+    private var lastLimitEventCount, lastOutOfMemoryCount: Int64?
 
     static func == (one: Self, other: Self) -> Bool {
         one.level == other.level && one.samples == other.samples && one.warningTime == other.warningTime
             && one.criticalTime == other.criticalTime && one.lastMessage?.time == other.lastMessage?.time
             && one.lastMessage?.level == other.lastMessage?.level
             && one.lastLimitEventCount == other.lastLimitEventCount
+            && one.lastOutOfMemoryCount == other.lastOutOfMemoryCount
     }
 
     /// Updates ``level`` from new memory figures.
@@ -83,13 +87,14 @@ struct MemoryPressure: Equatable {
     /// Returns the highest level for which the reading fulfils at least one condition.
     private mutating func condition(of reading: MemoryReading, now: Int64) -> MemoryPressureLevel {
         let (someStallTime, fullStallTime) = stallTimes(reading, now: now)
-        let hasReachedLimit = reading.limitEventCount.map { events in
-            defer { lastLimitEventCount = events }
-            return lastLimitEventCount.map { events > $0 } ?? false
-        }
+        // A group that reads files reaches its limit again and again, because the kernel fills it with page cache.
+        let isFilledByFiles = (reading.fractionOfMaximumLimit ?? 1) < Self.smallestUsedFraction
+        let hasReachedLimit = Self.hasIncreased(reading.limitEventCount, &lastLimitEventCount) && !isFilledByFiles
+        let wasOutOfMemory = Self.hasIncreased(reading.outOfMemoryCount, &lastOutOfMemoryCount)
         let available = reading.available ?? 1
         if fullStallTime >= Self.fullStallLimit || someStallTime >= Self.severeSomeStallLimit || available < 0.05
-            || hasReachedLimit == true || (reading.fractionOfMaximumLimit ?? 0) >= 0.95 || reading.warning == .critical
+            || hasReachedLimit || wasOutOfMemory || (reading.fractionOfMaximumLimit ?? 0) >= 0.95
+            || reading.warning == .critical
         {
             return .critical
         }
@@ -98,6 +103,13 @@ struct MemoryPressure: Equatable {
             || (reading.fractionOfHighLimit ?? 0) >= 0.85
             || reading.warning == .warning
         return isWarning ? .warning : .normal
+    }
+
+    /// Returns whether a counter has increased since the previous reading, and records it.
+    private static func hasIncreased(_ count: Int64?, _ lastCount: inout Int64?) -> Bool {
+        guard let count else { return false }
+        defer { lastCount = count }
+        return lastCount.map { count > $0 } ?? false
     }
 
     /// Records the stall times of a reading, and returns the stall times within the window in microseconds.

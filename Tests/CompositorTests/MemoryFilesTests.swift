@@ -26,7 +26,8 @@ import Testing
             "proc/meminfo": "MemTotal:       1000 kB\nMemFree: 1 kB\nMemAvailable:    250 kB\n",
             "proc/pressure/memory": "some avg10=0.00 avg60=0.00 avg300=0.00 total=12\n"
                 + "full avg10=0.00 avg60=0.00 avg300=0.00 total=7\n",
-            "proc/self/cgroup": "4:memory:/old\n0::/user/app\n", "cgroup/user/app/memory.current": "86\n",
+            "proc/self/cgroup": "4:memory:/old\n0::/user/app\n", "cgroup/user/app/memory.current": "100\n",
+            "cgroup/user/app/memory.stat": "anon 80\nfile 20\ninactive_file 14\nactive_file 6\n",
             "cgroup/user/app/memory.high": "100\n", "cgroup/user/app/memory.max": "172\n",
             "cgroup/user/app/memory.events": "low 1\nhigh 9\nmax 2\noom 3\noom_kill 4\n",
         ])
@@ -36,7 +37,7 @@ import Testing
                 == MemoryReading(
                     someStallTime: 12, fullStallTime: 7, totalBytes: 1_024_000, available: 0.25,
                     fractionOfHighLimit: 0.86,
-                    fractionOfMaximumLimit: 0.5, limitEventCount: 9))
+                    fractionOfMaximumLimit: 0.5, limitEventCount: 2, outOfMemoryCount: 7))
         #expect(files.reportsStalls && files.hasGroupLimit)
     }
 
@@ -51,7 +52,7 @@ import Testing
     func malformedFilesAreSkipped(text: String) throws {
         let names = [
             "proc/meminfo", "proc/pressure/memory", "cgroup/memory.current", "cgroup/memory.high", "cgroup/memory.max",
-            "cgroup/memory.events",
+            "cgroup/memory.events", "cgroup/memory.stat",
         ]
         var contents = Dictionary(uniqueKeysWithValues: names.map { ($0, text) })
         contents["proc/self/cgroup"] = "0::/\n"

@@ -36,10 +36,12 @@ import Testing
             MemoryReading(available: 0.04), MemoryReading(available: 0.5, fractionOfMaximumLimit: 0.96),
             MemoryReading(allTasksStalled: true), MemoryReading(someStallTime: 700_000, fullStallTime: 0),
             MemoryReading(someStallTime: 100_000, fullStallTime: 100_000), MemoryReading(limitEventCount: 1),
+            MemoryReading(outOfMemoryCount: 1),
         ])
     func eachCriticalConditionIsReportedAndEnds(reading: MemoryReading) {
         let normalReading = MemoryReading(
-            someStallTime: 0, fullStallTime: 0, available: reading.available.map { _ in 0.9 }, limitEventCount: 0)
+            someStallTime: 0, fullStallTime: 0, available: reading.available.map { _ in 0.9 }, limitEventCount: 0,
+            outOfMemoryCount: 0)
         let sentMessages = messages(40) { second in
             if second == 1 { return reading }
             var readingAfterwards = normalReading
@@ -47,6 +49,7 @@ import Testing
                 readingAfterwards.someStallTime = reading.someStallTime ?? 0
                 readingAfterwards.fullStallTime = reading.fullStallTime ?? 0
                 readingAfterwards.limitEventCount = reading.limitEventCount ?? 0
+                readingAfterwards.outOfMemoryCount = reading.outOfMemoryCount ?? 0
             }
             return readingAfterwards
         }
@@ -116,6 +119,18 @@ import Testing
             #expect(messages(1) { MemoryReading(warning: $0 == 0 ? level : nil) } == [expected])
         }
         #expect(messages(1) { _ in MemoryReading(warning: .normal) } == [])
+    }
+
+    @Test(
+        "a group whose limit is reached by the page cache receives no warning",
+        arguments: [
+            (0.49, []), (0.5, ["0.25 critical"]),
+        ])
+    func pageCacheAtTheLimitIsNoPressure(fraction: Double, expected: [String]) {
+        let sentMessages = messages(1) { second in
+            MemoryReading(fractionOfMaximumLimit: fraction, limitEventCount: second == 0 ? 0 : 1)
+        }
+        #expect(sentMessages == expected)
     }
 
     @Test("figures at a limit count as the text of the limit says")

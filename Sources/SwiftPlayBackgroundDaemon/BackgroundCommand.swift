@@ -8,6 +8,7 @@ import SystemCalls
 @main
 enum BackgroundCommand {
     static func main() {
+        StandardDescriptors.openMissing()
         let arguments: BackgroundArguments
         do throws(BackgroundArguments.Failure) {
             arguments = try BackgroundArguments(CommandLine.arguments.dropFirst())

@@ -9,6 +9,7 @@ import SystemCalls
 enum SwiftPlayCommand {
     /// Runs a subcommand, or plays files.
     static func main() {
+        StandardDescriptors.openMissing()
         HeapTuning.limitArenas(to: 1)
         HeapTuning.setMmapThreshold(256 * 1024)
         let arguments = ArgumentBytes.arguments

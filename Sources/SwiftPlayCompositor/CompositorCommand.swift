@@ -7,6 +7,7 @@ import SystemCalls
 @main
 enum CompositorCommand {
     static func main() {
+        StandardDescriptors.openMissing()
         let arguments: CompositorArguments
         do throws(CompositorArguments.Failure) {
             arguments = try CompositorArguments(CommandLine.arguments.dropFirst())

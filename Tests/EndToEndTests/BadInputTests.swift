@@ -29,6 +29,16 @@ struct BadInputTests {
         }
     }
 
+    @Test("a closed standard input is an empty file, not another file of the program")
+    func closedStandardInputIsEmpty() async throws {
+        try await TestEnvironment.runExclusively {
+            let child = try ChildProcess(
+                "/bin/sh", ["-c", "exec \(try Products.path("swiftplay")) --vo=null --ao=null - <&-"])
+            #expect(try child.waitForExit().reason == .exited(2))
+            #expect(child.errors.text.hasPrefix("swiftplay: -: is not a media file"), "\(child.errors.text)")
+        }
+    }
+
     @Test("unplayable files in a list are reported and skipped, and the exit code is 3")
     func unplayableFilesInAListAreReportedAndSkipped() async throws {
         try await TestEnvironment.runExclusively {

@@ -6,7 +6,7 @@ import SystemCalls
 package final class SystemVolume: Sendable {
     /// The tracked volume, protected by a lock.
     private struct State {
-        /// The volume that was read most recently, 0 to 1; nil until it is read for the first time.
+        /// The volume that was read or returned most recently, 0 to 1; nil before both.
         var volume: Float?
         var isClosed = false
     }
@@ -21,7 +21,8 @@ package final class SystemVolume: Sendable {
 
     /// Starts tracking the volume.
     ///
-    /// - Parameter onChange: Called on the volume thread with every new value except the first.
+    /// - Parameter onChange: Called on the volume thread with every new value except the first, which is also reported
+    ///   if ``current`` has returned 1 before it was known.
     /// - Throws: `SystemCallError` if the thread or its event descriptor cannot be created.
     package init(control: String = "default", onChange: @escaping @Sendable (Float) -> Void) throws(SystemCallError) {
         wake = try EventDescriptor()
@@ -33,7 +34,14 @@ package final class SystemVolume: Sendable {
     deinit { close() }
 
     /// The volume from 0 to 1: 0 while muted, 1 if it is not known. Waits at most 100 ms for the first value.
-    package var current: Float { state.wait(until: MonotonicTime.now + Self.firstVolumeTimeout) { $0.volume } ?? 1 }
+    package var current: Float {
+        if let volume = state.wait(until: MonotonicTime.now + Self.firstVolumeTimeout, { $0.volume }) { return volume }
+        return state.update { state in
+            let volume = state.volume ?? 1
+            state.volume = volume
+            return volume
+        }
+    }
 
     /// Stops and joins the thread, which may be waiting for a sound server. Idempotent.
     package func close() {

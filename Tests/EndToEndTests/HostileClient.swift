@@ -52,7 +52,8 @@ final class HostileClient {
     private let socket: MessageSocket
 
     init(directory: RuntimeDirectory) throws {
-        socket = try LocalSocket.connect(path: directory.path + "/swiftplay/compositor")
+        socket = try LocalSocket.connect(
+            path: directory.path + "/swiftplay/compositor", until: Deadline.after(.seconds(10)))
     }
 
     /// Sends a message to the compositor. Waits up to 5 s while the socket's buffer is full. Discards the message if

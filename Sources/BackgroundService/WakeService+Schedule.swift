@@ -32,7 +32,8 @@ extension WakeService {
         if let time = fetches.timer, time <= clock.time { send(.timer) }
         for wake in wakes {
             checkTime(of: wake)
-            if let end = wake.program.client.reconnectionEnd, clock.time >= end, !wake.isSent, wake.process == nil {
+            // A program that ends just after it has connected again leaves a wake without a time to wait for.
+            if !wake.isSent, wake.process == nil, clock.time >= wake.program.client.reconnectionEnd ?? .zero {
                 start(wake)
             }
         }

@@ -137,6 +137,24 @@ final class WakeFixture {
         return socket
     }
 
+    /// Lets the program connect and exit before the service has read its `hello`.
+    func connectAndExit() throws {
+        let (socket, other) = try MessageSocket.pair(messageLimit: ClientLimits.messageBytes)
+        let connection = ClientConnection(socket: other, processID: getpid())
+        connection.onClose = { [unowned self] in wakes.handleClose(of: $0) }
+        connection.onMessage = { [unowned self] (message, connection) throws(MalformedMessage) in
+            try commands.handle(message, from: connection)
+        }
+        var description = ProgramDescription(name: Self.name, launchArguments: ["--background"])
+        description.modes = .known
+        let hello = ClientCommand.hello(newest: ClientLimits.version, oldest: 1, description)
+        try socket.send(ClientRequest(1, hello).encoded())
+        socket.shutdown()
+        var entry = Poll.Entry(connection.raw)
+        entry.ready = [.readable, .hungUp]
+        connection.process([entry], now: MonotonicTime.now)
+    }
+
     /// Ends a connection of the program.
     func disconnect(_ socket: MessageSocket) {
         for entry in sockets where entry.socket === socket {

@@ -114,6 +114,18 @@ import Testing
         #expect(fixture.starter.processes.count == 1 && fixture.wakes.wakes.count == 1)
     }
 
+    @Test("a program that connects again after a crash of the service and exits at once is started")
+    func aProgramThatExitsAfterItsHelloIsStarted() throws {
+        try fixture.connect(presence: .background)
+        try fixture.push("a")
+        try fixture.restart()
+        fixture.advance(by: 1)
+        #expect(fixture.starter.processes.isEmpty && fixture.wakes.wakes.count == 1)
+        try fixture.connectAndExit()
+        fixture.advance(by: 1)
+        #expect(fixture.starter.processes.count == 1 && fixture.wakes.wakes.count == 1)
+    }
+
     @Test("a program that ends before the service has read its hello can still be started")
     func aProgramThatEndsAtOnceCanBeStarted() throws {
         try fixture.open()

@@ -68,7 +68,9 @@ import Testing
     /// Waits until the program has received a number of notifications.
     private func waitForNotifications(_ count: Int) throws {
         let isFound = Deadline.poll(for: .seconds(20)) { notifications.count >= count ? true : nil }
-        guard isFound == true else { throw TestFailure("\(count) notifications are missing: \(fixture.log)") }
+        guard isFound == true else {
+            throw TestFailure("\(count) notifications are missing: \(fixture.log)\n\(try programs())")
+        }
     }
 
     // MARK: Notifications

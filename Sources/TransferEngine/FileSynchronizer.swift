@@ -1,3 +1,4 @@
+import Glibc
 import SystemCalls
 
 /// The thread `file sync`: writes files to the disk and computes their digests, so that a slow disk does not delay the
@@ -5,7 +6,7 @@ import SystemCalls
 final class FileSynchronizer: Sendable {
     /// Work on a file.
     enum Work: Sendable {
-        /// Start writing the file to the disk; only an error has an outcome.
+        /// Start writing the file to the disk; only a failure of the disk has an outcome.
         case startWriteback
         /// Wait until the file is on the disk.
         case synchronize
@@ -106,13 +107,21 @@ final class FileSynchronizer: Sendable {
         } catch { return error }
     }
 
+    /// Starts writing a file to the disk. Does nothing on a system that does not permit that.
+    private static func startWriteback(_ descriptor: SharedDescriptor) throws(SystemCallError) {
+        do throws(SystemCallError) { try descriptor.fileDescriptor.startWriteback() } catch {
+            guard [EIO, ENOSPC, EDQUOT].contains(error.number) else { return }
+            throw error
+        }
+    }
+
     /// Performs a job and reports its outcome. While it computes a digest, which takes long for a large file, it
     /// performs the other jobs.
     private static func perform(_ job: Job, _ queue: Monitor<Queue>, _ report: (Outcome) -> Void) {
         var error: SystemCallError?
         var digest: [UInt8]?
         do throws(SystemCallError) {
-            if job.work == .startWriteback { return try job.descriptor.fileDescriptor.startWriteback() }
+            if job.work == .startWriteback { return try startWriteback(job.descriptor) }
             try job.descriptor.fileDescriptor.synchronize()
             if job.work == .synchronizeAndDigest {
                 digest =

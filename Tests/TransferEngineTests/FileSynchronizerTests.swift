@@ -30,14 +30,18 @@ import Testing
         #expect(outcomes.allSatisfy { $0.error == nil && $0.generation == 7 })
     }
 
-    @Test(arguments: [(FileSynchronizer.Work.synchronize, EINVAL), (.startWriteback, ESPIPE)])
-    func aDescriptorThatCannotBeSynchronisedIsAnError(_ work: FileSynchronizer.Work, _ number: Int32) throws {
+    @Test("a descriptor that cannot be synchronised is an error, and one without writeback is none")
+    func synchronisationFailsAndWritebackIsLeftOut() throws {
         // A socket has nothing to synchronise.
         let unsyncable = SharedDescriptor(
             FileDescriptor(owning: try systemCall("socket") { socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0) }))
         let synchronizer = try FileSynchronizer()
-        synchronizer.submit(.init(transfer: 1, descriptor: unsyncable, generation: 0, length: 5, work: work))
-        #expect(try outcomes(synchronizer, count: 1).first?.error?.number == number)
+        for (transfer, work) in zip(1...2 as ClosedRange<UInt64>, [FileSynchronizer.Work.startWriteback, .synchronize])
+        {
+            synchronizer.submit(.init(transfer: transfer, descriptor: unsyncable, generation: 0, length: 5, work: work))
+        }
+        let outcomes = try outcomes(synchronizer, count: 1)
+        #expect(outcomes.map(\.transfer) == [2] && outcomes.first?.error?.number == EINVAL)
     }
 
     @Test func writebackHasNoOutcome() throws {

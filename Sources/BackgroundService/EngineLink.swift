@@ -38,7 +38,8 @@ final class EngineLink: EngineControl, EventSource {
     private static let idleTime: Int64 = 5 * MonotonicTime.nanosecondsPerSecond
     /// The longest delay before the engine is started again after a crash, in nanoseconds.
     private static let longestDelay: Int64 = 60 * MonotonicTime.nanosecondsPerSecond
-    /// The size of the buffer for orders that the engine has not read: eight of the largest ones.
+    /// The size of the buffer for orders that the engine has not read, in bytes. With the kernel's default limit it
+    /// takes eight of the largest orders.
     private static let sendBuffer: Int32 = 512 * 1024
     /// The time after which an order is sent again that the engine could not take, in nanoseconds.
     private static let orderInterval: Int64 = 20_000_000
@@ -114,17 +115,17 @@ final class EngineLink: EngineControl, EventSource {
             try engine.socket.send(try command.encoded(), descriptors: descriptors)
             self.engine?.congestionStart = nil
             return true
-        } catch let error as SystemCallError where error.number == EAGAIN && command.isOrder && canWait() {
-            return false
         } catch {
+            let isFull = (error as? SystemCallError)?.number == EAGAIN
+            if isFull, command.isOrder, waitsForReading() { return false }
             logger.warning("swiftplay-transfer receives no commands: \(error)")
             engine.process.send(signal: SIGKILL)
             return false
         }
     }
 
-    /// Lets orders wait for an engine that has not read earlier ones; returns false if that has lasted too long.
-    private func canWait() -> Bool {
+    /// Delays the next order until the engine may have read earlier ones; returns false if that has lasted too long.
+    private func waitsForReading() -> Bool {
         let now = MonotonicTime.now, start = engine?.congestionStart ?? now
         engine?.congestionStart = start
         nextStart = now + Self.orderInterval

@@ -144,7 +144,7 @@ enum PartFiles {
                 continue
             }
             do throws(SystemCallError) { return try open.directory.synchronize() } catch {
-                // The transfer goes on with its part file. Otherwise it would begin anew beside this file.
+                // The transfer continues with its part file, and so needs the file under the old name.
                 try? open.directory.rename(candidate, to: part.name)
                 throw .system(error)
             }

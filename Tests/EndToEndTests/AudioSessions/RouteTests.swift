@@ -250,4 +250,21 @@ struct RouteTests {
             try video.waitForNotification("volume(0.5)", times: 2)
         }
     }
+
+    @Test("a first volume that arrives late is a change, if the session has assumed another one")
+    func lateFirstVolumeIsAChange() async throws {
+        try await TestEnvironment.runExclusively {
+            let scratch = try TemporaryDirectory(), server = try SoundServerSetup.startServer(in: scratch)
+            let address = "unix:\(scratch.file("sound"))"
+            _ = try run("pactl", ["-s", address, "set-sink-volume", "null", "50%"])
+            let setup = try AudioTestSetup()
+            let video = try setup.startProbe(.video, environment: ["PULSE_SERVER": address])
+            server.signal(SIGSTOP)
+            try video.send("outputvolume")
+            try video.wait(for: "outputvolume 1.0")
+            #expect(video.notifications.isEmpty)
+            server.signal(SIGCONT)
+            try video.waitForNotification("volume(0.5)")
+        }
+    }
 }

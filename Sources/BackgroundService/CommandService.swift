@@ -188,9 +188,9 @@ final class CommandService {
     ///
     /// - Throws: `ClientEvent.Refusal` if the command cannot be stored now.
     private func handle(_ input: TransferMachine.Input, of transfer: Transfer) throws(ClientEvent.Refusal) {
-        transfers.handle(input, of: transfer)
-        guard let fault = transfer.fault, transfers.deferredInputs[transfer.row.id]?.command == input else { return }
-        throw ClientEvent.Refusal(.storage, "the command is carried out later: \(fault)")
+        guard !transfers.attempt(input, of: transfer) else { return }
+        throw ClientEvent.Refusal(
+            .storage, "the command cannot be stored, and is tried again: \(transfer.fault ?? "unknown reason")")
     }
 
     /// Creates a transfer, if the limits of the program permit it.

@@ -3,7 +3,7 @@ import TransferPolicy
 /// The inputs of a transfer that could not be stored, and are handled again later.
 struct DeferredInputs {
     /// The last command of the user or the program. A cancellation is not replaced, because it is final.
-    private(set) var command: TransferMachine.Input?
+    private var command: TransferMachine.Input?
     /// The last other input.
     private var report: TransferMachine.Input?
 

@@ -52,10 +52,15 @@ final class TransferService {
     /// then performs the actions.
     ///
     /// If the state cannot be stored, the machine keeps its state, and the input is handled again later.
-    func handle(_ input: TransferMachine.Input, of transfer: Transfer) {
+    func handle(_ input: TransferMachine.Input, of transfer: Transfer) { _ = attempt(input, of: transfer) }
+
+    /// Does the same as ``handle(_:of:)``.
+    ///
+    /// - Returns: False if the state cannot be stored now.
+    func attempt(_ input: TransferMachine.Input, of transfer: Transfer) -> Bool {
         var machine = transfer.machine
         let actions = machine.handle(input)
-        guard machine != transfer.machine || !actions.isEmpty else { return }
+        guard machine != transfer.machine || !actions.isEmpty else { return true }
         do throws(DatabaseError) {
             try store(machine.state, actions, of: transfer)
         } catch {
@@ -64,13 +69,14 @@ final class TransferService {
             deferredInputs[transfer.row.id, default: DeferredInputs()].add(input)
             scheduleDiskCheck()
             observer?.transferDidChange(transfer)
-            return
+            return false
         }
         transfer.fault = nil
         transfer.machine = machine
         // Actions may change the state again, so the observer is called first.
         observer?.transferDidChange(transfer)
         for action in actions { perform(action, of: transfer) }
+        return true
     }
 
     /// Stores a state with the events that belong to it, if they differ from what is stored.

@@ -17,9 +17,8 @@ final class CommandService {
     private let wakes: WakeService
     private let pushes: PushService
     private let ntfy: NtfyConnector
-    /// The limits on the transfers of one program, and the times of each program's newest creations.
+    /// The limits on the transfers of one program.
     private let limits = ProgramLimits()
-    private var creations: [Int64: CreationWindow] = [:]
 
     /// Creates a service for the commands.
     init(sessions: SessionService, wakes: WakeService, pushes: PushService, ntfy: NtfyConnector) {
@@ -160,9 +159,7 @@ final class CommandService {
             throw ClientEvent.Refusal(
                 .version, "the background service and the program have no common version; restart both after an update")
         }
-        do throws(DatabaseError) {
-            connection.client = try sessions.register(program, processID: connection.processID)
-        } catch { throw ClientEvent.Refusal(.storage, "the program cannot be stored: \(error.message)") }
+        connection.client = try sessions.register(program, processID: connection.processID)
         connection.version = version
         if let client = connection.client { try wakes.handleHello(program, client, connection) }
         return .welcome(command: number, version: version)
@@ -197,16 +194,15 @@ final class CommandService {
     private func create(
         _ request: TaskRequest, in session: Session, _ descriptor: SharedDescriptor?, _ connection: ClientConnection
     ) throws(ClientEvent.Refusal) -> Transfer {
-        let client = session.client.row.id
-        var window = creations[client] ?? CreationWindow()
-        var usage = ProgramLimits.Usage(unreadEvents: sessions.eventCount(of: session))
-        for transfer in transfers.transfers.values where transfer.session.client === session.client {
+        let client = session.client
+        var usage = ProgramLimits.Usage(unreadEvents: sessions.eventCount(of: client))
+        for transfer in transfers.transfers.values where transfer.session.client === client {
             if !transfer.machine.state.isTerminal { usage.openTasks += 1 }
             if !transfer.row.destination.isKept { usage.stagedBytes += transfer.received }
         }
         let headerBytes = request.request.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
         if let refusal = limits.refusal(
-            usage: usage, headerBytes: headerBytes, recentCreations: window.count(now: clock.time))
+            usage: usage, headerBytes: headerBytes, recentCreations: client.creations.count(now: clock.time))
         {
             throw ClientEvent.Refusal(.limit, refusal.text)
         }
@@ -218,8 +214,7 @@ final class CommandService {
         }
         let transfer = try transfers.create(
             request, in: session, directory: directory, isInBackground: connection.presence.isInBackground)
-        window.handleCreation(now: clock.time)
-        creations[client] = window
+        client.creations.handleCreation(now: clock.time)
         return transfer
     }
 

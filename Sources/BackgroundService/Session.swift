@@ -10,6 +10,8 @@ final class Client {
     var relaunch = RelaunchPolicy()
     /// The start of the program that has not connected yet.
     var start: Start?
+    /// The times of the program's newest creations of transfers.
+    var creations = CreationWindow()
 
     /// The time for which a process that was connected to an earlier run of the service may connect again, before the
     /// program is started.

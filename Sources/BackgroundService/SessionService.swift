@@ -53,61 +53,10 @@ final class SessionService: TransferObserver {
         return client
     }
 
-    /// Registers a program that has said `hello`.
-    func register(_ program: ProgramDescription, processID: Int32) throws(DatabaseError) -> Client {
-        var executable = "", identity = FileIdentity(device: 0, inode: 0)
-        if program.launchArguments != nil, let path = FilePath("/proc/\(processID)/exe")?.resolved?.text,
-            let file = try? FileDescriptor(opening: path, flags: O_RDONLY), let fileIdentity = try? file.identity()
-        {
-            (executable, identity) = (path, fileIdentity)
-        }
-        let row = try ledger.register(
-            ClientRow(
-                name: program.name, executable: executable, identity: identity,
-                arguments: program.launchArguments ?? []),
-            // The process has ended already. Its program can still be started as before.
-            keepsExecutable: program.launchArguments != nil && executable.isEmpty)
-        guard let client = try client(row.id) else {
-            throw DatabaseError(operation: "register", code: 12, message: "the program was not stored")
-        }
-        client.row = row
-        if !program.isBackgroundStart {
-            client.relaunch.handleOpening()
-            transfers.endRelaunchDelays(of: client)
-        }
-        client.start?.deadline = nil
-        save(client)
-        return client
-    }
-
     /// Stores the rule for starts of a program.
     func save(_ client: Client) {
         let stored = client.relaunch.stored(clock: clock)
         try? ledger.save(stored, isForceQuit: client.relaunch.isForceQuit, ofClient: client.row.id)
-    }
-
-    /// Attaches a program to a session, and sends the events that were not acknowledged.
-    func attach(
-        _ identifier: String, _ configuration: SessionConfiguration, _ connection: ClientConnection, _ client: Client
-    ) throws(ClientEvent.Refusal) -> Session {
-        let row: SessionRow
-        do throws(DatabaseError) {
-            row = try ledger.session(identifier, of: client.row.id, configuration: configuration.encoded)
-        } catch { throw ClientEvent.Refusal(.storage, "the session cannot be stored: \(error.message)") }
-        let session = sessions[row.id] ?? Session(row: row, configuration: configuration, client: client)
-        sessions[row.id] = session
-        if configuration.deliversEvents, let other = session.connection, !other.isClosed, other !== connection {
-            throw ClientEvent.Refusal(
-                .busy, "another running program (process \(other.processID)) uses the session \(identifier)")
-        }
-        session.configuration = configuration
-        if configuration.deliversEvents {
-            session.connection = connection
-            session.sentSequence = 0
-            session.owesFinishedEvents = eventCount(of: session) > 0
-        }
-        if !connection.sessions.contains(row.id) { connection.sessions.append(row.id) }
-        return session
     }
 
     /// Ends the attachment of a program.
@@ -206,13 +155,14 @@ final class SessionService: TransferObserver {
     /// The number of events of a session that were not acknowledged.
     func eventCount(of session: Session) -> Int { (try? ledger.eventCount(ofSession: session.row.id)) ?? 0 }
 
+    /// The number of events of a program that were not acknowledged.
+    func eventCount(of client: Client) -> Int { (try? ledger.eventCount(ofClient: client.row.id)) ?? 0 }
+
     /// Returns whether a process of a program is connected, also one that does not use the sessions with events.
     func isConnected(_ client: Client) -> Bool { connections().contains { $0.client === client && !$0.isClosed } }
 
     /// Returns whether a program has events that were not acknowledged.
-    func hasEvents(_ client: Client) -> Bool {
-        sessions.values.contains { $0.client === client && eventCount(of: $0) > 0 }
-    }
+    func hasEvents(_ client: Client) -> Bool { eventCount(of: client) > 0 }
 
     // MARK: TransferObserver
 

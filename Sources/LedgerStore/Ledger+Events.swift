@@ -43,6 +43,15 @@ extension Ledger {
             } ?? 0)
     }
 
+    /// The number of events that a program has not acknowledged, in all its sessions.
+    package func eventCount(ofClient client: Int64) throws(DatabaseError) -> Int {
+        Int(
+            try database.row(
+                "SELECT count(*) FROM event WHERE session IN (SELECT id FROM session WHERE client = ?)",
+                [.integer(client)]
+            ) { row in row.integer(0) } ?? 0)
+    }
+
     /// Returns whether a transfer has events that no program has acknowledged.
     package func hasEvents(ofTask task: Int64) throws(DatabaseError) -> Bool {
         try database.row("SELECT 1 FROM event WHERE task = ?", [.integer(task)]) { _ in true } ?? false

@@ -141,7 +141,8 @@ extension TransferService {
         guard let run = transfer.run else { return }
         runs[run.number] = nil
         transfer.run = nil
-        if let page = run.errorPage, !run.usesErrorPage { try? run.part.directory.remove(page.row.name) }
+        // A whole page has become the part file.
+        if let page = run.errorPage?.row, page.name != transfer.part?.name { try? run.part.directory.remove(page.name) }
         engine.setIsBusy(!runs.isEmpty, now: MonotonicTime.now)
     }
 

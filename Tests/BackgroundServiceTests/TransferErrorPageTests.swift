@@ -70,4 +70,29 @@ import TransferPolicy
         #expect(transfer.snapshot(now: .zero).activity.text.contains("status 404"))
         #expect(fixture.files == [])
     }
+
+    @Test("a page of a transfer of the user that has received a part leaves no file")
+    func aPageBesideAPartLeavesNoFile() throws {
+        let fixture = try ServiceFixture()
+        _ = try fixture.start()
+        fixture.respond(total: 9)
+        fixture.engine.write("part")
+        fixture.engine.onEvent(.failed(transfer: fixture.run, EngineFailure(.network, "cut", durableLength: 4)))
+        fixture.time.now += 10_000_000_000
+        _ = fixture.transfers.schedule()
+        fixture.respond(.errorPage, total: nil, tag: nil, status: 404)
+        fixture.engine.write("page", toErrorPage: true)
+        fixture.engine.onEvent(.finished(transfer: fixture.run, length: 4, status: 404))
+        #expect(fixture.files == [])
+    }
+
+    @Test("a page that was cut does not stay when the transfer is cancelled")
+    func aCutPageIsRemoved() throws {
+        let transfer = try startWithPage()
+        fixture.engine.write("no", toErrorPage: true)
+        fixture.engine.onEvent(.failed(transfer: fixture.run, EngineFailure(.network, "cut", durableLength: 4)))
+        #expect(fixture.files.contains { $0.contains("error-page") } == false)
+        fixture.transfers.handle(.cancel, of: transfer)
+        #expect(fixture.files == [".film.mkv.00000001.part"])
+    }
 }

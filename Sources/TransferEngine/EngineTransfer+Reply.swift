@@ -111,6 +111,9 @@ extension EngineTransfer {
 
     /// Discards a body that is longer than its head states: none of its bytes can be trusted.
     private func rejectOverlongBody(_ plan: BodyPlan) {
+        let failure = EngineFailure(.badResponse, "the server sent more bytes than it has announced")
+        // The part file holds other content then.
+        guard plan.use != .errorPage else { return exchange.nextStep = .fail(failure) }
         do throws(SystemCallError) {
             try part.truncate(to: plan.use == .rest ? plan.offset : 0)
             pace.truncate(to: part.length)
@@ -123,8 +126,7 @@ extension EngineTransfer {
             handle(judge.handleWrongPart())
         } else {
             output.send(.emptied(transfer: order.transfer))
-            exchange.nextStep = .fail(
-                EngineFailure(.badResponse, "the server sent more bytes than it has announced"))
+            exchange.nextStep = .fail(failure)
         }
     }
 
@@ -143,9 +145,10 @@ extension EngineTransfer {
             exchange.receivedByteCount += Int64(bytes.count)
             guard !newBytes.isEmpty else { return true }
             if plan.use == .errorPage {
+                guard isWithin(PartFile.errorPageLimit, files.errorPage, newBytes.count) else { return false }
                 try files.errorPage?.append(newBytes)
             } else {
-                guard isWithinLimit(newBytes.count) else { return false }
+                guard isWithin(order.limits.contentLength, part, newBytes.count) else { return false }
                 try part.append(newBytes)
             }
             return true
@@ -155,10 +158,9 @@ extension EngineTransfer {
         }
     }
 
-    /// Checks the limit of the content for bodies whose length is not announced.
-    private func isWithinLimit(_ count: Int) -> Bool {
-        let limit = order.limits.contentLength
-        if limit == 0 || part.length + Int64(count) <= limit { return true }
+    /// Checks the limit of a file for bodies whose length is not announced. Zero stands for no limit.
+    private func isWithin(_ limit: Int64, _ file: PartFile?, _ count: Int) -> Bool {
+        if limit == 0 || (file?.length ?? 0) + Int64(count) <= limit { return true }
         exchange.nextStep = .fail(
             EngineFailure(.tooLarge, "the content has more than the permitted \(limit) bytes"))
         return false

@@ -133,6 +133,10 @@ final class EngineTransfer: CurlReceiver {
             ending = .failed(failure)
             return reportEnd()
         }
+        if outcome.work == .synchronizeErrorPage {
+            files.errorPage?.recordSynchronization(upTo: outcome.length, generation: outcome.generation)
+            return advanceEnding()
+        }
         // The file does not change after the end of the body.
         digest = outcome.digest
         let previousLength = part.durableLength
@@ -150,20 +154,26 @@ final class EngineTransfer: CurlReceiver {
             synchronize(now: now)
         } else if pace.isWritebackDue(length: part.length) {
             pace.startWriteback(length: part.length)
-            submit(.startWriteback)
+            submit(.startWriteback, on: part)
         }
     }
 
     private func synchronize(now: Int64) {
         pace.startSynchronization(length: part.length, now: now)
-        submit(needsDigest ? .synchronizeAndDigest : .synchronize)
+        submit(needsDigest ? .synchronizeAndDigest : .synchronize, on: part)
     }
 
-    private func submit(_ work: FileSynchronizer.Work) {
+    private func submit(_ work: FileSynchronizer.Work, on file: PartFile) {
         services.synchronizer.submit(
             FileSynchronizer.Job(
-                transfer: order.transfer, descriptor: part.descriptor, generation: part.generation,
-                length: part.length, work: work))
+                transfer: order.transfer, descriptor: file.descriptor, generation: file.generation,
+                length: file.length, work: work))
+    }
+
+    /// The file of a whole error page that is not on the disk yet.
+    private var unsynchronizedErrorPage: PartFile? {
+        guard case .finished = ending, exchange.plan?.use == .errorPage, let page = files.errorPage else { return nil }
+        return page.durableLength < page.length ? page : nil
     }
 
     /// Whether the content has arrived, and its digest must be compared.
@@ -172,11 +182,16 @@ final class EngineTransfer: CurlReceiver {
         return exchange.plan?.use != .errorPage && exchange.plan?.use != .errorPageInPart
     }
 
-    /// Synchronises the rest of the part file, or reports the end if it is on the disk and has the expected digest.
+    /// Synchronises the rest of the files, or reports the end if they are on the disk and the content has the expected
+    /// digest.
     private func advanceEnding() {
         guard !pace.isSynchronizing else { return }
         if part.durableLength < part.length || (needsDigest && digest == nil) {
             return synchronize(now: MonotonicTime.now)
+        }
+        if let page = unsynchronizedErrorPage {
+            pace.isSynchronizing = true
+            return submit(.synchronizeErrorPage, on: page)
         }
         if needsDigest, digest != order.digest?.bytes {
             ending = .failed(EngineFailure(.wrongDigest, "the received file does not have the expected digest"))
@@ -184,7 +199,7 @@ final class EngineTransfer: CurlReceiver {
         reportEnd()
     }
 
-    /// Synchronises the part file on this thread and reports the end, because the engine exits.
+    /// Synchronises the files on this thread and reports the end, because the engine exits.
     func endAtOnce() {
         guard !hasEnded else { return }
         part.releaseReservation()
@@ -192,6 +207,9 @@ final class EngineTransfer: CurlReceiver {
         if part.durableLength < part.length {
             isSynchronized = FileSynchronizer.synchronize(part.descriptor) == nil
             if isSynchronized { part.recordSynchronization(upTo: part.length, generation: part.generation) }
+        }
+        if let page = unsynchronizedErrorPage {
+            isSynchronized = isSynchronized && FileSynchronizer.synchronize(page.descriptor) == nil
         }
         // A finished transfer whose content is on the disk has finished; every other transfer is stopped.
         if case .finished = ending, isSynchronized, !needsDigest {} else { ending = .stopped }

@@ -10,6 +10,8 @@ final class FileSynchronizer: Sendable {
         case startWriteback
         /// Wait until the file is on the disk.
         case synchronize
+        /// The same for the file of an error page.
+        case synchronizeErrorPage
         /// Wait until the file is on the disk, and compute the digest of its content.
         case synchronizeAndDigest
     }
@@ -32,6 +34,8 @@ final class FileSynchronizer: Sendable {
     struct Outcome: Sendable {
         /// The number of the transfer.
         let transfer: UInt64
+        /// What was done.
+        let work: Work
         /// The number of times that the file was truncated before the job.
         let generation: Int
         /// The length of the content that is on the disk if `error` is nil.
@@ -133,7 +137,8 @@ final class FileSynchronizer: Sendable {
         } catch let failure { error = failure }
         report(
             Outcome(
-                transfer: job.transfer, generation: job.generation, length: job.length, error: error, digest: digest))
+                transfer: job.transfer, work: job.work, generation: job.generation, length: job.length, error: error,
+                digest: digest))
     }
 
     /// Removes and returns the next job without a digest; nil if there is none.

@@ -4,6 +4,9 @@ import SystemCalls
 
 /// A file that a transfer writes: only appended to or emptied, through a descriptor from the ledger.
 struct PartFile {
+    /// The largest error page that is stored beside a part file, in bytes.
+    static let errorPageLimit: Int64 = 16 << 20
+
     /// The descriptor of the file.
     let descriptor: SharedDescriptor
     /// The number of bytes of content in the file.

@@ -1,4 +1,6 @@
 import BackgroundProtocol
+import Glibc
+import SystemCalls
 import TestSupport
 import Testing
 import TransferPolicy
@@ -35,6 +37,34 @@ import TransferPolicy
         let record = try engine.run(order, part, page)
         #expect(record.status == 404 && record.finishedLength == 9 && record.response?.use == .errorPage)
         #expect(try page.content == Array("not found".utf8))
+        #expect(try part.content == [1, 2, 3])
+    }
+
+    @Test("an error page beside the part is synchronised before its end is reported")
+    func anErrorPageIsSynchronised() throws {
+        let server = try FaultServer { _ in [.head("HTTP/1.1 404 No", "Content-Length: 2"), .text("51")] }
+        let engine = try EngineFixture(), part = try engine.makeFile([1, 2, 3])
+        // This file takes numbers, of which 51 is the default, and cannot be synchronised.
+        let page = SharedDescriptor(try FileDescriptor(opening: "/proc/self/coredump_filter", flags: O_RDWR))
+        var order = engine.order(server.address, held: .sample(3))
+        order.descriptors = [.part, .errorPage]
+        let record = try engine.run(order, descriptors: [part.descriptor, page])
+        #expect(record.finishedLength == nil && record.failure?.kind == .disk && record.failure?.code == EINVAL)
+        #expect(try part.content == [1, 2, 3])
+    }
+
+    @Test("an error page beside the part has a limit")
+    func anErrorPageIsLimited() throws {
+        let server = try FaultServer { _ in
+            [.head("HTTP/1.1 404 No"), .bytes([UInt8](repeating: 60, count: Int(PartFile.errorPageLimit) + 1))]
+        }
+        let engine = try EngineFixture()
+        let (part, page) = (try engine.makeFile([1, 2, 3]), try engine.makeFile())
+        var order = engine.order(server.address, held: .sample(3))
+        order.descriptors = [.part, .errorPage]
+        let record = try engine.run(order, part, page)
+        #expect(record.failure?.kind == .tooLarge && record.failure?.durableLength == 3)
+        #expect(try page.content.count <= Int(PartFile.errorPageLimit))
         #expect(try part.content == [1, 2, 3])
     }
 

@@ -16,6 +16,7 @@ extension PictureInPictureController {
         case .unavailable(let reason):
             isCompositorAvailable = false
             unavailableReason = reason
+            if machine.startsWhenPossible { logger.warning("Picture-in-Picture cannot start yet: \(reason)") }
             updateStartPossibility()
             perform(machine.handle(.failed(reason)))
         case .granted: perform(machine.handle(.granted))

@@ -54,6 +54,17 @@ struct PictureInPictureProgramsTests {
         }
     }
 
+    @Test("--pip without a compositor plays in the window and says why")
+    func startWithoutACompositorIsReported() async throws {
+        try await TestEnvironment.runExclusively {
+            let player = try RunningPlayer(
+                "count30.mp4", options: ["--pip"], environment: ["SWIFTPLAY_COMPOSITOR": "/nowhere/compositor"])
+            try ScreenWatcher().waitForFrame(in: .player) { $0 >= 1 }
+            #expect(player.child.errors.wait(for: "/nowhere/compositor"), "\(player.child.errors.text)")
+            try player.quit()
+        }
+    }
+
     @Test("--stats lists the direction, the frame and the duration of each handover")
     func statisticsListEachMoveOfThePictureToAnotherWindow() async throws {
         try await TestEnvironment.runExclusively {

@@ -8,7 +8,8 @@ enum PlaybackSummary {
     ///   - playedCount: The number of files that were played.
     ///   - fileCount: The number of files in the playlist.
     static func text(of statistics: PlaybackStatistics, playedCount: Int, fileCount: Int) -> String {
-        let counts = "\(statistics.framesPresented) frames shown, \(statistics.framesDropped) dropped"
+        let frames = statistics.framesPresented == 1 ? "1 frame" : "\(statistics.framesPresented) frames"
+        let counts = "\(frames) shown, \(statistics.framesDropped) dropped"
         let moveCount = statistics.handoffs.count { $0.direction == .toPictureInPicture }
         let moves =
             switch moveCount {

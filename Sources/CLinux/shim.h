@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -193,6 +194,11 @@ static inline uint64_t clinux_read_event(int fd) {
     uint64_t value = 0;
     struct iovec iov = { &value, sizeof value };
     return preadv2(fd, &iov, 1, -1, 0x8 /* RWF_NOWAIT */) == sizeof value ? value : 0;
+}
+// Swift 6 does not permit the variable stdout. Returns the number of the error, -1 for an earlier one, or 0.
+static inline int clinux_flush_standard_output(void) {
+    int has_failed = ferror(stdout);
+    return fflush(stdout) != 0 ? errno : has_failed ? -1 : 0;
 }
 // Swift's Glibc module does not include malloc.h.
 static inline void clinux_limit_malloc_arenas(int count) { mallopt(M_ARENA_MAX, count); }

@@ -10,6 +10,7 @@ enum SwiftPlayCommand {
     /// Runs a subcommand, or plays files.
     static func main() {
         StandardDescriptors.openMissing()
+        StandardOutputCheck.install()
         HeapTuning.limitArenas(to: 1)
         HeapTuning.setMmapThreshold(256 * 1024)
         let arguments = ArgumentBytes.arguments

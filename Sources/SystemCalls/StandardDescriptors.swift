@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// The descriptors 0 to 2: standard input, output and error.
@@ -11,4 +12,9 @@ package enum StandardDescriptors {
             if fstat(number, &status) != 0, errno == EBADF { _ = open("/dev/null", O_RDWR) }
         }
     }
+
+    /// Writes out what `print` has collected.
+    ///
+    /// - Returns: The number of the error, -1 if an earlier write has failed, or 0.
+    package static func flushOutput() -> Int32 { clinux_flush_standard_output() }
 }

@@ -31,4 +31,16 @@ struct StartupTests {
             try player.quit()
         }
     }
+
+    @Test(
+        "output that cannot be written is an error",
+        arguments: ["--help", "--version", "system"])
+    func outputToAFullDiskFails(argument: String) throws {
+        let child = try ChildProcess(
+            Products.systemProgram("sh"),
+            ["-c", "exec \"$0\" \(argument) >/dev/full", try Products.path("swiftplay")])
+        let status = try child.waitForExit()
+        #expect(status.reason == .exited(1))
+        #expect(child.errors.text == "swiftplay: the output cannot be written: No space left on device\n")
+    }
 }

@@ -115,10 +115,13 @@ final class WakeProbe: BackgroundApplicationDelegate {
     }
 }
 
-/// Runs the probe for wakes with the arguments `LOG wakes NAME BEHAVIOUR`. SIGUSR1 releases waiting completion
+/// Starts the probe for wakes with the arguments `LOG wakes NAME BEHAVIOUR`. SIGUSR1 releases waiting completion
 /// handlers or ends the registration, SIGUSR2 reports that the program has left the foreground.
+///
+/// - Returns: What must live as long as the process. `dispatchMain` ends the main thread without leaving its functions,
+///   which AddressSanitizer reports if they have variables on the stack.
 @MainActor
-func runWakeProbe(_ arguments: [String]) -> Never {
+func startWakeProbe(_ arguments: [String]) -> Any {
     guard arguments.count == 4, let behaviour = WakeBehaviour(rawValue: arguments[3]) else {
         fatalError("usage: BackgroundProbe LOG wakes NAME BEHAVIOUR")
     }
@@ -147,5 +150,5 @@ func runWakeProbe(_ arguments: [String]) -> Never {
         source.resume()
         sources.append(source)
     }
-    withExtendedLifetime((probe, sources)) { dispatchMain() }
+    return (probe, sources)
 }

@@ -25,7 +25,10 @@ func report(_ path: String, _ line: String) {
 }
 
 var arguments = CommandLine.arguments.dropFirst()
-if arguments.dropFirst().first == "wakes" { runWakeProbe(Array(arguments)) }
+if arguments.dropFirst().first == "wakes" {
+    let probe = startWakeProbe(Array(arguments))
+    withExtendedLifetime(probe) { dispatchMain() }
+}
 guard let log = arguments.popFirst(), let folder = arguments.popFirst() else {
     fatalError("usage: BackgroundProbe LOG FOLDER [OPTION...] [URL...]")
 }

@@ -116,7 +116,9 @@ extension FetchProgram {
             let seconds = time.localSeconds(ofBootTime: candidate)
             let day = LocalDay(containing: seconds)
             let chance = history.hourChance(on: day, slot: Int((seconds - day.start) / FetchTime.secondsPerSlot))
-            guard chance > 0, candidate - last >= interval * max(1, Self.busyHourChance / chance) else { continue }
+            // After years without use, a chance is so small that the product is no valid duration.
+            let delay = (interval / .seconds(1)) * max(1, Self.busyHourChance / chance)
+            guard chance > 0, (candidate - last) / .seconds(1) >= delay else { continue }
             return FetchPlan(
                 window: FetchWindow(earliest: max(start, candidate), latest: candidate + slack),
                 reason: .interval(interval))

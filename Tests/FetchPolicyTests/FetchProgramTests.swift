@@ -109,6 +109,25 @@ import Testing
         #expect(program.isInForeground && program.history.recentOpeningCount == 0)
     }
 
+    @Test("habits of years ago, of which almost nothing is left, delay a fetch and do not stop the program")
+    func oldHabitsAreNoFault() {
+        let day = 86_400
+        var program = FetchProgram(settings: settings)
+        for number in 0..<14 {
+            program.handleForeground(at: time(number * day))
+            program.handleBackground(at: time(number * day + 60))
+        }
+        for number in 1000..<1014 {
+            program.handleForeground(at: time(number * day + day / 2))
+            program.handleBackground(at: time(number * day + day / 2 + 60))
+        }
+        // Every hour is the next one at some time.
+        for hour in 0..<24 {
+            let plan = program.forecast(at: time(1014 * day + hour * 3600), machine: machine).plan
+            #expect(plan.map { $0.window.earliest > .zero } ?? true)
+        }
+    }
+
     private func usedProgram() -> FetchProgram {
         var program = FetchProgram(settings: settings)
         program.handleForeground(at: time(0))

@@ -20,6 +20,8 @@ package struct ClientRequest: Sendable, Equatable {
         guard writer.bytes.count <= ClientLimits.messageBytes else {
             throw MalformedMessage("the command is longer than \(ClientLimits.messageBytes) bytes")
         }
+        // The service ends the connection of a program that sends an invalid command.
+        _ = try ClientRequest(decoding: writer.bytes)
         return writer.bytes
     }
 

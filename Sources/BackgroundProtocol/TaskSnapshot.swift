@@ -91,12 +91,16 @@ package struct TaskSnapshot: Sendable, Equatable {
         (self.activity, self.file, self.bytes) = (activity, file, bytes)
     }
 
+    /// The bytes of a reason that are written. A character that is cut there becomes one of 3 bytes (U+FFFD).
+    private static let reasonLimit = ClientLimits.reasonBytes - 3
+
     /// Appends the snapshot to a message.
     func write(to writer: inout MessageWriter) {
         for key in [id, session, number] { writer.write(key) }
         for text in [program, identifier, address, description] { writer.writeText(text) }
         writer.write(activity.phase.rawValue)
-        writer.writeText(activity.text)
+        // The reason may contain text of a server.
+        writer.writeText(String(decoding: activity.text.utf8.prefix(Self.reasonLimit), as: UTF8.self))
         writer.write(activity.errorCode)
         writer.writeText(file.directory)
         writer.writeText(file.name)

@@ -30,6 +30,34 @@ import WireFormat
         }
     }
 
+    @Test("a reason with the text of a server is cut, so that programs can read it", arguments: ["a", "ä", "€", "😀"])
+    func aLongReasonIsCut(_ character: String) throws {
+        var snapshot = try #require(
+            ClientMessageSamples.events.compactMap { event in
+                if case .task(let snapshot) = event { snapshot } else { nil }
+            }.first)
+        for length in 1020...1030 {
+            let end = String(repeating: character, count: 1000)
+            snapshot.activity.text = String(repeating: "a", count: length - 1000) + end
+            guard case .task(let read) = try ClientEvent(decoding: ClientEvent.task(snapshot).encoded) else {
+                throw TestFailure("another event")
+            }
+            #expect(read.activity.text.utf8.count <= ClientLimits.reasonBytes && read.activity.text.hasPrefix("aaaa"))
+        }
+    }
+
+    @Test(
+        "a command that the service would not read is an error of its sender",
+        arguments: [
+            .authenticate(task: 1, user: "user", password: String(repeating: "a", count: 9000)),
+            .attach(identifier: "", SessionConfiguration()),
+            .attach(identifier: String(repeating: "a", count: 256), SessionConfiguration()),
+            .hello(newest: 2, oldest: 1, ProgramDescription(name: "a\nb")), .setPriority(task: 1, .nan),
+        ] as [ClientCommand])
+    func anInvalidCommandIsNotEncoded(_ command: ClientCommand) {
+        #expect(throws: MalformedMessage.self) { try ClientRequest(1, command).encoded() }
+    }
+
     @Test func bytesAfterAMessageAreMalformed() throws {
         let bytes = try ClientRequest(1, .resume(task: 1)).encoded() + [0]
         #expect(throws: MalformedMessage.self) { try ClientRequest(decoding: bytes) }

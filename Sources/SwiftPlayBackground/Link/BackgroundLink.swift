@@ -13,6 +13,8 @@ package final class BackgroundLink: Sendable {
     static let commandLimit = 4096
     /// The time without a connection after which waiting commands fail, in nanoseconds.
     private static let patience: Int64 = 15 * MonotonicTime.nanosecondsPerSecond
+    /// The least time from the begin of a connection to the next one, in nanoseconds.
+    private static let connectionInterval = MonotonicTime.nanosecondsPerSecond / 4
 
     /// A command that was not answered.
     struct Pending: Sendable {
@@ -105,7 +107,7 @@ package final class BackgroundLink: Sendable {
 
     /// Ends the connection. Commands that wait for an answer fail.
     package func close() {
-        let (thread, pending) = state.withLock { state in
+        let (thread, pending) = state.update { state in
             state.isClosed = true
             defer { (state.thread, state.pending) = (nil, [:]) }
             return (state.thread, Array(state.pending.values))
@@ -124,6 +126,9 @@ package final class BackgroundLink: Sendable {
     /// - Returns: False if the link was closed.
     private func runConnection() -> Bool {
         guard let socket = connect() else { return !state.withLock { $0.isClosed } }
+        let start = MonotonicTime.now
+        // A service that ends each connection at once is not asked again and again without a pause.
+        defer { _ = state.wait(until: start + Self.connectionInterval) { $0.isClosed ? true : nil } }
         guard send(.hello(newest: ClientLimits.version, oldest: ClientLimits.oldestVersion, program), 0, nil, socket)
         else { return true }
         state.update { $0.prepareConnection() }

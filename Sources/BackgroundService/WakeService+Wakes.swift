@@ -77,7 +77,8 @@ extension WakeService {
     /// Ends the wakes whose program has exited.
     func handleExit(of process: any WakeProcess) {
         sessionWakes.handleExit(of: process)
-        for wake in wakes where wake.process === process {
+        // The newest notification waits again first, because an older one must not replace it.
+        for wake in wakes.reversed() where wake.process === process {
             // The program has exited after the completion of another wake, before it has read this one.
             if process.hasCompletedWake, !wake.isRestarted, wake.machine.state == .running {
                 restart(wake)
@@ -103,7 +104,7 @@ extension WakeService {
         else { return }
         let wasInForeground = connection.presence.isInForeground
         program.connections.removeAll { $0 === connection }
-        for wake in wakes where wake.connection === connection && wake.process?.reportsExit != true {
+        for wake in wakes.reversed() where wake.connection === connection && wake.process?.reportsExit != true {
             handle(.exit, of: wake)
         }
         if wasInForeground { handleForegroundEnd(of: program) }

@@ -81,6 +81,23 @@ import Testing
         #expect(fixture.starter.processes.isEmpty)
     }
 
+    @Test("after a crash of the program, the newer of two notifications with the same key is repeated")
+    func aCrashRepeatsTheNewerNotification() throws {
+        let socket = try fixture.connect(presence: .opened)
+        for number in 0..<2 { try fixture.push("\(number)", key: "key") }
+        #expect(fixture.received(socket).notifications.count == 2)
+        fixture.disconnect(socket)
+        #expect(try fixture.stored.map(\.identifier) == ["1"])
+    }
+
+    @Test("after a crash of the program, notifications with different keys keep their order")
+    func aCrashKeepsTheOrderOfNotifications() throws {
+        let socket = try fixture.connect(presence: .opened)
+        for number in 0..<3 { try fixture.push("\(number)", key: "\(number)") }
+        fixture.disconnect(socket)
+        #expect(try #require(fixture.program).queue.pending.map(\.id) == ["0", "1", "2"])
+    }
+
     @Test("a running program connects again after a crash of the service, and is not started a second time")
     func aRunningProgramIsNotStartedAgain() throws {
         try fixture.connect(presence: .background)

@@ -1,4 +1,5 @@
 import BackgroundProtocol
+import Dispatch
 import FoundationEssentials
 import SystemCalls
 
@@ -9,8 +10,8 @@ extension BackgroundURLSession {
         case .task(let snapshot):
             // The last report of a transfer follows its end, of which the delegate knows.
             let isOpen = !snapshot.activity.phase.isTerminal || state.withLock { $0.tasks[snapshot.id] != nil }
-            let task = task(for: snapshot)
-            if let task = task as? AssetDownloadTask, isOpen { reportPackage(task) }
+            guard isOpen else { return }
+            if let task = task(for: snapshot) as? AssetDownloadTask { reportPackage(task) }
         case .progress(let id, let done, let total): handleProgress(id, done, total)
         case .resumed(let id, let offset, let total):
             guard let task = state.withLock({ $0.tasks[id] }) as? BackgroundDownloadTask else { return }
@@ -25,8 +26,8 @@ extension BackgroundURLSession {
             }
             // A service that was started again does not know that it owes the end of these events.
             link.addStanding(eventEndName, .requestFinishedEvents(session: event.session))
-            // The service repeats an event that is on the queue already.
-            if isNew { deliver(event, file) }
+            // The service repeats an event that is on the queue already, or whose acknowledgement was lost.
+            if isNew { deliver(event, file) } else { delegateQueue.async { [self] in acknowledge(event) } }
         case .finishedEvents:
             link.removeStanding(eventEndName)
             delegateQueue.async { [self] in
@@ -90,12 +91,29 @@ extension BackgroundURLSession {
     private func deliver(_ event: ClientEvent.SessionEvent, _ file: SharedDescriptor?) {
         let task = task(for: event.task)
         delegateQueue.async { [self] in
+            // An invalidated session has no delegate: the next session of the program receives the event.
+            guard !state.withLock({ $0.hasEnded }) else { return }
             // The descriptor keeps the content readable even if another process removes the file.
             withExtendedLifetime(file) { call(event, task, hasFile: file != nil) }
-            // The next event waits until the acknowledgement is durable: after a crash, only the event whose method has
-            // not returned is repeated.
-            _ = try? link.answer(to: .acknowledge(session: event.session, sequence: event.sequence))
+            acknowledge(event)
             invalidateIfDone()
+        }
+    }
+
+    /// The time after which an acknowledgement that could not be stored is repeated.
+    private static let acknowledgementInterval = DispatchTimeInterval.seconds(10)
+
+    /// Tells the service that the delegate has handled an event. The next event waits until the acknowledgement is
+    /// durable: after a crash, only the event whose method has not returned is repeated. Called on the delegate queue.
+    private func acknowledge(_ event: ClientEvent.SessionEvent) {
+        guard !state.withLock({ $0.hasEnded }) else { return }
+        do throws(ClientEvent.Refusal) {
+            _ = try link.answer(to: .acknowledge(session: event.session, sequence: event.sequence))
+        } catch {
+            guard error.code == .storage else { return }
+            delegateQueue.asyncAfter(deadline: .now() + Self.acknowledgementInterval) { [weak self] in
+                self?.acknowledge(event)
+            }
         }
     }
 

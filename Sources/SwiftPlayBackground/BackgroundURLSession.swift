@@ -34,6 +34,10 @@ public class BackgroundURLSession: @unchecked Sendable {
         var refusal: BackgroundURLError?
         /// Whether the session takes no new transfers.
         var isInvalid = false
+        /// Whether ``tasks`` contains the transfers of earlier runs, so that the session can end with the last of them.
+        var knowsEarlierTasks = false
+        /// Whether the session was invalidated.
+        var hasEnded = false
         /// The number of the last event that was passed to the delegate queue. The service repeats events after a lost
         /// connection.
         var lastSequence: Int64 = 0
@@ -115,22 +119,6 @@ public class BackgroundURLSession: @unchecked Sendable {
                 }
             }
         }
-    }
-
-    /// Takes no new transfers, and invalidates the session when all of its transfers have ended.
-    public func finishTasksAndInvalidate() {
-        state.withLock { $0.isInvalid = true }
-        invalidateIfDone()
-    }
-
-    /// Cancels all transfers and invalidates the session when they have ended.
-    public func invalidateAndCancel() {
-        let tasks = state.withLock { state in
-            state.isInvalid = true
-            return state.tasks.all
-        }
-        for task in tasks where task.state != .completed { task.cancel() }
-        invalidateIfDone()
     }
 
     /// Returns the random bytes that identify a new transfer.
@@ -255,36 +243,12 @@ public class BackgroundURLSession: @unchecked Sendable {
 
     /// Calls an action with the key of the session once the service has answered; with nil if the service has refused
     /// the session.
-    private func withKey(_ action: @escaping @Sendable (Int64?) -> Void) {
+    func withKey(_ action: @escaping @Sendable (Int64?) -> Void) {
         let (key, mustWait) = state.withLock { state in
             let mustWait = state.key == nil && state.refusal == nil
             if mustWait { state.waitingActions.append(action) }
             return (state.key, mustWait)
         }
         if !mustWait { action(key) }
-    }
-
-    /// Invalidates the session if it takes no new transfers and all have ended.
-    func invalidateIfDone() {
-        let isDone = state.withLock { state in
-            state.isInvalid && state.refusal == nil && state.delegate != nil && state.tasks.unanswered.isEmpty
-                && state.tasks.stored.values.allSatisfy { $0.record.withLock { $0.isCompleted } }
-        }
-        if isDone { invalidate(nil) }
-    }
-
-    /// Ends the session and releases its delegate.
-    private func invalidate(_ error: BackgroundURLError?) {
-        let delegate = state.withLock { state in
-            state.isInvalid = true
-            defer { state.delegate = nil }
-            return state.delegate
-        }
-        if let key = state.withLock({ $0.key }) {
-            for name in ["attach \(configuration.identifier)", eventEndName] { link.removeStanding(name) }
-            link.perform(.detach(session: key))
-        }
-        BackgroundConnection.shared.remove(self)
-        delegateQueue.async { [self] in delegate?.urlSession(self, didBecomeInvalidWithError: error) }
     }
 }

@@ -46,6 +46,7 @@ final class ProbeDelegate: AssetDownloadDelegate, BackgroundApplicationDelegate 
     nonisolated func makeTransfers() {
         for (position, identifier) in options.sessions.enumerated() {
             let session = makeSession(identifier)
+            if options.cancelsSessions { return session.invalidateAndCancel() }
             if !options.storesOnly { resumeStoredTransfers(session) }
             var tasks = options.addresses.enumerated()
                 .filter { $0.offset % options.sessions.count == position }
@@ -61,6 +62,7 @@ final class ProbeDelegate: AssetDownloadDelegate, BackgroundApplicationDelegate 
             } else {
                 for task in tasks { task.resume() }
             }
+            if options.finishesSessions { session.finishTasksAndInvalidate() }
         }
     }
 
@@ -200,6 +202,9 @@ final class ProbeDelegate: AssetDownloadDelegate, BackgroundApplicationDelegate 
 
     nonisolated func urlSession(_ session: BackgroundURLSession, didBecomeInvalidWithError error: BackgroundURLError?) {
         if let error { report(log, "invalid \(error.code)") }
+        guard options.finishesSessions || options.cancelsSessions else { return }
+        report(log, "invalid")
+        exit(0)
     }
 
     nonisolated func urlSessionDidFinishEvents(forBackgroundURLSession session: BackgroundURLSession) {
@@ -212,7 +217,8 @@ final class ProbeDelegate: AssetDownloadDelegate, BackgroundApplicationDelegate 
                 return (state.handlers.removeValue(forKey: identifier), state.sessions.isEmpty)
             }
             handler?()
-            if isLast { exit(0) }
+            // A session that ends with its transfers reports that.
+            if isLast, !options.finishesSessions, !options.cancelsSessions { exit(0) }
         }
     }
 }

@@ -31,6 +31,8 @@ struct ProbeOptions {
     var setAsidePath: String?
     /// The file with the resume data of the download that the program continues; nil for none.
     var continuePath: String?
+    /// Whether the sessions end with their transfers, or with their cancellation. The program exits then.
+    var finishesSessions = false, cancelsSessions = false
     /// The options that a background start receives, too.
     private(set) var launchArguments: [String] = []
     /// The addresses.
@@ -62,6 +64,8 @@ struct ProbeOptions {
             case "sha256": digest = parts.last
             case "set-aside": setAsidePath = parts.last
             case "continue": continuePath = parts.last
+            case "finish-sessions": finishesSessions = true
+            case "cancel-sessions": cancelsSessions = true
             default: addresses.append(argument)
             }
             if let name = parts.first, Self.launchOptions.contains(name) { launchArguments.append(argument) }

@@ -55,6 +55,13 @@ extension PictureInPictureController {
         }
     }
 
+    /// Connects again after a failure, so that a later start succeeds when the compositor can be started again. A
+    /// compositor that crashes repeatedly is left alone.
+    func retryCompositor() {
+        guard !isCompositorAvailable, unavailableReason != nil, !CompositorLink.shared.isCrashLooping else { return }
+        CompositorLink.shared.reconnect()
+    }
+
     /// The reason why a start of Picture-in-Picture would fail immediately; nil if a start is possible.
     var startObstacle: String? {
         if let prohibitionReason { return "Picture-in-Picture is not possible: \(prohibitionReason)" }

@@ -246,6 +246,7 @@ public final class PictureInPictureController: Observable {
     public func startPictureInPicture() {
         lastRequestTime = MonotonicTime.now
         schedule(machine.handle(.start(obstacle: startObstacle)))
+        retryCompositor()
     }
 
     /// Starts Picture-in-Picture now or as soon as it is possible. Use this method in a program that starts in
@@ -253,6 +254,7 @@ public final class PictureInPictureController: Observable {
     public func startPictureInPictureWhenPossible() {
         lastRequestTime = MonotonicTime.now
         schedule(machine.handle(.startWhenPossible(isPossible: startObstacle == nil)))
+        retryCompositor()
     }
 
     /// Stops Picture-in-Picture as the restore button does: lets the delegate restore the interface, then closes the

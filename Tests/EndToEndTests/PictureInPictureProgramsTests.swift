@@ -65,6 +65,26 @@ struct PictureInPictureProgramsTests {
         }
     }
 
+    @Test("after a start that has failed without a compositor, one that is installed meanwhile is used")
+    func aCompositorThatAppearsIsUsed() async throws {
+        try await TestEnvironment.runExclusively {
+            let scratch = try TemporaryDirectory(), path = scratch.file("compositor")
+            let player = try RunningPlayer(
+                "count30.mp4", options: ["--loop-file"], environment: ["SWIFTPLAY_COMPOSITOR": path])
+            let watcher = try ScreenWatcher()
+            try watcher.waitForFrame(in: .player) { $0 >= 1 }
+            let window = "\(try watcher.waitForWindow(.player).id)"
+            try run("xdotool", ["key", "--window", window, "p"])
+            #expect(player.child.errors.wait(for: path), "\(player.child.errors.text)")
+            try run("ln", ["-s", try Products.path("swiftplay-compositor"), path])
+            try run("xdotool", ["key", "--window", window, "p"])
+            try player.ipc.waitForProperty("picture-in-picture-possible") { $0 == true }
+            try run("xdotool", ["key", "--window", window, "p"])
+            try watcher.waitForFrame(in: .pictureInPicture)
+            try player.quit()
+        }
+    }
+
     @Test("--stats lists the direction, the frame and the duration of each handover")
     func statisticsListEachMoveOfThePictureToAnotherWindow() async throws {
         try await TestEnvironment.runExclusively {

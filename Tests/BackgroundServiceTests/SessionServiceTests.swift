@@ -17,6 +17,8 @@ import WireFormat
         let (first, second) = try MessageSocket.pair(messageLimit: ClientLimits.messageBytes)
         socket = first
         connection = ClientConnection(socket: second, processID: getpid())
+        // A connection without a program ends after some seconds.
+        connection.client = fixture.session.client
     }
 
     /// Attaches the connection to the session.

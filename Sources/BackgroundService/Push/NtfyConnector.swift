@@ -38,6 +38,9 @@ final class NtfyConnector: PushConnecting, EventSource {
     private var isRequested = false, hasNewTokens = false
     /// The host time at which the newest message is recorded; nil if it is.
     private var saveTime: Int64?
+    /// Whether the message that is being handled must be requested again, and the time until then.
+    private var mustRepeat = false
+    private static let repetitionDelay = Duration.seconds(30)
 
     /// Loads the server. Call this after all other receivers of the engine's messages were set: they receive what
     /// belongs to no stream.
@@ -100,6 +103,8 @@ final class NtfyConnector: PushConnecting, EventSource {
     }
 
     func unregister(token: String) { if tokens.remove(token) != nil { hasNewTokens = true } }
+
+    func repeatMessage() { mustRepeat = true }
 
     // MARK: Stream
 
@@ -168,7 +173,12 @@ final class NtfyConnector: PushConnecting, EventSource {
         }
         guard case .message(let message) = read else { return }
         let token = String(message.topic.dropFirst(Self.topicPrefix.count))
+        mustRepeat = false
         if tokens.contains(token) { onEvent(.message(token: token, message.bytes, identifier: message.id)) }
+        guard !mustRepeat else {
+            if let run { _ = engine.send(.stop(transfer: run), descriptors: []) }
+            return end(.ended(retryAfter: Self.repetitionDelay, isRefused: false))
+        }
         // The message is stored now; one that was refused is not requested again either.
         let isPlain = message.id.utf8.allSatisfy { byte in
             (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)

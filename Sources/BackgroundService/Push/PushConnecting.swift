@@ -14,6 +14,13 @@ protocol PushConnecting: AnyObject {
     func register(token: String, description: String)
     /// Tells the distributor that a program receives no more notifications.
     func unregister(token: String)
+    /// The message of the current event could not be stored: a server sends it again later.
+    func repeatMessage()
+}
+
+extension PushConnecting {
+    /// A distributor does not send a message again.
+    func repeatMessage() {}
 }
 
 /// An event of a distributor of notifications. The token names the program.

@@ -31,6 +31,9 @@ final class PushRouter: PushConnecting {
     func register(token: String, description: String) { active.register(token: token, description: description) }
     func unregister(token: String) { active.unregister(token: token) }
 
+    /// The server ignores this if the message is not its own.
+    func repeatMessage() { server.repeatMessage() }
+
     private func setUsesServer(_ isUsed: Bool) {
         usesServer = isUsed
         server.isNeeded = isUsed

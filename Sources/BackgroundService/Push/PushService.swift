@@ -87,7 +87,10 @@ final class PushService {
             }
             do throws(ClientEvent.Refusal) {
                 try wakes.receive(bytes, identifier: identifier, client: id)
-            } catch { wakes.logger.warning("a notification was dropped: \(error)") }
+            } catch {
+                wakes.logger.warning("a notification was not delivered: \(error)")
+                if error.code == .storage { connector.repeatMessage() }
+            }
         }
     }
 

@@ -12,6 +12,10 @@ final class FakeConnector: PushConnecting {
     func register(token: String, description: String) { registered.append(token) }
     func unregister(token: String) { unregistered.append(token) }
 
+    /// The number of messages that could not be stored.
+    private(set) var repetitionCount = 0
+    func repeatMessage() { repetitionCount += 1 }
+
     /// Lets a distributor appear or disappear.
     func setDistributor(_ isThere: Bool) {
         hasDistributor = isThere

@@ -44,6 +44,20 @@ import Testing
 
     private func receive(_ line: String) { engine.onEvent(.line(transfer: run, Array(line.utf8))) }
 
+    @Test("a message that could not be stored is requested again")
+    func anUnstoredMessageIsRepeated() throws {
+        connector.onEvent = { [unowned connector] event in if case .message = event { connector.repeatMessage() } }
+        start("one")
+        receive(#"{"id":"aB1","event":"open","topic":"upone"}"#)
+        let since = connector.server?.since
+        receive(#"{"id":"aB2","event":"message","topic":"upone","message":"a"}"#)
+        #expect(engine.commands.last == .stop(transfer: run) && connector.server?.since == since)
+        process(after: 10)
+        #expect(orders.count == 1)
+        process(after: 60)
+        #expect(orders.count == 2 && orders.last?.request.address.hasSuffix("?since=\(since ?? "")") == true)
+    }
+
     @Test func aProgramGetsAnEndpointOfItsOwnTopic() {
         start("one")
         #expect(

@@ -48,6 +48,16 @@ import WireFormat
         #expect(fixture.connector.registered == [token])
     }
 
+    @Test("a message that a full disk does not permit is not lost")
+    func aMessageThatCannotBeStoredIsRepeated() throws {
+        let token = try register(try fixture.connect())
+        try Database(path: fixture.services.scratch.path + "/state/ledger.sqlite").execute(
+            "CREATE TRIGGER refusal BEFORE INSERT ON notification BEGIN SELECT RAISE(ABORT, 'full'); END")
+        fixture.connector.onEvent(.message(token: token, Array("{}".utf8), identifier: "one"))
+        #expect(fixture.connector.repetitionCount == 1)
+        #expect(try fixture.stored.isEmpty)
+    }
+
     @Test func aProgramWithoutTheModeIsRefused() throws {
         let socket = try fixture.connect(modes: .fetch)
         let events = try fixture.send(.registerForNotifications(true), from: socket)

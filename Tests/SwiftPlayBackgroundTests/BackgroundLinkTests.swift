@@ -40,4 +40,26 @@ import Testing
         state.prepareConnection()
         #expect(state.unsent == [1, 2])
     }
+
+    @Test("an attachment of a new connection that is refused for now is repeated while it is standing")
+    mutating func aRefusedAttachmentIsRepeated() throws {
+        state.standing = ["attach": attachment, "presence": .setPresence(.background)]
+        state.prepareConnection()
+        let refusal = BackgroundLink.Answer.failure(ClientEvent.Refusal(.busy, "another process"))
+        for number in state.unsent { _ = state.removePending(number, refusal, now: 1) }
+        (state.unsent, state.standing["presence"]) = ([], nil)
+        let time = try #require(state.repetitionTime)
+        state.repeatRefused(now: time - 1)
+        #expect(state.unsent.isEmpty)
+        state.repeatRefused(now: time)
+        #expect(commands() == [attachment] && state.repetitionTime == nil)
+    }
+
+    @Test("the first attachment is not repeated, because its session learns of the refusal")
+    mutating func aRefusedFirstAttachmentIsNotRepeated() {
+        state.pending[1] = BackgroundLink.Pending(
+            request: ClientRequest(1, attachment), descriptor: nil, isStanding: true, completion: { _ in })
+        let refusal = BackgroundLink.Answer.failure(ClientEvent.Refusal(.busy, "another process"))
+        #expect(state.removePending(1, refusal, now: 1) != nil && state.repetitionTime == nil)
+    }
 }

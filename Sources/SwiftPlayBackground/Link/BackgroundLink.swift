@@ -36,6 +36,9 @@ package final class BackgroundLink: Sendable {
         var unsent: [UInt64] = []
         /// The commands that are sent first on each new connection: attachments and watching.
         var standing: [String: ClientCommand] = [:]
+        /// The repeated standing commands that the service has refused for now, and the time of the next attempt.
+        var refused: [ClientCommand] = []
+        var repetitionTime: Int64?
         /// Whether ``close()`` was called.
         var isClosed = false
         /// The thread, once it was started.
@@ -135,9 +138,11 @@ package final class BackgroundLink: Sendable {
         onConnect()
         while true {
             if state.withLock({ $0.isClosed }) { return false }
+            state.update { $0.repeatRefused(now: MonotonicTime.now) }
             guard sendCommands(socket) else { return true }
             var entries = [Poll.Entry(socket.raw), Poll.Entry(wakeUp.raw)]
-            guard (try? Poll.wait(&entries, until: nil)) != nil else { return true }
+            let deadline = state.withLock { $0.repetitionTime }
+            guard (try? Poll.wait(&entries, until: deadline)) != nil else { return true }
             if entries[1].isReady { wakeUp.drain() }
             if entries[0].isReady, !receive(socket) { return true }
         }
@@ -244,26 +249,8 @@ package final class BackgroundLink: Sendable {
     /// Passes an answer to its command. A refused `hello` has the number 0 and concerns all commands.
     private func complete(_ number: UInt64, _ answer: Answer) {
         if number == 0, case .failure(let refusal) = answer { return failPending(refusal.description) }
-        let pending = state.withLock { $0.pending.removeValue(forKey: number) }
+        let pending = state.withLock { $0.removePending(number, answer, now: MonotonicTime.now) }
         pending?.completion?(answer)
-    }
-}
-
-extension BackgroundLink.State {
-    /// Plans the commands of a new connection: the standing commands, and then the others that were not answered.
-    mutating func prepareConnection() {
-        // A repeated command that the last connection did not answer must not come before the attachment that it needs.
-        pending = pending.filter { $0.value.completion != nil }
-        let pendingCommands = pending.values.map(\.request.command)
-        for (_, command) in standing.sorted(by: { $0.key < $1.key }) where !pendingCommands.contains(command) {
-            pending[nextNumber] = BackgroundLink.Pending(
-                request: ClientRequest(nextNumber, command), descriptor: nil, isStanding: true, completion: nil)
-            nextNumber += 1
-        }
-        // A command that a newer one with its name has replaced is still sent before the newer one.
-        let numbers = pending.keys.sorted()
-        unsent = numbers.filter { pending[$0]?.isStanding == true }
-        unsent += numbers.filter { pending[$0]?.isStanding == false }
     }
 }
 

@@ -24,7 +24,13 @@ extension BackgroundURLSession {
         withKey { [self] key in
             // A session that the service has refused has ended.
             guard let key else { return }
-            link.perform(.list(session: key)) { [self] _ in
+            link.perform(.list(session: key)) { [self] answer in
+                if case .failure(let refusal) = answer, refusal.code == .storage {
+                    // The service cannot be reached now. The session ends later.
+                    return delegateQueue.asyncAfter(deadline: .now() + Self.repetitionInterval) { [self] in
+                        endWithTasks(handleTasks)
+                    }
+                }
                 handleTasks(state.withLock { $0.tasks.all })
                 // The delegate handles the events that have arrived before.
                 delegateQueue.async { [self] in

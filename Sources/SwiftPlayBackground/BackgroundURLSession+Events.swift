@@ -100,8 +100,8 @@ extension BackgroundURLSession {
         }
     }
 
-    /// The time after which an acknowledgement that could not be stored is repeated.
-    private static let acknowledgementInterval = DispatchTimeInterval.seconds(10)
+    /// The time after which a command is repeated that the service could not carry out.
+    static let repetitionInterval = DispatchTimeInterval.seconds(10)
 
     /// Tells the service that the delegate has handled an event. The next event waits until the acknowledgement is
     /// durable: after a crash, only the event whose method has not returned is repeated. Called on the delegate queue.
@@ -111,7 +111,7 @@ extension BackgroundURLSession {
             _ = try link.answer(to: .acknowledge(session: event.session, sequence: event.sequence))
         } catch {
             guard error.code == .storage else { return }
-            delegateQueue.asyncAfter(deadline: .now() + Self.acknowledgementInterval) { [weak self] in
+            delegateQueue.asyncAfter(deadline: .now() + Self.repetitionInterval) { [weak self] in
                 self?.acknowledge(event)
             }
         }

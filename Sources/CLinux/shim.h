@@ -195,10 +195,14 @@ static inline uint64_t clinux_read_event(int fd) {
     struct iovec iov = { &value, sizeof value };
     return preadv2(fd, &iov, 1, -1, 0x8 /* RWF_NOWAIT */) == sizeof value ? value : 0;
 }
-// Swift 6 does not permit the variable stdout. Returns the number of the error, -1 for an earlier one, or 0.
+// Swift 6 does not permit the variable stdout. Returns the number of the error or 0. The number of an earlier error is
+// not known: it is EPIPE if the reader of a pipe has gone, and otherwise -1.
 static inline int clinux_flush_standard_output(void) {
+    struct pollfd output = { STDOUT_FILENO, POLLOUT, 0 };
     int has_failed = ferror(stdout);
-    return fflush(stdout) != 0 ? errno : has_failed ? -1 : 0;
+    if (fflush(stdout) != 0) return errno;
+    if (!has_failed) return 0;
+    return poll(&output, 1, 0) == 1 && output.revents & POLLERR ? EPIPE : -1;
 }
 // Swift's Glibc module does not include malloc.h.
 static inline void clinux_limit_malloc_arenas(int count) { mallopt(M_ARENA_MAX, count); }

@@ -15,6 +15,6 @@ package enum StandardDescriptors {
 
     /// Writes out what `print` has collected.
     ///
-    /// - Returns: The number of the error, -1 if an earlier write has failed, or 0.
+    /// - Returns: The number of the error, -1 if an earlier write has failed and its error is not known, or 0.
     package static func flushOutput() -> Int32 { clinux_flush_standard_output() }
 }

@@ -23,10 +23,10 @@ extension BackgroundURLSession {
     private func endWithTasks(_ handleTasks: @escaping @Sendable ([BackgroundSessionTask]) -> Void) {
         withKey { [self] key in
             // A session that the service has refused has ended.
-            guard let key else { return }
+            guard let key, !state.withLock({ $0.hasEnded }) else { return }
             link.perform(.list(session: key)) { [self] answer in
-                if case .failure(let refusal) = answer, refusal.code == .storage {
-                    // The service cannot be reached now. The session ends later.
+                guard case .success = answer else {
+                    // Without the list, the session would end before its transfers.
                     return delegateQueue.asyncAfter(deadline: .now() + Self.repetitionInterval) { [self] in
                         endWithTasks(handleTasks)
                     }

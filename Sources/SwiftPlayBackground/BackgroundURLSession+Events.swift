@@ -110,7 +110,7 @@ extension BackgroundURLSession {
         do throws(ClientEvent.Refusal) {
             _ = try link.answer(to: .acknowledge(session: event.session, sequence: event.sequence))
         } catch {
-            guard error.code == .storage else { return }
+            // The disk is full, or the session is not attached again after a lost connection.
             delegateQueue.asyncAfter(deadline: .now() + Self.repetitionInterval) { [weak self] in
                 self?.acknowledge(event)
             }

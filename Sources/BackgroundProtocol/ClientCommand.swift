@@ -123,7 +123,6 @@ package enum ClientCommand: Sendable, Equatable {
             configuration.write(to: &writer)
         case .detach(let session): writer.write(3, session)
         case .create(let session, let request):
-            if let fault = request.fault { throw MalformedMessage(fault) }
             // Services of older versions do not know digests, and refuse the second form.
             writer.write(request.digest == nil ? 4 : 27, session)
             request.write(to: &writer)

@@ -15,10 +15,10 @@ extension SessionService {
             if try makeRoom(for: program) { return try store(program, processID: processID) }
         } catch { throw ClientEvent.Refusal(.storage, "the program cannot be stored: \(error.message)") }
         throw ClientEvent.Refusal(
-            .limit, "\(Self.programLimit) programs use the background service; wait until transfers of one of them end")
+            .limit, "\(Self.programLimit) programs use the background service; wait until one of them has no transfers")
     }
 
-    /// Stores a program, whose process shows the executable file.
+    /// Stores a program with the executable file of its process.
     private func store(_ program: ProgramDescription, processID: Int32) throws(DatabaseError) -> Client {
         var executable = "", identity = FileIdentity(device: 0, inode: 0)
         if program.launchArguments != nil, let path = FilePath("/proc/\(processID)/exe")?.resolved?.text,
@@ -63,7 +63,7 @@ extension SessionService {
         return count < Self.programLimit
     }
 
-    /// Attaches a program to a session, and sends the events that were not acknowledged.
+    /// Attaches a program to a session, which is created if necessary. The caller then sends the events.
     func attach(
         _ identifier: String, _ configuration: SessionConfiguration, _ connection: ClientConnection, _ client: Client
     ) throws(ClientEvent.Refusal) -> Session {

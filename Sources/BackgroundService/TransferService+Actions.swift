@@ -141,7 +141,7 @@ extension TransferService {
         guard let run = transfer.run else { return }
         runs[run.number] = nil
         transfer.run = nil
-        // A whole page has become the part file.
+        // A page that was received whole is the part file by now.
         if let page = run.errorPage?.row, page.name != transfer.part?.name { try? run.part.directory.remove(page.name) }
         engine.setIsBusy(!runs.isEmpty, now: MonotonicTime.now)
     }

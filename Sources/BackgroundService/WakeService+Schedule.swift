@@ -32,7 +32,7 @@ extension WakeService {
         if let time = fetches.timer, time <= clock.time { send(.timer) }
         for wake in wakes {
             checkTime(of: wake)
-            // A program that ends just after it has connected again leaves a wake without a time to wait for.
+            // The end is nil if the program has said hello again and has exited before it was sent the wake.
             if !wake.isSent, wake.process == nil, clock.time >= wake.program.client.reconnectionEnd ?? .zero {
                 start(wake)
             }

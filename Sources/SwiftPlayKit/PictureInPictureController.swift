@@ -242,7 +242,8 @@ public final class PictureInPictureController: Observable {
     public var playerLayer: PlayerLayer? { source?.playerLayer }
 
     /// Starts Picture-in-Picture. The delegate is called after this method has returned. Does nothing while the
-    /// floating window is opening or open.
+    /// floating window is opening or open. If the compositor could not be started before, the start fails, and the
+    /// compositor is started again for the next one.
     public func startPictureInPicture() {
         lastRequestTime = MonotonicTime.now
         schedule(machine.handle(.start(obstacle: startObstacle)))

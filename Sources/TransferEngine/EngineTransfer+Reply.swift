@@ -112,7 +112,7 @@ extension EngineTransfer {
     /// Discards a body that is longer than its head states: none of its bytes can be trusted.
     private func rejectOverlongBody(_ plan: BodyPlan) {
         let failure = EngineFailure(.badResponse, "the server sent more bytes than it has announced")
-        // The part file holds other content then.
+        // The part file holds what earlier attempts have received, and stays.
         guard plan.use != .errorPage else { return exchange.nextStep = .fail(failure) }
         do throws(SystemCallError) {
             try part.truncate(to: plan.use == .rest ? plan.offset : 0)

@@ -14,7 +14,14 @@ import TransferPolicy
 
     /// Starts a transfer whose first attempt receives a part, and whose second attempt receives the head of a page.
     private func startWithPage() throws -> Transfer {
-        let transfer = try fixture.start { $0.hasDirectory = false }
+        try startWithPage(fixture) { $0.hasDirectory = false }
+    }
+
+    @discardableResult
+    private func startWithPage(_ fixture: ServiceFixture, _ change: (inout TaskRequest) -> Void = { _ in }) throws
+        -> Transfer
+    {
+        let transfer = try fixture.start("film.mkv", change)
         fixture.respond(total: 9)
         fixture.engine.write("part")
         fixture.engine.onEvent(.failed(transfer: fixture.run, EngineFailure(.network, "cut", durableLength: 4)))
@@ -74,13 +81,7 @@ import TransferPolicy
     @Test("a page of a transfer of the user that has received a part leaves no file")
     func aPageBesideAPartLeavesNoFile() throws {
         let fixture = try ServiceFixture()
-        _ = try fixture.start()
-        fixture.respond(total: 9)
-        fixture.engine.write("part")
-        fixture.engine.onEvent(.failed(transfer: fixture.run, EngineFailure(.network, "cut", durableLength: 4)))
-        fixture.time.now += 10_000_000_000
-        _ = fixture.transfers.schedule()
-        fixture.respond(.errorPage, total: nil, tag: nil, status: 404)
+        try startWithPage(fixture)
         fixture.engine.write("page", toErrorPage: true)
         fixture.engine.onEvent(.finished(transfer: fixture.run, length: 4, status: 404))
         #expect(fixture.files == [])

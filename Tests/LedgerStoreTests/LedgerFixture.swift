@@ -7,13 +7,14 @@ import TestSupport
 final class LedgerFixture {
     let directory: TemporaryDirectory
     var ledger: Ledger
-    let session: Int64
+    /// The keys of the program and of the session.
+    let client: Int64, session: Int64
 
     init() throws {
         directory = try TemporaryDirectory()
         ledger = try Ledger(directory: directory.path + "/background")
-        let client = try ledger.register(Self.client())
-        session = try ledger.session("downloads", of: client.id, configuration: [1]).id
+        client = try ledger.register(Self.client()).id
+        session = try ledger.session("downloads", of: client, configuration: [1]).id
     }
 
     /// Closes the ledger and opens it again.

@@ -4,13 +4,10 @@ import Testing
 
 @Suite struct LedgerLimitsTests {
     private let fixture: LedgerFixture
-    private let client: Int64
+    private var client: Int64 { fixture.client }
     private var ledger: Ledger { fixture.ledger }
 
-    init() throws {
-        fixture = try LedgerFixture()
-        client = try fixture.ledger.register(LedgerFixture.client()).id
-    }
+    init() throws { fixture = try LedgerFixture() }
 
     /// The sessions of the program that can be removed.
     private func idleSessions() throws -> [Int64] {

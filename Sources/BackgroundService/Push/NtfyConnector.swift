@@ -17,6 +17,8 @@ final class NtfyConnector: PushConnecting, EventSource {
     private static let topicPrefix = "up"
     /// The time between two records of the newest message, in nanoseconds. Repeated messages are recognised.
     private static let saveInterval = MonotonicTime.nanosecondsPerSecond
+    /// The time until a message that could not be stored is requested again.
+    private static let repetitionDelay = Duration.seconds(30)
     /// The first number of streams: the numbers of transfers are smaller.
     private static let firstRun: UInt64 = 1 << 63
 
@@ -38,9 +40,8 @@ final class NtfyConnector: PushConnecting, EventSource {
     private var isRequested = false, hasNewTokens = false
     /// The host time at which the newest message is recorded; nil if it is.
     private var saveTime: Int64?
-    /// Whether the message that is being handled must be requested again, and the time until then.
+    /// Whether the message that is being handled could not be stored, and must be requested again.
     private var mustRepeat = false
-    private static let repetitionDelay = Duration.seconds(30)
 
     /// Loads the server. Call this after all other receivers of the engine's messages were set: they receive what
     /// belongs to no stream.

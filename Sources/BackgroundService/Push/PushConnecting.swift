@@ -14,12 +14,13 @@ protocol PushConnecting: AnyObject {
     func register(token: String, description: String)
     /// Tells the distributor that a program receives no more notifications.
     func unregister(token: String)
-    /// The message of the current event could not be stored: a server sends it again later.
+    /// Records that the message of the event that ``onEvent`` is handling could not be stored. A push server is asked
+    /// for it again.
     func repeatMessage()
 }
 
 extension PushConnecting {
-    /// A distributor does not send a message again.
+    /// Does nothing: a distributor on the session bus does not send a message again.
     func repeatMessage() {}
 }
 

@@ -31,7 +31,7 @@ final class PushRouter: PushConnecting {
     func register(token: String, description: String) { active.register(token: token, description: description) }
     func unregister(token: String) { active.unregister(token: token) }
 
-    /// The server ignores this if the message is not its own.
+    /// Has no effect on the server if the message came from the distributor.
     func repeatMessage() { server.repeatMessage() }
 
     private func setUsesServer(_ isUsed: Bool) {

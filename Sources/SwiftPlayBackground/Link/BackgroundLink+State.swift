@@ -23,8 +23,10 @@ extension BackgroundLink.State {
     /// The time until a refused standing command is repeated, in nanoseconds.
     static let repetitionInterval = 5 * MonotonicTime.nanosecondsPerSecond
 
-    /// Removes and returns the command of an answer. A standing command that nobody waits for is planned again if the
-    /// reason of its refusal can pass: another process has the session, or the disk is full.
+    /// Removes the command with a number, which the service has answered, and returns it.
+    ///
+    /// If a standing command was sent again on this connection and is refused because another process has the session
+    /// or the disk is full, it is sent once more after ``repetitionInterval``.
     mutating func removePending(
         _ number: UInt64, _ answer: BackgroundLink.Answer, now: Int64
     ) -> BackgroundLink.Pending? {
@@ -38,7 +40,7 @@ extension BackgroundLink.State {
         return removed
     }
 
-    /// Plans the refused commands that are still standing, if it is time.
+    /// Plans the refused commands, if it is time. A command that is not standing any more is left out.
     mutating func repeatRefused(now: Int64) {
         guard let time = repetitionTime, now >= time else { return }
         for command in refused where standing.values.contains(command) {

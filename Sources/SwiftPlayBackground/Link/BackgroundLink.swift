@@ -36,8 +36,9 @@ package final class BackgroundLink: Sendable {
         var unsent: [UInt64] = []
         /// The commands that are sent first on each new connection: attachments and watching.
         var standing: [String: ClientCommand] = [:]
-        /// The repeated standing commands that the service has refused for now, and the time of the next attempt.
+        /// The standing commands that the service has refused on this connection for a reason that can pass.
         var refused: [ClientCommand] = []
+        /// The host time at which ``refused`` commands are sent again, in nanoseconds; nil if there are none.
         var repetitionTime: Int64?
         /// Whether ``close()`` was called.
         var isClosed = false
@@ -138,7 +139,7 @@ package final class BackgroundLink: Sendable {
         onConnect()
         while true {
             if state.withLock({ $0.isClosed }) { return false }
-            state.update { $0.repeatRefused(now: MonotonicTime.now) }
+            state.withLock { $0.repeatRefused(now: MonotonicTime.now) }
             guard sendCommands(socket) else { return true }
             var entries = [Poll.Entry(socket.raw), Poll.Entry(wakeUp.raw)]
             let deadline = state.withLock { $0.repetitionTime }

@@ -17,11 +17,12 @@ package struct ClientRequest: Sendable, Equatable {
         var writer = MessageWriter()
         writer.write(number)
         try command.write(to: &writer)
+        // The service ends the connection of a program that sends an invalid command. Its fault also says why a command
+        // is too long.
+        _ = try ClientRequest(decoding: writer.bytes)
         guard writer.bytes.count <= ClientLimits.messageBytes else {
             throw MalformedMessage("the command is longer than \(ClientLimits.messageBytes) bytes")
         }
-        // The service ends the connection of a program that sends an invalid command.
-        _ = try ClientRequest(decoding: writer.bytes)
         return writer.bytes
     }
 

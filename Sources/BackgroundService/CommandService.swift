@@ -132,7 +132,7 @@ final class CommandService {
         case .setFetchInterval(let seconds): try wakes.setFetchInterval(seconds, client: client)
         case .setPresence(let presence): wakes.setPresence(presence, connection, client: client)
         case .completeFetch(let token, let result): wakes.completeFetch(token, result, client: client)
-        case .completeNotification(let id, let result): wakes.completeNotification(id, result, client: client)
+        case .completeNotification(let id, let result): try wakes.completeNotification(id, result, client: client)
         case .registerForNotifications(let isOn):
             if isOn { try pushes.register(client) } else { try pushes.unregister(client) }
         case .registerForEncryptedNotifications: try pushes.register(client, isEncrypted: true)

@@ -14,6 +14,8 @@ final class WakeProgram {
     var queue: PushQueue
     /// All notifications that the program has not acknowledged, waiting or delivered, oldest first.
     var notifications: [NotificationRow] = []
+    /// The keys of notifications that have ended and are not removed from the ledger yet.
+    var endedNotifications: Set<Int64> = []
     /// The open connections of the program that receive fetches and notifications, oldest first.
     var connections: [ClientConnection] = []
 

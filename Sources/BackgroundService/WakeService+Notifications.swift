@@ -176,31 +176,52 @@ extension WakeService {
     }
 
     /// Handles the answer of a program to a notification, also a late one.
-    func completeNotification(_ id: Int64, _ result: WakeResult, client: Client) {
+    func completeNotification(_ id: Int64, _ result: WakeResult, client: Client) throws(ClientEvent.Refusal) {
         guard let program = programs[client.row.id] else { return }
         if let wake = wakes.first(where: { $0.kind == .notification(id: id) && $0.program === program }) {
-            return finish(wake, .completed, result)
+            finish(wake, .completed, result)
+        } else {
+            finishNotification(id, program, isCompleted: true)
         }
-        finishNotification(id, program, isCompleted: true)
+        guard !program.endedNotifications.contains(id) else {
+            throw ClientEvent.Refusal(.storage, "the end of the notification cannot be stored, and is tried again")
+        }
     }
 
     /// Removes a notification that was acknowledged, or lets it wait for another delivery.
     func finishNotification(_ id: Int64, _ program: WakeProgram, isCompleted: Bool, wasStarted: Bool = true) {
         guard let row = program.notifications.first(where: { $0.id == id }) else { return }
         banners.handleCompletion(id: id)
+        if isCompleted {
+            program.queue.remove(row.identifier)
+            end(id, program)
+        } else {
+            putBack(row, program, wasStarted: wasStarted)
+        }
+    }
+
+    /// Removes a notification that is not delivered again.
+    func end(_ id: Int64, _ program: WakeProgram) {
+        program.notifications.removeAll { $0.id == id }
+        program.endedNotifications.insert(id)
+        removeEndedNotifications(of: program)
+    }
+
+    /// Removes the ended notifications of a program from the ledger. Those that remain are tried again by the next
+    /// call of ``saveIfPossible(_:)``.
+    func removeEndedNotifications(of program: WakeProgram) {
         do throws(DatabaseError) {
-            if isCompleted {
+            for id in program.endedNotifications {
                 try ledger.removeNotification(id)
-                program.notifications.removeAll { $0.id == id }
-                program.queue.remove(row.identifier)
-            } else {
-                try putBack(row, program, wasStarted: wasStarted)
+                program.endedNotifications.remove(id)
             }
-        } catch { logger.error("cannot store the end of a notification: \(error)") }
+        } catch {
+            logger.error("cannot store the end of a notification for \(program.client.row.name): \(error)")
+        }
     }
 
     /// Lets a delivered notification wait again, unless a newer one replaces it or it was delivered too often.
-    func putBack(_ row: NotificationRow, _ program: WakeProgram, wasStarted: Bool) throws(DatabaseError) {
+    func putBack(_ row: NotificationRow, _ program: WakeProgram, wasStarted: Bool) {
         var row = row
         let isTooOften = row.attempts >= Self.attemptLimit
         if isTooOften {
@@ -208,13 +229,12 @@ extension WakeService {
         }
         guard !isTooOften, let message = message(row),
             program.queue.handleFailedDelivery(message, wasStarted: wasStarted)
-        else {
-            try ledger.removeNotification(row.id)
-            program.notifications.removeAll { $0.id == row.id }
-            return
-        }
+        else { return end(row.id, program) }
         row.isDelivered = false
         program.update(row)
-        try ledger.saveDelivery(of: row)
+        // Without this, the next run of the service puts the notification back.
+        do throws(DatabaseError) { try ledger.saveDelivery(of: row) } catch {
+            logger.error("cannot store that a notification for \(program.client.row.name) waits: \(error)")
+        }
     }
 }

@@ -140,7 +140,6 @@ extension WakeService {
 
     /// Closes a program for good: it is not started until the user opens it.
     private func quit(_ client: Client) {
-        let name = client.row.name
         client.relaunch.handleForceQuit()
         sessions.save(client)
         sessions.transfers.cancelAll(of: client)
@@ -149,10 +148,7 @@ extension WakeService {
         program.queue.handleForceQuit()
         let kept = Set(program.queue.pending.map(\.id))
         for row in program.notifications where !row.isDelivered && !kept.contains(row.identifier) {
-            do throws(DatabaseError) { try ledger.removeNotification(row.id) } catch {
-                logger.error("cannot remove a notification for \(name): \(error)")
-            }
-            program.notifications.removeAll { $0.id == row.id }
+            end(row.id, program)
         }
         send(.forceQuit(program.id))
         saveIfPossible(program)

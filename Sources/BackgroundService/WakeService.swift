@@ -90,7 +90,7 @@ final class WakeService {
         }
         // What was delivered and not acknowledged before the service has ended is delivered again, without a new wake.
         for notification in program.notifications.reversed() where notification.isDelivered {
-            try putBack(notification, program, wasStarted: false)
+            putBack(notification, program, wasStarted: false)
         }
         let record = FetchProgram.Record(stored: row.fetchRecord, passed: passed, now: now)
         scheduler.add(
@@ -148,6 +148,7 @@ final class WakeService {
 
     /// Stores what is known about a program, and logs a failure: a later call stores the same.
     func saveIfPossible(_ program: WakeProgram) {
+        removeEndedNotifications(of: program)
         do throws(DatabaseError) { try save(program) } catch {
             logger.error("cannot store the fetches of \(program.client.row.name): \(error)")
         }

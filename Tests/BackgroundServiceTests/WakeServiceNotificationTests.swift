@@ -193,12 +193,31 @@ import Testing
         #expect(try fixture.stored.isEmpty && counts.waiting == 0)
     }
 
+    @Test("an end that a full disk does not permit to store is refused, and stored later")
+    func anEndThatCannotBeStoredIsTriedAgain() throws {
+        let socket = try fixture.connect(presence: .background)
+        try fixture.push("a")
+        let id = try #require(fixture.received(socket).notificationIDs.first)
+        let ledger = try Database(path: fixture.services.scratch.path + "/state/ledger.sqlite")
+        try ledger.execute(
+            "CREATE TRIGGER refusal BEFORE DELETE ON notification BEGIN SELECT RAISE(ABORT, 'full'); END")
+        let client = try #require(fixture.program).client
+        #expect(throws: ClientEvent.Refusal.self) {
+            try fixture.wakes.completeNotification(id, .newData, client: client)
+        }
+        #expect(try fixture.stored.count == 1 && counts.waiting == 0 && fixture.wakes.wakes.isEmpty)
+        try ledger.execute("DROP TRIGGER refusal")
+        fixture.wakes.saveAll()
+        #expect(try fixture.stored.isEmpty)
+        try fixture.wakes.completeNotification(id, .newData, client: client)
+    }
+
     @Test func anAnswerOfAnotherProgramIsIgnored() throws {
         let socket = try fixture.connect(presence: .background)
         try fixture.push("a")
         let id = try #require(fixture.received(socket).notificationIDs.first)
         let client = try fixture.services.sessions.register(ProgramDescription(name: "other"), processID: getpid())
-        fixture.wakes.completeNotification(id, .newData, client: client)
+        try fixture.wakes.completeNotification(id, .newData, client: client)
         #expect(try fixture.stored.count == 1)
     }
 

@@ -3,9 +3,12 @@ import WireFormat
 /// The limits of the messages between programs and the service.
 package enum ClientLimits {
     /// The newest version of the protocol that this build speaks.
-    package static let version: UInt16 = 2
+    package static let version: UInt16 = 3
     /// The oldest version in which a notification states its sender.
     package static let senderVersion: UInt16 = 2
+    /// The oldest version in which a program is told of an ended transfer of a session only until it has acknowledged
+    /// the events of the transfer.
+    package static let unreadTasksVersion: UInt16 = 3
     /// The oldest version of the protocol that this build speaks.
     package static let oldestVersion: UInt16 = 1
     /// The maximum size of one message, in bytes.

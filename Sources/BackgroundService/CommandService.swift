@@ -218,12 +218,15 @@ final class CommandService {
         return transfer
     }
 
-    /// Sends the transfers of a session or of all programs, with the newest part of the history.
+    /// Sends the transfers of a session, or of all programs with the newest part of the history.
     private func list(_ id: Int64?, _ connection: ClientConnection) throws(ClientEvent.Refusal) {
         let now = clock.time
         let current = transfers.sortedTransfers.filter { id == nil || ($0.row.session == id && !$0.isSetAside) }
-        let history = try? ledger.lastTasks(
-            inState: TransferService.deliveredState, session: id, limit: Self.historyLimit)
+        let hasHistory = id == nil || connection.version < ClientLimits.unreadTasksVersion
+        let history =
+            hasHistory
+            ? try? ledger.lastTasks(inState: TransferService.deliveredState, session: id, limit: Self.historyLimit)
+            : nil
         for row in history ?? [] where transfers.transfers[row.id] == nil {
             guard let session = sessions.sessions[row.session] else { continue }
             connection.send(.task(row.historySnapshot(session: session)))

@@ -169,8 +169,10 @@ final class SessionService: TransferObserver {
     func transferDidChange(_ transfer: Transfer) {
         let snapshot = ClientEvent.task(transfer.snapshot(now: clock.time))
         for connection in watchers { connection.send(snapshot) }
-        // For the program, a transfer that it has cancelled has ended.
-        if let connection = transfer.session.connection, !connection.isWatching, !transfer.isSetAside {
+        // For the program, a transfer that it has cancelled has ended, and so has one whose events it has received.
+        if let connection = transfer.session.connection, !connection.isWatching, !transfer.isSetAside,
+            transfer.machine.state != .delivered || connection.version < ClientLimits.unreadTasksVersion
+        {
             connection.send(snapshot)
         }
         sendEvents(of: transfer.session)

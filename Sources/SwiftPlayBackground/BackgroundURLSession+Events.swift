@@ -8,8 +8,10 @@ extension BackgroundURLSession {
     func handle(_ event: ClientEvent, _ file: SharedDescriptor?) {
         switch event {
         case .task(let snapshot):
-            // The last report of a transfer follows its end, of which the delegate knows.
-            let isOpen = !snapshot.activity.phase.isTerminal || state.withLock { $0.tasks[snapshot.id] != nil }
+            // Older services also report transfers of whose end the delegate knows.
+            let isOpen =
+                !snapshot.activity.phase.isTerminal || link.version >= ClientLimits.unreadTasksVersion
+                || state.withLock { $0.tasks[snapshot.id] != nil }
             guard isOpen else { return }
             if let task = task(for: snapshot) as? AssetDownloadTask { reportPackage(task) }
         case .progress(let id, let done, let total): handleProgress(id, done, total)
@@ -109,6 +111,8 @@ extension BackgroundURLSession {
         guard !state.withLock({ $0.hasEnded }) else { return }
         do throws(ClientEvent.Refusal) {
             _ = try link.answer(to: .acknowledge(session: event.session, sequence: event.sequence))
+            // A list that was sent before contained the transfer.
+            if event.kind == .completed { state.withLock { $0.tasks.remove(id: event.task.id) } }
         } catch {
             // The disk is full, or the session is not attached again after a lost connection.
             delegateQueue.asyncAfter(deadline: .now() + Self.repetitionInterval) { [weak self] in
@@ -136,7 +140,6 @@ extension BackgroundURLSession {
             } else {
                 delegate?.urlSession(self, task: task, didCompleteWithError: task.error)
             }
-            state.withLock { $0.tasks.remove(id: event.task.id) }
         case .challenge:
             delegate?.urlSession(self, task: task, didReceive: BackgroundAuthenticationChallenge(task: task))
         }

@@ -26,7 +26,7 @@ public class BackgroundURLSession: @unchecked Sendable {
         var delegate: (any BackgroundURLSessionDelegate)?
         /// The key of the session; nil until the service has answered.
         var key: Int64?
-        /// The transfers that have not ended.
+        /// The transfers that have not ended, or whose events were not acknowledged.
         var tasks = SessionTasks<BackgroundSessionTask>()
         /// The actions that wait for ``key``. They receive nil if the service refuses the session.
         var waitingActions: [@Sendable (Int64?) -> Void] = []
@@ -105,8 +105,9 @@ public class BackgroundURLSession: @unchecked Sendable {
         return task
     }
 
-    /// The transfers of the session that have not ended, also those that earlier runs of the program have created.
-    /// Empty if the service has refused the session, for example because another process of the program uses it.
+    /// The transfers of the session whose end the delegate has not received, also those that earlier runs of the
+    /// program have created. Those that have ended meanwhile are ``BackgroundSessionTask/State/completed``. Empty if
+    /// the service has refused the session, for example because another process of the program uses it.
     public var allTasks: [BackgroundSessionTask] {
         get async {
             await withCheckedContinuation { continuation in
@@ -114,7 +115,7 @@ public class BackgroundURLSession: @unchecked Sendable {
                     guard let key else { return continuation.resume(returning: []) }
                     link.perform(.list(session: key)) { [self] _ in
                         let tasks = state.withLock { $0.tasks.all }
-                        continuation.resume(returning: tasks.filter { $0.state != .completed })
+                        continuation.resume(returning: tasks.filter { !$0.record.withLock { $0.isCompleted } })
                     }
                 }
             }

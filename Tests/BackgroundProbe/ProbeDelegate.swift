@@ -140,6 +140,7 @@ final class ProbeDelegate: AssetDownloadDelegate, BackgroundApplicationDelegate 
             report(log, "waits \(number)")
             permissions.wait()
         }
+        if options.lists, state.withLock({ $0.finishedCount }) == 1 { report(log, "listed \(taskCount(session))") }
         if options.leavesFiles {
             let content = try? Data(contentsOf: URL(filePath: location.path))
             return report(log, "finished \(number) \(description) \(content?.count ?? -1) bytes at \(location.path)")
@@ -157,6 +158,16 @@ final class ProbeDelegate: AssetDownloadDelegate, BackgroundApplicationDelegate 
             report(log, "resume-data \(data != nil)")
             if let data { try? data.write(to: URL(filePath: path)) }
         })
+    }
+
+    /// Returns the number of transfers that a session knows.
+    private nonisolated func taskCount(_ session: BackgroundURLSession) -> Int {
+        let count = Monitor<Int?>(nil)
+        Task {
+            let newCount = await session.allTasks.count
+            count.update { $0 = newCount }
+        }
+        return count.wait(until: MonotonicTime.now + 20 * MonotonicTime.nanosecondsPerSecond) { $0 } ?? -1
     }
 
     /// Kills the program, or never returns, in the call of `didFinishDownloadingTo` that the options name.
@@ -209,6 +220,7 @@ final class ProbeDelegate: AssetDownloadDelegate, BackgroundApplicationDelegate 
 
     nonisolated func urlSessionDidFinishEvents(forBackgroundURLSession session: BackgroundURLSession) {
         let identifier = session.configuration.identifier
+        if options.lists { report(log, "listed \(taskCount(session)) at last") }
         report(log, Self.mainSessions.contains(identifier) ? "finished-events" : "finished-events \(identifier)")
         // The main thread calls `handleEventsForBackgroundURLSession` for all sessions with events first.
         Task { @MainActor in

@@ -18,6 +18,9 @@ struct ProbeOptions {
     var leavesFiles = false
     /// Whether each call of `didFinishDownloadingTo` waits for SIGUSR1.
     var waits = false
+    /// Whether the program reports how many transfers it knows in its first call of `didFinishDownloadingTo`, and how
+    /// many after its last event.
+    var lists = false
     /// The call of `didFinishDownloadingTo` from which a background start never returns; nil for none.
     var backgroundHangAt: Int?
     /// The address that a background start downloads, too, in each call of `didFinishDownloadingTo`; nil for none.
@@ -40,7 +43,8 @@ struct ProbeOptions {
 
     /// The names of the options that a background start receives, too.
     private static let launchOptions: Set<String> = [
-        "crash-always", "crash-in-background", "leave", "wait", "hang-in-background", "next", "next-count",
+        "crash-always", "crash-in-background", "leave", "wait", "list", "hang-in-background", "next",
+        "next-count",
     ]
 
     /// Reads the arguments after the log and the folder.
@@ -58,6 +62,7 @@ struct ProbeOptions {
             case "no-sessions": sessions = []
             case "leave": leavesFiles = true
             case "wait": waits = true
+            case "list": lists = true
             case "hang-in-background": backgroundHangAt = parts.last.flatMap { Int($0) }
             case "next": nextAddress = parts.last
             case "next-count": nextCount = parts.last.flatMap { Int($0) } ?? 1

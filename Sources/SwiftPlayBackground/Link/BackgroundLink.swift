@@ -40,6 +40,8 @@ package final class BackgroundLink: Sendable {
         var refused: [ClientCommand] = []
         /// The host time at which ``refused`` commands are sent again, in nanoseconds; nil if there are none.
         var repetitionTime: Int64?
+        /// The version of the protocol on the last connection.
+        var version = ClientLimits.version
         /// Whether ``close()`` was called.
         var isClosed = false
         /// The thread, once it was started.
@@ -108,6 +110,9 @@ package final class BackgroundLink: Sendable {
     package func replaceStanding(_ name: String, _ old: ClientCommand, with new: ClientCommand) {
         state.withLock { state in if state.standing[name] == old { state.standing[name] = new } }
     }
+
+    /// The version of the protocol on the last connection.
+    var version: UInt16 { state.withLock { $0.version } }
 
     /// Ends the connection. Commands that wait for an answer fail.
     package func close() {
@@ -234,7 +239,7 @@ package final class BackgroundLink: Sendable {
             case .message(let message):
                 guard let event = try? ClientEvent(decoding: message.bytes) else { return false }
                 switch event {
-                case .welcome: break
+                case .welcome(_, let version): state.withLock { $0.version = version }
                 case .done(let number), .attached(let number, _), .created(let number, _), .received(let number, _),
                     .fetched(let number, _, _), .pushServer(let number, _):
                     complete(number, .success(event))

@@ -24,17 +24,12 @@ import Testing
         _ = try program.waitForExit()
     }
 
-    /// The number of lines of the log that begin with a text.
-    private func count(_ text: String) -> Int { fixture.log.count { $0.hasPrefix(text) } }
-
-    @Test("two sessions with more events than are sent at once get one start, also after a crash in a callback")
-    func aCrashAmongManyEventsOfTwoSessionsLosesNone() throws {
-        let server = try ContentServer(blockCount: 1, pausesAt: 1000)
-        let addresses = (0..<160).map { server.address("file\($0)") }
-        try startAndKill(["sessions=probe,other"], addresses, server)
-        // The program runs without these sessions until all transfers have ended.
+    /// Lets all transfers end while the program runs without their sessions, and then kills it.
+    ///
+    /// - Parameter option: An option of the start by the service that follows.
+    private func finish(_ addresses: [String], _ server: ContentServer, before option: String) throws {
         let otherServer = try ContentServer(pausesAt: 1000)
-        let program = try fixture.probe(["sessions=third", "crash-in-background=5", otherServer.address()])
+        let program = try fixture.probe(["sessions=third", option, otherServer.address()])
         let isRunning = Deadline.poll(for: .seconds(20)) { otherServer.requests.isEmpty ? nil : true }
         #expect(isRunning == true)
         server.release()
@@ -43,6 +38,17 @@ import Testing
         }
         #expect(areFinished == true)
         program.signal(SIGKILL)
+    }
+
+    /// The number of lines of the log that begin with a text.
+    private func count(_ text: String) -> Int { fixture.log.count { $0.hasPrefix(text) } }
+
+    @Test("two sessions with more events than are sent at once get one start, also after a crash in a callback")
+    func aCrashAmongManyEventsOfTwoSessionsLosesNone() throws {
+        let server = try ContentServer(blockCount: 1, pausesAt: 1000)
+        let addresses = (0..<160).map { server.address("file\($0)") }
+        try startAndKill(["sessions=probe,other"], addresses, server)
+        try finish(addresses, server, before: "crash-in-background=5")
         try fixture.waitForLog("finished-events", within: .seconds(60))
         try fixture.waitForLog("finished-events other", within: .seconds(60))
         let log = fixture.log
@@ -57,6 +63,18 @@ import Testing
         for part in [log[..<crash], log[crash...]] {
             for session in ["probe", "other"] { #expect(part.count { $0 == "handle-events \(session)" } == 1) }
         }
+    }
+
+    @Test("a program that is started for events lists all transfers whose events it has not received")
+    func endedTransfersAreListedUntilTheirEventsAreDelivered() throws {
+        let server = try ContentServer(blockCount: 1, pausesAt: 1000)
+        // The events of 32 downloads are sent before the first acknowledgement.
+        let addresses = (0..<40).map { server.address("file\($0)") }
+        try startAndKill([], addresses, server)
+        try finish(addresses, server, before: "list")
+        try fixture.waitForLog("finished-events", within: .seconds(60))
+        #expect(fixture.log.filter { $0.hasPrefix("listed ") } == ["listed 40", "listed 0 at last"])
+        #expect(count("finished ") == 40 && count("completed ") == 40)
     }
 
     /// Waits until a transfer is held back, and returns the rest of its delay in seconds, rounded up.

@@ -29,6 +29,24 @@ import Testing
         try unsubscribe()
     }
 
+    @Test("a download that the user cancels among the transfers has failed")
+    func aCancelledDownloadHasFailed() throws {
+        server.publish("one.mp3", audio, isPaused: true)
+        server.publish("two.mp3", audio)
+        try fixture.podcasts("subscribe", server.feed)
+        try fixture.podcasts("download")
+        let program = try fixture.start("Podcasts", ["download", "2"])
+        let isDownloading = Deadline.poll(for: .seconds(20)) { server.requests(for: "one.mp3").isEmpty ? nil : true }
+        #expect(isDownloading == true)
+        let line = try fixture.swiftplay("transfers").split(separator: "\n").first { $0.contains("Episode 1") }
+        let transfer = try #require(line?.split(separator: " ").first)
+        try fixture.swiftplay("transfers", "cancel", String(transfer))
+        #expect(try program.waitForExit(within: .seconds(20)).reason == .exited(1))
+        #expect(program.output.text.contains("2  failed: cancelled\n"))
+        #expect(try fixture.podcasts("episodes", "1").contains("[the download has failed: cancelled]"))
+        server.release()
+    }
+
     private func subscribe() throws {
         server.publish("one.mp3", audio)
         #expect(try fixture.podcasts("subscribe", server.feed) == "subscribed to Small talk: 1 episode\n")

@@ -64,6 +64,16 @@ import Testing
         #expect(done.cancelledTransfers == [0])
     }
 
+    @Test("a transfer whose end is not delivered yet is neither cancelled nor started again")
+    func anEndedTransferIsLeft() {
+        let ended = Reconciliation.Transfer(description: "0123abcd-2 Episode", hasEnded: true)
+        for file in [Episode.File.requested, .none] {
+            let result = Reconciliation(library(file), files: [], transfers: [ended])
+            #expect(result.startedEpisodes.isEmpty && result.cancelledTransfers.isEmpty)
+            #expect(result.resumedTransfers.isEmpty)
+        }
+    }
+
     @Test("the program removes its own files without episode, and no other files")
     func filesWithoutEpisodeAreRemoved() {
         let own = ["0123abcd-9.mp3", "ffffffff-2.mp3", "0123abcd-2.mp3.new"]

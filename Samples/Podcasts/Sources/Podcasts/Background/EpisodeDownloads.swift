@@ -38,7 +38,7 @@ final class EpisodeDownloads: BackgroundURLSessionDelegate {
     }
 
     /// Compares the library with files and transfers, makes up for what is missing, and starts the transfers of
-    /// requested episodes. Before that, the events of transfers that have ended meanwhile are delivered.
+    /// requested episodes. Before that, the events that the service has sent are delivered.
     ///
     /// - Returns: The numbers of the episodes that are being downloaded.
     /// - Throws: ``PodcastsError`` if another process of the program has the transfers: it compares, too.
@@ -69,11 +69,12 @@ final class EpisodeDownloads: BackgroundURLSessionDelegate {
     }
 
     private func reconcile(_ tasks: [BackgroundSessionTask], of session: BackgroundURLSession) async throws -> [Int] {
-        // The service has sent the events of transfers that have ended. They are delivered before this block.
+        // The service sends the events of many transfers that have ended. They are delivered before this block.
         await withCheckedContinuation { continuation in session.delegateQueue.async { continuation.resume() } }
-        let openTasks = tasks.filter { $0.state != .completed && $0.state != .canceling }
+        let openTasks = tasks.filter { $0.state != .canceling }
         let transfers = openTasks.map {
-            Reconciliation.Transfer(description: $0.taskDescription, isSuspended: $0.state == .suspended)
+            Reconciliation.Transfer(
+                description: $0.taskDescription, isSuspended: $0.state == .suspended, hasEnded: $0.state == .completed)
         }
         let reconciliation = try file.change { library in
             let reconciliation = Reconciliation(library, files: try folder.names, transfers: transfers)
@@ -120,7 +121,7 @@ final class EpisodeDownloads: BackgroundURLSessionDelegate {
             let episode = library.episode(key)
         else { return }
         if let error {
-            if !error.isCancelled { fail(key, error.description) }
+            if error.isCancelled { handleCancellation(of: key, session) } else { fail(key, error.description) }
         } else if !Self.hasSucceeded(task) {
             fail(key, "the server answers with status \(task.response?.statusCode ?? 0)")
         } else if case .failed(let reason) = episode.file {
@@ -150,6 +151,16 @@ final class EpisodeDownloads: BackgroundURLSessionDelegate {
         guard (try? folder.names)?.contains(name) == true else { return fail(key, "the file is missing") }
         do { try file.change { $0.recordDownload(name, of: key) } } catch { return fail(key, "\(error)") }
         send(.downloaded(number: key.number))
+    }
+
+    /// Records that the user has cancelled the transfer of an episode, unless the program has cancelled one of two.
+    private nonisolated func handleCancellation(of key: LibraryKey, _ session: BackgroundURLSession) {
+        Task {
+            let hasOther = await session.allTasks.contains {
+                LibraryKey(description: $0.taskDescription) == key && $0.state != .completed && $0.state != .canceling
+            }
+            if !hasOther, (try? file.read())?.episode(key)?.file == .requested { fail(key, "cancelled") }
+        }
     }
 
     private nonisolated func fail(_ key: LibraryKey, _ reason: String) {

@@ -6,17 +6,21 @@ extension PodcastsProgram {
     /// Downloads episodes and shows the progress. The downloads go on if the program ends before.
     func download(_ numbers: [Int]) async throws {
         work.register()
-        try file.change { library in
+        let requested = try file.change { library in
             for number in numbers {
                 guard let episode = library.episode(number) else {
                     throw PodcastsError("there is no episode \(number); `podcasts episodes` lists the numbers")
                 }
                 if episode.fileName == nil { library.changeEpisode(number) { $0.file = .requested } }
             }
+            return library.episodes.filter { $0.file == .requested }.map(\.number)
         }
         let (events, continuation) = AsyncStream<EpisodeDownloads.Event>.makeStream()
         downloads.onEvent = { continuation.yield($0) }
         var waiting = Set(try await downloads.reconcile()), percentages: [Int: Int64] = [:], failures = 0
+        // The event of a download that has failed during the comparison follows.
+        let library = try file.read()
+        waiting.formUnion(requested.filter { if case .failed = library.episode($0)?.file { true } else { false } })
         var iterator = events.makeAsyncIterator()
         while !waiting.isEmpty, let event = await iterator.next() {
             switch event {

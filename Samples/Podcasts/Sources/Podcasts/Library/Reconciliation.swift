@@ -4,11 +4,13 @@
 /// requested an episode and before its transfer exists, or after the user has unsubscribed and before the files are
 /// gone. Each start of the program compares, and makes up for the steps that are missing.
 struct Reconciliation: Equatable {
-    /// A transfer of the session that has not ended.
+    /// A transfer of the session whose end the program does not know.
     struct Transfer: Equatable {
         /// The description that the program gave it.
         let description: String
         var isSuspended = false
+        /// Whether the transfer has ended, so that its events follow.
+        var hasEnded = false
     }
 
     /// The library after the comparison.
@@ -53,7 +55,7 @@ struct Reconciliation: Equatable {
         for (place, transfer) in transfers.enumerated() {
             let episode = LibraryKey(description: transfer.description).flatMap { library.episode($0) }
             guard let episode, episode.file == .requested, transferred.insert(episode.number).inserted else {
-                cancelledTransfers.append(place)
+                if !transfer.hasEnded { cancelledTransfers.append(place) }
                 continue
             }
             if transfer.isSuspended { resumedTransfers.append(place) }

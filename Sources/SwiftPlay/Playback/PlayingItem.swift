@@ -58,6 +58,8 @@ struct PlayingItem {
         video.restart(hasTrack: newInfo.video != nil)
         audio = AudioProgress(hasTrack: newInfo.audio != nil, output: output)
         if newInfo.video == nil, newInfo.start > 0 { stateSinceSeek.startTime = newInfo.start }
+        // Who sees that the item is ready also finds its tracks.
+        updateItemSelection { $0.tracks = newInfo.tracks }
         updateItemState { state in
             state.info = newInfo
             state.status = .readyToPlay

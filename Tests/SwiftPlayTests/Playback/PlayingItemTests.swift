@@ -1,9 +1,9 @@
-import MediaPipeline
 import SharedFrames
 import SystemCalls
 import TestSupport
 import Testing
 
+@testable import MediaPipeline
 @testable import SwiftPlay
 
 @Suite struct PlayingItemTests {
@@ -33,6 +33,20 @@ import Testing
         newPlayingItem.updateItemSelection { $0.playingTracks.video = 0 }
         #expect(item.trackState.playingTracks == [.video: 0])
         withExtendedLifetime((formerFixture, newFixture)) {}
+    }
+
+    @Test("a ready item has its tracks, also before it is the current item")
+    func aReadyItemHasItsTracks() throws {
+        let fixture = try PlayerFixture(), player = fixture.player.core
+        let item = PlayerItem(location: "film.mp4")
+        var playingItem = try makePlayingItem(item)
+        #expect(item.assign(to: player))
+        playingItem.attach(for: player) {}
+        var info = MediaInfo(container: "test", duration: nil, isSeekable: true)
+        info.tracks = [MediaTrack(id: 3, kind: .subtitle, codec: "subrip")]
+        playingItem.didOpen(info, output: .none)
+        #expect(item.status == .readyToPlay && item.trackState.tracks.map(\.id) == [3])
+        withExtendedLifetime(fixture) {}
     }
 
     /// A program may remove an item from a queue and insert it again while the player's thread opens it.

@@ -161,6 +161,12 @@ final class SessionService: TransferObserver {
     /// Returns whether a process of a program is connected, also one that does not use the sessions with events.
     func isConnected(_ client: Client) -> Bool { connections().contains { $0.client === client && !$0.isClosed } }
 
+    /// Returns whether a transfer has not ended, or its program has not acknowledged the events of its end. A transfer
+    /// without news is only kept until its files are removed.
+    func hasNews(_ transfer: Transfer) -> Bool {
+        !transfer.machine.state.isTerminal || (try? ledger.hasEvents(ofTask: transfer.row.id)) ?? true
+    }
+
     /// Returns whether a program has events that were not acknowledged.
     func hasEvents(_ client: Client) -> Bool { eventCount(of: client) > 0 }
 
@@ -171,7 +177,7 @@ final class SessionService: TransferObserver {
         for connection in watchers { connection.send(snapshot) }
         // For the program, a transfer that it has cancelled has ended, and so has one whose events it has received.
         if let connection = transfer.session.connection, !connection.isWatching, !transfer.isSetAside,
-            transfer.machine.state != .delivered || connection.version < ClientLimits.unreadTasksVersion
+            hasNews(transfer) || connection.version < ClientLimits.unreadTasksVersion
         {
             connection.send(snapshot)
         }

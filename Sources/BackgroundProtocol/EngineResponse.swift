@@ -11,8 +11,8 @@ package struct EngineResponse: Equatable, Sendable {
         case rest
         /// The body is new content: the content at the server has changed, and the part file was emptied.
         case changedContent
-        /// The body is the content from its beginning, because the server cannot send a part of it. The part file was
-        /// emptied.
+        /// The body is the content from its beginning, because the server cannot send a part of it, or because the
+        /// method is not `GET`. The part file was emptied.
         case restart
         /// The response has no body, because the part file already holds the whole content.
         case nothing

@@ -63,7 +63,7 @@ extension EngineTransfer {
     private func beginBody(_ plan: BodyPlan) throws(EngineFailure) {
         exchange.plan = plan
         do throws(SystemCallError) {
-            if plan.emptiesPart {
+            if plan.emptiesPart, part.length > 0 {
                 try part.truncate(to: 0)
                 pace.truncate(to: 0)
                 output.send(.emptied(transfer: order.transfer))

@@ -57,7 +57,7 @@ extension EngineTransfer {
     /// The header fields of the request: those of the program, without secrets for other origins, and those that ask
     /// for a part of the content.
     private var fieldLines: [String] {
-        let managedFields = judge.isDownload ? ResumeRequest.managedFields : ["accept-encoding"]
+        let managedFields = judge.isGetRequest ? ResumeRequest.managedFields : ["accept-encoding"]
         var lines: [String] = []
         for field in order.request.fields {
             let isSecret = field.isSecret || RedirectPolicy.isAlwaysSecret(field.name)

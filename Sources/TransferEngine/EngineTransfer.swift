@@ -55,7 +55,7 @@ final class EngineTransfer: CurlReceiver {
         (self.order, self.request, self.services, self.address) = (order, request, services, address)
         files = try TransferFiles(order, descriptors)
         judge = ReplyJudge(
-            held: order.held, isDownload: order.request.method == "GET", quirks: order.quirks,
+            held: order.held, isGetRequest: order.request.method == "GET", quirks: order.quirks,
             contentLimit: order.limits.contentLength > 0 ? order.limits.contentLength : nil)
         redirects = RedirectPolicy(address: address.text, origin: address.origin)
         lowSpeed = LowSpeedDetector(order.limits, rate: order.limits.rate)

@@ -38,13 +38,16 @@ extension ReplyJudge {
             use: use, bodyLength: total, total: total, isResumable: isResumable, validators: reply.validators)
     }
 
-    /// Judges a response to an upload. The body of the response is kept whatever its status is.
-    func judgeUpload(_ reply: ReplyHead) -> ReplyVerdict {
+    /// Judges a response to another method than `GET`, such as that of an upload. Its body is always whole, and
+    /// replaces what an interrupted attempt has left in the part file.
+    func judgeOtherMethod(_ reply: ReplyHead) -> ReplyVerdict {
         switch reply.status {
         case 206, 300..<400:
-            .fail(bad("the server sent status \(reply.status), which was not asked for", reply))
-        case 200..<300: accept(BodyPlan(use: .whole, bodyLength: reply.bodyLength, total: reply.bodyLength))
-        default: errorPage(reply)
+            return .fail(bad("the server sent status \(reply.status), which was not asked for", reply))
+        case 200..<300:
+            let use: BodyPlan.Use = held.length > 0 ? .restart : .whole
+            return accept(BodyPlan(use: use, bodyLength: reply.bodyLength, total: reply.bodyLength))
+        default: return errorPage(reply)
         }
     }
 

@@ -16,8 +16,8 @@ package struct ReplyJudge: Equatable, Sendable {
 
     /// The content of the part file.
     let held: HeldContent
-    /// Whether the content is downloaded. Responses to uploads are never parts.
-    package let isDownload: Bool
+    /// Whether the method is `GET`. Only its interrupted responses are continued; those to other methods start again.
+    package let isGetRequest: Bool
     /// The maximum length of the content; nil for no limit.
     let contentLimit: Int64?
     /// The number of received parts that were wrong.
@@ -35,14 +35,15 @@ package struct ReplyJudge: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - held: The content of the part file.
-    ///   - isDownload: Whether the method is `GET`.
+    ///   - isGetRequest: Whether the method is `GET`.
     ///   - quirks: The quirks that are known of the host.
     ///   - contentLimit: The maximum length of the content; nil for no limit.
     package init(
-        held: HeldContent = HeldContent(), isDownload: Bool = true, quirks: HostQuirks = [], contentLimit: Int64? = nil
+        held: HeldContent = HeldContent(), isGetRequest: Bool = true, quirks: HostQuirks = [],
+        contentLimit: Int64? = nil
     ) {
-        (self.held, self.isDownload, self.quirks, self.contentLimit) = (held, isDownload, quirks, contentLimit)
-        request = isDownload ? ResumeRequest(continuing: held, quirks: quirks) : .whole
+        (self.held, self.isGetRequest, self.quirks, self.contentLimit) = (held, isGetRequest, quirks, contentLimit)
+        request = isGetRequest ? ResumeRequest(continuing: held, quirks: quirks) : .whole
     }
 
     /// Judges a final response that is not followed as a redirect.
@@ -59,7 +60,7 @@ package struct ReplyJudge: Equatable, Sendable {
         case 511: return .fail(portal)
         default: break
         }
-        guard isDownload else { return judgeUpload(reply) }
+        guard isGetRequest else { return judgeOtherMethod(reply) }
         if request.isHead { return judgeConfirmation(reply) }
         switch reply.status {
         case 204, 205: return .fail(bad("the server sent no content", reply))

@@ -20,7 +20,8 @@ package struct BodyPlan: Equatable, Sendable {
         case rest
         /// The whole content, because it has changed at the server. The part file is emptied.
         case changedContent
-        /// The whole content, because the server does not send parts. The part file is emptied.
+        /// The whole content, because the server does not send parts, or because the method is not `GET`. The part file
+        /// is emptied.
         case restart
         /// An error page, which replaces an empty part file.
         case errorPageInPart
@@ -44,8 +45,8 @@ package struct BodyPlan: Equatable, Sendable {
     /// The validators of the content.
     package var validators = ContentValidators()
 
-    /// Whether the part file is emptied before the body is written.
-    package var emptiesPart: Bool { use == .changedContent || use == .restart }
+    /// Whether the body begins at the start of the part file, which is emptied before unless it is empty.
+    package var emptiesPart: Bool { use != .rest && use != .errorPage }
 }
 
 /// The reason why a response ends a transfer.

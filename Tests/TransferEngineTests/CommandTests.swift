@@ -195,6 +195,16 @@ import WireFormat
         #expect(try part.content == Array("ok".utf8))
     }
 
+    @Test("a response to another method than GET replaces the bytes of an interrupted attempt")
+    func aResponseToAnotherMethodIsNotAppended() throws {
+        let server = try FaultServer { _ in [.head("HTTP/1.1 200 OK", "Content-Length: 10"), .text("0123456789")] }
+        let engine = try EngineFixture()
+        let part = try engine.makeFile(Array("abcd".utf8))
+        let record = try engine.run(engine.order(server.address, held: .sample(4, total: 10), method: "POST"), part)
+        #expect(record.finishedLength == 10 && record.response?.use == .restart && record.emptiedCount == 1)
+        #expect(try part.content == Array("0123456789".utf8))
+    }
+
     @Test func anUploadFollowsARedirectWithItsFile() throws {
         let server = try FaultServer { request in
             request.path == "/0"

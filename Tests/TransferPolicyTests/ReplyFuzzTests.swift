@@ -29,7 +29,7 @@ import Testing
         let helds = [ReplyFixture.tagged, ReplyFixture.dated, ReplyFixture.weak, HeldContent(), HeldContent(length: 9)]
         for _ in 0..<4000 {
             let held = helds.randomElement(using: &generator) ?? HeldContent()
-            var judge = ReplyJudge(held: held)
+            var judge = ReplyJudge(held: held, isGetRequest: Bool.random(using: &generator))
             for _ in 0..<ReplyJudge.requestLimit {
                 let request = judge.request
                 let fields = (0..<Int.random(in: 0...6, using: &generator)).map { _ in

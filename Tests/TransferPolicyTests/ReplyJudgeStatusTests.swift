@@ -72,22 +72,28 @@ import Testing
     }
 
     @Test(arguments: [200, 201, 202, 203, 204]) func anUploadFinishesWithAnySuccess(_ status: Int) {
-        var judge = ReplyJudge(isDownload: false)
+        var judge = ReplyJudge(isGetRequest: false)
         #expect(judge.judge(ReplyFixture.head(status)).plan?.use == .whole)
     }
 
     @Test(arguments: [206, 304]) func anUploadRefusesUnaskedStatuses(_ status: Int) {
-        var judge = ReplyJudge(isDownload: false)
+        var judge = ReplyJudge(isGetRequest: false)
         #expect(judge.judge(ReplyFixture.head(status)).fault?.kind == .badResponse)
     }
 
     @Test func anUploadFinishesWithAnErrorPage() {
-        var judge = ReplyJudge(isDownload: false)
+        var judge = ReplyJudge(isGetRequest: false)
         #expect(judge.judge(ReplyFixture.head(413)).plan?.use == .errorPageInPart)
     }
 
     @Test func anUploadNeverAsksForAPart() {
-        #expect(ReplyJudge(held: ReplyFixture.tagged, isDownload: false).request == .whole)
+        #expect(ReplyJudge(held: ReplyFixture.tagged, isGetRequest: false).request == .whole)
+    }
+
+    @Test func anUploadReplacesTheResponseOfAnInterruptedAttempt() {
+        var judge = ReplyJudge(held: ReplyFixture.tagged, isGetRequest: false)
+        let plan = judge.judge(ReplyFixture.head(200, ["Content-Length": "1000"])).plan
+        #expect(plan?.use == .restart && plan?.emptiesPart == true)
     }
 
     /// The replies from which the exploration below composes every sequence.

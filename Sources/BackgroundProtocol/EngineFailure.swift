@@ -50,14 +50,17 @@ package struct EngineFailure: Error, Equatable, Sendable, CustomStringConvertibl
     package var closesHost: Bool
     /// The length of the part file that is known to be on the disk.
     package var durableLength: Int64
+    /// Whether the part file could not be synchronised, so that bytes after its last checkpoint may be lost although
+    /// the file has its length.
+    package var mayHaveLostBytes: Bool
 
     /// Creates a failure.
     package init(
         _ kind: Kind, _ message: String, code: Int32 = 0, retryAfter: UInt32? = nil, closesHost: Bool = false,
-        durableLength: Int64 = 0
+        durableLength: Int64 = 0, mayHaveLostBytes: Bool = false
     ) {
         (self.kind, self.code, self.message, self.retryAfter) = (kind, code, message, retryAfter)
-        (self.closesHost, self.durableLength) = (closesHost, durableLength)
+        (self.closesHost, self.durableLength, self.mayHaveLostBytes) = (closesHost, durableLength, mayHaveLostBytes)
     }
 
     package var description: String { message }
@@ -70,6 +73,7 @@ package struct EngineFailure: Error, Equatable, Sendable, CustomStringConvertibl
         writer.writeOptional(retryAfter) { $0.write($1) }
         writer.write(closesHost)
         writer.write(durableLength)
+        writer.write(mayHaveLostBytes)
     }
 
     /// Reads a failure.
@@ -79,6 +83,6 @@ package struct EngineFailure: Error, Equatable, Sendable, CustomStringConvertibl
         self.init(
             kind, message, code: code,
             retryAfter: try reader.readOptional { reader throws(MalformedMessage) in try reader.read() },
-            closesHost: try reader.read(), durableLength: try reader.readLength())
+            closesHost: try reader.read(), durableLength: try reader.readLength(), mayHaveLostBytes: try reader.read())
     }
 }

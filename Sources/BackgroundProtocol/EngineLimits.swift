@@ -3,7 +3,7 @@ import WireFormat
 /// The limits of the messages between the ledger (`swiftplay-backgroundd`) and the engine (`swiftplay-transfer`).
 package enum EngineLimits {
     /// The version of the protocol. Both processes come from one package, so each accepts only its own version.
-    package static let version: UInt16 = 2
+    package static let version: UInt16 = 3
     /// The maximum size of one message, in bytes.
     package static let messageBytes = WireLimits.largeMessageBytes
     /// The maximum length of an address, in bytes.

@@ -189,7 +189,8 @@ extension TransferService {
     /// Handles a failed run.
     private func handle(_ failure: EngineFailure, of transfer: Transfer, run: Transfer.Run) {
         if failure.kind != .disk { checkpoint(failure.durableLength, of: transfer) }
-        if failure.kind == .disk, failure.code != ENOSPC, failure.code != EDQUOT {
+        let isFull = failure.code == ENOSPC || failure.code == EDQUOT
+        if failure.mayHaveLostBytes || (failure.kind == .disk && !isFull) {
             discardUncertainBytes(transfer, run)
         }
         endRun(of: transfer)
@@ -207,7 +208,7 @@ extension TransferService {
     }
 
     /// Truncates a part file to its last checkpoint after an error of the disk: the kernel may have dropped the bytes
-    /// after it, and a second `fdatasync` would not report that.
+    /// after it, also because the disk is full, and a second `fdatasync` would not report that.
     private func discardUncertainBytes(_ transfer: Transfer, _ run: Transfer.Run) {
         guard let part = transfer.part else { return }
         var status = stat()

@@ -129,8 +129,12 @@ final class EngineTransfer: CurlReceiver {
         pace.isSynchronizing = false
         if let error = outcome.error {
             // The kernel forgets which pages it could not write, so that another attempt would seem to succeed.
-            let failure = EngineFailure(.disk, "the file cannot be written to the disk: \(error)", code: error.number)
-            ending = .failed(failure)
+            let isPart = outcome.work != .synchronizeErrorPage
+            if isPart { discardUncertainBytes() }
+            ending = .failed(
+                EngineFailure(
+                    .disk, "the file cannot be written to the disk: \(error)", code: error.number,
+                    mayHaveLostBytes: isPart))
             return reportEnd()
         }
         if outcome.work == .synchronizeErrorPage {
@@ -146,6 +150,10 @@ final class EngineTransfer: CurlReceiver {
         }
         if ending != nil { advanceEnding() }
     }
+
+    /// Discards the bytes of the part file that could not be synchronised. The kernel may have dropped them, but the
+    /// file keeps its length, which a ledger that starts again would trust.
+    private func discardUncertainBytes() { try? part.truncate(to: part.durableLength) }
 
     /// Synchronises the part file if enough bytes or time have passed. Between synchronisations, lets the disk write
     /// what has arrived, so that the synchronisation at the end waits for little.
@@ -206,7 +214,11 @@ final class EngineTransfer: CurlReceiver {
         var isSynchronized = true
         if part.durableLength < part.length {
             isSynchronized = FileSynchronizer.synchronize(part.descriptor) == nil
-            if isSynchronized { part.recordSynchronization(upTo: part.length, generation: part.generation) }
+            if isSynchronized {
+                part.recordSynchronization(upTo: part.length, generation: part.generation)
+            } else {
+                discardUncertainBytes()
+            }
         }
         if let page = unsynchronizedErrorPage {
             isSynchronized = isSynchronized && FileSynchronizer.synchronize(page.descriptor) == nil

@@ -73,7 +73,8 @@ enum EngineMessageSamples {
         + EngineFailure.Kind.allCases.map {
             .failed(
                 transfer: 9,
-                EngineFailure($0, "full", code: -1, retryAfter: 60, closesHost: true, durableLength: 77))
+                EngineFailure(
+                    $0, "full", code: -1, retryAfter: 60, closesHost: true, durableLength: 77, mayHaveLostBytes: true))
         } + [.failed(transfer: 10, EngineFailure(.network, ""))]
         + EngineResponse.Use.allCases.map {
             .response(transfer: 11, EngineResponse(status: 599, use: $0, address: ""))

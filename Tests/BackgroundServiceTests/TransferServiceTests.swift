@@ -175,6 +175,20 @@ import TransferPolicy
         #expect(try fixture.scratch.text(fixture.files[0]) == "film")
     }
 
+    @Test("a full disk that is noticed by a synchronisation discards the bytes after the checkpoint")
+    func bytesThatCouldNotBeSynchronisedAreDiscarded() throws {
+        _ = try fixture.start()
+        fixture.respond(total: 9)
+        engine.write("film")
+        engine.onEvent(.checkpoint(transfer: fixture.run, durableLength: 4))
+        engine.write("holes")
+        let failure = EngineFailure(.disk, "full", code: ENOSPC, durableLength: 9, mayHaveLostBytes: true)
+        engine.onEvent(.failed(transfer: fixture.run, failure))
+        fixture.time.now += 31_000_000_000
+        _ = fixture.transfers.schedule()
+        #expect(engine.orders.map(\.held.length) == [0, 4])
+    }
+
     @Test func suspendingStopsTheRunAndKeepsThePart() throws {
         let transfer = try fixture.start()
         fixture.transfers.handle(.suspend, of: transfer)

@@ -4,6 +4,7 @@ import SystemCalls
 import TestSupport
 import Testing
 import TransferPolicy
+import WireFormat
 
 @testable import TransferEngine
 
@@ -33,6 +34,7 @@ import TransferPolicy
         let engine = try EngineFixture()
         let record = try engine.run(engine.order(server.address), file)
         #expect(record.failure?.kind == .disk && record.failure?.code == ENOSPC)
+        #expect(record.failure?.mayHaveLostBytes == false)
         #expect(record.failure.map { $0.durableLength <= 262_144 } == true)
     }
 
@@ -54,6 +56,34 @@ import TransferPolicy
         let keptCount = Int(try #require(record.failure).durableLength)
         #expect(keptCount > 100_000)
         #expect(try Array(file.content.prefix(keptCount)) == TestContent.bytes(keptCount))
+    }
+
+    /// Opens a file that takes numbers, of which 51 is the default, and cannot be synchronised.
+    private func unsynchronizableFile() throws -> SharedDescriptor {
+        SharedDescriptor(try FileDescriptor(opening: "/proc/self/coredump_filter", flags: O_RDWR))
+    }
+
+    @Test("a file that cannot be synchronised may have lost bytes")
+    func aFailedSynchronisationIsReported() throws {
+        let server = try FaultServer { _ in [.head("HTTP/1.1 200 OK", "Content-Length: 2"), .text("51")] }
+        let engine = try EngineFixture()
+        let record = try engine.run(engine.order(server.address), descriptors: [try unsynchronizableFile()])
+        #expect(record.failure?.kind == .disk && record.failure?.code == EINVAL)
+        #expect(record.failure?.mayHaveLostBytes == true && record.failure?.durableLength == 0)
+    }
+
+    @Test("an engine that exits discards the bytes that it cannot synchronise")
+    func uncertainBytesAreDiscardedAtTheExit() throws {
+        let (ledger, engineEnd) = try MessageSocket.pair(messageLimit: EngineLimits.messageBytes)
+        let request = TransferRequest(address: "http://127.0.0.1:1/", allowsInsecureHTTP: true)
+        let transfer = try EngineTransfer(
+            TransferOrder(transfer: 1, request: request), [try unsynchronizableFile()],
+            EngineTransfer.Services(output: EngineOutput(engineEnd), synchronizer: try FileSynchronizer()))
+        try Array("51".utf8).withUnsafeBytes { try transfer.part.append($0) }
+        transfer.endAtOnce()
+        #expect(transfer.part.length == 0)
+        guard case .message(let message) = ledger.receive() else { throw TestFailure("no event") }
+        #expect(try EngineEvent(decoding: message.bytes) == .stopped(transfer: 1, durableLength: 0))
     }
 
     @Test func aReadOnlyFileIsADiskFailure() throws {

@@ -42,12 +42,11 @@ extension ReplyJudge {
     /// replaces what an interrupted attempt has left in the part file.
     func judgeOtherMethod(_ reply: ReplyHead) -> ReplyVerdict {
         switch reply.status {
-        case 206, 300..<400:
-            return .fail(bad("the server sent status \(reply.status), which was not asked for", reply))
-        case 200..<300:
+        case 200..<300 where reply.status != 206:
             let use: BodyPlan.Use = held.length > 0 ? .restart : .whole
             return accept(BodyPlan(use: use, bodyLength: reply.bodyLength, total: reply.bodyLength))
-        default: return errorPage(reply)
+        case 400..<600: return errorPage(reply)
+        default: return .fail(bad("the server sent status \(reply.status), which was not asked for", reply))
         }
     }
 

@@ -109,6 +109,17 @@ import TransferPolicy
         #expect(record.failure?.kind == .badResponse && record.failure?.code == Int32(status))
     }
 
+    @Test("a status that HTTP does not have ends its transfer, and the engine goes on", arguments: ["GET", "POST"])
+    func aStatusOutOfRangeIsABadResponse(_ method: String) throws {
+        let server = try FaultServer { request in
+            [.head("HTTP/1.1 \(request.path == "/bad" ? 999 : 200) No", "Content-Length: 2"), .text("no")]
+        }
+        let engine = try EngineFixture()
+        let record = try engine.run(engine.order(server.address + "/bad", method: method), try engine.makeFile())
+        #expect(record.failure?.kind == .badResponse && record.failure?.code == 999 && record.responses.isEmpty)
+        #expect(try engine.run(engine.order(server.address + "/good"), try engine.makeFile()).status == 200)
+    }
+
     /// Responses that are not HTTP.
     private static let garbage: [String] = [
         "nonsense\r\n\r\n", "HTTP/1.1 abc\r\n\r\n", "\0\0\0\0\r\n\r\n", "HTTP/1.1 99 Low\r\nContent-Length: 0\r\n\r\n",

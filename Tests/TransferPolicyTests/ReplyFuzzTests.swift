@@ -39,6 +39,7 @@ import Testing
                 _ = head["content-disposition"].flatMap { ContentDisposition.fileName($0) }
                 let verdict = judge.judge(head)
                 if let plan = verdict.plan {
+                    #expect((200..<600).contains(head.status))
                     #expect(plan.use != .rest || (head.status == 206 && request.isPartial))
                     #expect(plan.use != .rest || plan.offset == held.length)
                     #expect(plan.use != .whole || held.length == 0)

@@ -76,7 +76,7 @@ import Testing
         #expect(judge.judge(ReplyFixture.head(status)).plan?.use == .whole)
     }
 
-    @Test(arguments: [206, 304]) func anUploadRefusesUnaskedStatuses(_ status: Int) {
+    @Test(arguments: [206, 304, 600, 999]) func anUploadRefusesUnaskedStatuses(_ status: Int) {
         var judge = ReplyJudge(isGetRequest: false)
         #expect(judge.judge(ReplyFixture.head(status)).fault?.kind == .badResponse)
     }

@@ -25,20 +25,21 @@ package struct PlaylistAddress: Sendable, Hashable {
         guard !referenceText.isEmpty else { throw PlaylistError(.invalidAddress(""), line: line) }
         let scheme: String
         var inheritedByteCount = base.folderPrefixByteCount
-        // Split only references with a scheme or a host, because most segment addresses have neither.
-        if referenceText.utf8.contains(UInt8(ascii: ":")) || referenceText.utf8.starts(with: "//".utf8) {
+        if let byte = referenceText.utf8.first, byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") {
+            scheme = base.scheme
+            inheritedByteCount = base.text.utf8.count
+        } else if referenceText.utf8.contains(UInt8(ascii: ":")) || referenceText.utf8.starts(with: "//".utf8) {
+            // Split only references with a scheme or a host, because most segment addresses have neither.
             let reference = URIReference(referenceText)
             scheme = reference.scheme?.lowercased() ?? base.scheme
             let hasOwnHost = reference.scheme != nil || reference.authority != nil
-            if hasOwnHost { inheritedByteCount = 0 }
+            // A reference with a host inherits only the scheme and its colon.
+            if hasOwnHost { inheritedByteCount = reference.scheme == nil ? scheme.utf8.count + 1 : 0 }
             if scheme == "http" || scheme == "https", hasOwnHost, reference.authority?.isEmpty != false {
                 throw PlaylistError(.invalidAddress(referenceText), line: line)
             }
         } else {
             scheme = base.scheme
-            if let byte = referenceText.utf8.first, byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") {
-                inheritedByteCount = base.text.utf8.count
-            }
         }
         switch scheme {
         case "http", "https": break

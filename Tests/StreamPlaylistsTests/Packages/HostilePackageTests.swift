@@ -75,6 +75,14 @@ import Testing
         #expect(PackageSamples.error(lines + "#EXT-X-ENDLIST", limits: limits) == .addressesTooLong(limit: 60))
     }
 
+    @Test("an address that inherits its scheme fits into a message between the processes")
+    func theInheritedSchemeCountsForTheLimitOfAnAddress() {
+        let address = "//a.example/" + String(repeating: "a", count: 8192 - 12)
+        #expect(
+            PackageSamples.error("#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n\(address)\n#EXT-X-ENDLIST")
+                == .playlist(PlaylistError(.addressTooLong(limit: 8192), line: 4)))
+    }
+
     @Test func aPlaylistOfEightMegabytesIsTheLargest() {
         let bytes = Array("#EXTM3U\n".utf8) + [UInt8](repeating: 10, count: 8 << 20)
         #expect(throws: PackageError.playlist(PlaylistError(.tooLarge(limit: 8 << 20)))) {

@@ -80,6 +80,17 @@ import Testing
         }
     }
 
+    @Test("The length limit counts the scheme that a host inherits, and the file that a query inherits")
+    func lengthLimitCountsInheritedParts() throws {
+        let error = PlaylistError(.addressTooLong(limit: 100), line: 3)
+        let host = "//b.example/" + String(repeating: "x", count: 82)
+        #expect(try address(host).url == "https:" + host)
+        #expect(throws: error) { try address(host + "x") }
+        let base = "https://a.example/" + String(repeating: "b", count: 70), query = "?t=12:34:56."
+        #expect(try address(query, base: base).url == base + query)
+        #expect(throws: error) { try address(query + "7", base: base) }
+    }
+
     @Test("Characters that an address must not contain are percent-encoded")
     func invalidCharactersArePercentEncoded() {
         let bytes: [UInt8] = Array("ä b%20\"<>\\^`{|}\u{1}\r\nc".utf8) + [0xFF]

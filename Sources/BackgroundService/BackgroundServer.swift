@@ -182,8 +182,10 @@ package final class BackgroundServer {
     /// Starts what can start now, and plans the next wake-up.
     private func update(now: Int64) {
         let transfers = services.sessions.transfers
-        let times = [transfers.schedule(), services.launcher.startPrograms(), services.wakes.schedule()]
-            .compactMap { $0 }
+        let times = [
+            transfers.schedule(), services.sessions.schedule(), services.launcher.startPrograms(),
+            services.wakes.schedule(),
+        ].compactMap { $0 }
         timer.set(times.min())
         let hasWork = !times.isEmpty || transfers.hasWork || services.wakes.hasWork || services.pushes.hasWork
         autostartTime = autostart.update(isNeeded: hasWork, now: now)

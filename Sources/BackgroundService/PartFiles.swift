@@ -67,12 +67,28 @@ enum PartFiles {
     /// Opens the part file of a transfer; nil if the name refers to no file or to a different one.
     static func open(_ part: PartRow, of task: TaskRow) throws(Failure) -> OpenPart? {
         let directory = try directory(of: task.destination)
+        guard let file = try open(part.name, part.identity, flags: O_RDWR, in: directory) else { return nil }
+        return OpenPart(directory: directory, file: file)
+    }
+
+    /// Opens the file that has the final name of a transfer, for reading; nil if the name refers to no file or to a
+    /// different one.
+    static func openFinished(_ part: PartRow, of task: TaskRow) throws(Failure) -> SharedDescriptor? {
+        let directory = try directory(of: task.destination)
+        return try open(task.destination.name, part.identity, flags: O_RDONLY, in: directory)
+    }
+
+    /// Opens a file; nil if it is proven that the name refers to no file or to a different one. All other errors may
+    /// pass, such as too many open files.
+    private static func open(
+        _ name: String, _ identity: FileIdentity, flags: Int32, in directory: DirectoryDescriptor
+    ) throws(Failure) -> SharedDescriptor? {
         do throws(SystemCallError) {
-            let file = try directory.open(part.name, flags: O_RDWR)
-            guard try file.identity() == part.identity else { return nil }
-            return OpenPart(directory: directory, file: SharedDescriptor(file))
+            let file = try directory.open(name, flags: flags)
+            guard try file.identity() == identity else { return nil }
+            return SharedDescriptor(file)
         } catch {
-            guard [ENOENT, ELOOP, EINVAL, ENXIO].contains(error.number) else { throw .system(error) }
+            guard [ENOENT, ELOOP, EINVAL, ENXIO, EISDIR].contains(error.number) else { throw .system(error) }
             return nil
         }
     }

@@ -1,5 +1,4 @@
 import BackgroundProtocol
-import Glibc
 import LedgerStore
 import Logging
 import SystemCalls
@@ -11,6 +10,8 @@ import TransferPolicy
 final class SessionService: TransferObserver {
     /// The most events that are sent to a program before it acknowledges some of them.
     static let windowSize: Int64 = 64
+    /// The time between two attempts to open a file for an event, in nanoseconds.
+    private static let retryInterval = 5 * MonotonicTime.nanosecondsPerSecond
     let ledger: Ledger
     let clock: ServiceClock
     let logger: Logger
@@ -21,6 +22,8 @@ final class SessionService: TransferObserver {
     var connections: () -> [ClientConnection] = { [] }
     /// The connections that receive the changes of all transfers.
     private var watchers: [ClientConnection] { connections().filter { $0.isWatching } }
+    /// The boot time at which events are sent whose files could not be opened, in nanoseconds; nil if none wait.
+    private var retryTime: Int64?
 
     /// Loads the programs, sessions and transfers.
     init(
@@ -98,19 +101,33 @@ final class SessionService: TransferObserver {
             (try? ledger.events(
                 ofSession: session.row.id, after: session.sentSequence, limit: Int(Self.windowSize))) ?? []
         for event in events where event.sequence < end {
+            guard send(event, of: session, to: connection) else { return }
             session.sentSequence = event.sequence
             session.owesFinishedEvents = true
-            guard let transfer = transfers.transfers[event.task],
-                let kind = UInt8(exactly: event.kind).flatMap({ ClientEvent.Kind(rawValue: $0) })
-            else { continue }
-            let file = kind == .finished ? openFile(of: transfer) : nil
-            connection.send(
-                .event(
-                    ClientEvent.SessionEvent(
-                        session: session.row.id, sequence: event.sequence, kind: kind,
-                        task: transfer.snapshot(now: clock.time), hasFile: file != nil)),
-                descriptors: file.map { [$0] } ?? [])
         }
+    }
+
+    /// Sends an event. The event of a finished download comes with its file.
+    ///
+    /// - Returns: False if the file cannot be opened now; the event is sent later.
+    private func send(_ event: EventRow, of session: Session, to connection: ClientConnection) -> Bool {
+        guard let transfer = transfers.transfers[event.task],
+            let kind = UInt8(exactly: event.kind).flatMap({ ClientEvent.Kind(rawValue: $0) })
+        else { return true }
+        let file: SharedDescriptor?
+        do throws(SystemCallError) {
+            file = try kind == .finished ? openFile(of: transfer) : nil
+        } catch {
+            sendEventsLater(task: event.task, error)
+            return false
+        }
+        connection.send(
+            .event(
+                ClientEvent.SessionEvent(
+                    session: session.row.id, sequence: event.sequence, kind: kind,
+                    task: transfer.snapshot(now: clock.time), hasFile: file != nil)),
+            descriptors: file.map { [$0] } ?? [])
+        return true
     }
 
     /// Tells the program that it has acknowledged all events, if no transfer of the session is left that will add one.
@@ -144,12 +161,35 @@ final class SessionService: TransferObserver {
     }
 
     /// Opens the finished file of a transfer for reading; nil if the program has moved it away already.
-    private func openFile(of transfer: Transfer) -> SharedDescriptor? {
-        guard let part = transfer.part, let directory = try? PartFiles.directory(of: transfer.row.destination),
-            let file = try? directory.open(transfer.row.destination.name, flags: O_RDONLY),
-            (try? file.identity()) == part.identity
-        else { return nil }
-        return SharedDescriptor(file)
+    ///
+    /// - Throws: `SystemCallError` if the file may still exist, but cannot be opened now. Its event must wait: a
+    ///   program that receives the event without the file acknowledges it, and the file is removed.
+    private func openFile(of transfer: Transfer) throws(SystemCallError) -> SharedDescriptor? {
+        guard let part = transfer.part else { return nil }
+        do throws(PartFiles.Failure) { return try PartFiles.openFinished(part, of: transfer.row) } catch {
+            switch error {
+            case .directoryChanged: return nil
+            case .system(let error): throw error
+            }
+        }
+    }
+
+    /// Plans another attempt to send events, because a file could not be opened.
+    private func sendEventsLater(task: Int64, _ error: SystemCallError) {
+        guard retryTime == nil else { return }
+        logger.warning("cannot open the file of transfer \(task), and tries again: \(error)")
+        retryTime = clock.now() + Self.retryInterval
+    }
+
+    /// Sends the events whose files could not be opened, if it is time.
+    ///
+    /// - Returns: The boot time of the next call in nanoseconds; nil if none is needed.
+    func schedule() -> Int64? {
+        if let time = retryTime, time <= clock.now() {
+            retryTime = nil
+            for session in sessions.values { sendEvents(of: session) }
+        }
+        return retryTime
     }
 
     /// The number of events of a session that were not acknowledged.

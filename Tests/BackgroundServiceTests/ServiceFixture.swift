@@ -121,6 +121,9 @@ final class ServiceFixture {
         )
     }
 
+    /// A path that fails with an error that proves nothing about the file: it is too long.
+    static let unusableDirectory = String(repeating: "/directory", count: 1000)
+
     /// Creates and starts a transfer to the scratch directory; the engine has its order then.
     func start(_ name: String = "film.mkv", _ change: (inout TaskRequest) -> Void = { _ in }) throws -> Transfer {
         let transfer = try create(name, isInBackground: false, change)

@@ -82,6 +82,30 @@ import WireFormat
         #expect(event.kind == .finished && !event.hasFile)
     }
 
+    @Test("an event whose file cannot be opened now waits, with all later events, until the file can be opened")
+    func aFileThatCannotBeOpenedNowIsSentLater() throws {
+        try finishTransfers(2)
+        let transfer = try #require(fixture.transfers.sortedTransfers.first)
+        let directory = transfer.row.destination.directory
+        transfer.row.destination.directory = ServiceFixture.unusableDirectory
+        try attach()
+        #expect(try received() == [] && fixture.session.sentSequence == 0)
+        transfer.row.destination.directory = directory
+        fixture.time.now = try #require(fixture.sessions.schedule())
+        #expect(fixture.sessions.schedule() == nil)
+        let files = try received().map { event in if case .event(let event) = event { event.hasFile } else { false } }
+        #expect(files == [true, false, true, false])
+    }
+
+    @Test func aProgramThatHasGoneNeedsNoFurtherAttempt() throws {
+        try finishTransfers(1)
+        fixture.transfers.sortedTransfers.first?.row.destination.directory = ServiceFixture.unusableDirectory
+        try attach()
+        connection.close()
+        fixture.time.now = try #require(fixture.sessions.schedule())
+        #expect(fixture.sessions.schedule() == nil)
+    }
+
     @Test func eventsAreRepeatedFromTheFirstUnacknowledged() throws {
         try finishTransfers(2)
         try attach()

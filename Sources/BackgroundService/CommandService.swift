@@ -49,13 +49,13 @@ final class CommandService {
         }
         do throws(ClientEvent.Refusal) {
             if let answer = try answer(request, message.descriptors.first, connection) { connection.send(answer) }
+            if case .hello = request.command {
+                wakes.handleConnected(connection)
+                wakes.sessionWakes.handleConnected(connection)
+            }
         } catch {
             connection.send(.refused(command: request.number, error))
             if error.code == .limit { connection.pauseReading() }
-        }
-        if case .hello = request.command {
-            wakes.handleConnected(connection)
-            wakes.sessionWakes.handleConnected(connection)
         }
         // Events follow the answer, so that the program knows the session to which they belong.
         if case .attach = request.command {

@@ -60,6 +60,15 @@ import WireFormat
         #expect(process.signals == [] && process.hasCompletedWake)
     }
 
+    @Test("a second hello is refused, and starts no second time limit")
+    func aSecondHelloHasNoEffect() throws {
+        let program = ProgramDescription(name: "test", launchArguments: ["--background"], isBackgroundStart: true)
+        let events = try fixture.send(.hello(newest: ClientLimits.version, oldest: 1, program), from: socket)
+        #expect(!events.contains(.eventsWaiting(identifier: "session")))
+        fixture.advance(by: 25)
+        #expect(fixture.received(socket) == [.wakeExpires])
+    }
+
     @Test func aProgramThatTheUserOpensIsNotStopped() throws {
         fixture.advance(by: 26)
         try fixture.send(.setPresence(.opened), from: socket)

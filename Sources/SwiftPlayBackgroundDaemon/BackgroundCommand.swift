@@ -26,6 +26,8 @@ enum BackgroundCommand {
                 _ = setsid()
             }
             HeapTuning.limitArenas(to: 1)
+            // With the lower limit the service still works: what it cannot open now is tried again.
+            try? DescriptorLimit.raise(to: 4096)
             ServiceEnvironment.reduce()
             _ = chdir("/")
             // The program that waits for the start, or the reader of the log, may have ended.

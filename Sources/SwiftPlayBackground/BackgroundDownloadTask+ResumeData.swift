@@ -71,12 +71,12 @@ extension BackgroundURLSession {
 
     /// Ends a task whose transfer was cancelled and keeps its bytes: calls the handler, and then the delegate.
     func finish(_ task: BackgroundSessionTask, setAside id: Int64, _ handler: @escaping @Sendable () -> Void) {
-        task.record.withLock { record in
-            record.snapshot?.activity = TaskSnapshot.Activity(.cancelled, "cancelled", errorCode: -999)
-            record.isCompleted = true
-        }
-        state.withLock { $0.tasks.remove(id: id) }
+        let activity = TaskSnapshot.Activity(.cancelled, "cancelled", errorCode: -999)
+        task.record.withLock { $0.snapshot?.activity = activity }
         delegateQueue.async { [self] in
+            // Without the transfer, the session could end before this call. The handler may continue the download.
+            task.record.withLock { $0.isCompleted = true }
+            state.withLock { $0.tasks.remove(id: id) }
             handler()
             delegate?.urlSession(self, task: task, didCompleteWithError: task.error)
             invalidateIfDone()

@@ -50,18 +50,21 @@ extension BackgroundURLSession {
         if isDone { invalidate(nil) }
     }
 
-    /// Ends the session and releases its delegate.
+    /// Ends the session, and releases its delegate after the calls that are on the delegate queue.
     func invalidate(_ error: BackgroundURLError?) {
-        let delegate = state.withLock { state in
-            (state.isInvalid, state.hasEnded) = (true, true)
-            defer { state.delegate = nil }
-            return state.delegate
-        }
+        state.withLock { state in (state.isInvalid, state.hasEnded) = (true, true) }
         if let key = state.withLock({ $0.key }) {
             for name in ["attach \(configuration.identifier)", eventEndName] { link.removeStanding(name) }
             link.perform(.detach(session: key))
         }
         BackgroundConnection.shared.remove(self)
-        delegateQueue.async { [self] in delegate?.urlSession(self, didBecomeInvalidWithError: error) }
+        delegateQueue.async { [self] in
+            // Calls that were queued before this one, such as the end of the events, needed the delegate.
+            let delegate = state.withLock { state in
+                defer { state.delegate = nil }
+                return state.delegate
+            }
+            delegate?.urlSession(self, didBecomeInvalidWithError: error)
+        }
     }
 }

@@ -22,7 +22,7 @@ public class BackgroundURLSession: @unchecked Sendable {
 
     /// The state of a session.
     struct State {
-        /// The delegate; nil after the session was invalidated.
+        /// The delegate; nil from its call for the end of the session on.
         var delegate: (any BackgroundURLSessionDelegate)?
         /// The key of the session; nil until the service has answered.
         var key: Int64?
@@ -49,17 +49,26 @@ public class BackgroundURLSession: @unchecked Sendable {
     ///   - configuration: The configuration with the identifier of the session.
     ///   - delegate: The delegate, which receives all events.
     ///   - delegateQueue: A serial queue for calls of the delegate; nil for a new one.
-    public init(
+    public convenience init(
         configuration: BackgroundURLSessionConfiguration, delegate: (any BackgroundURLSessionDelegate)?,
         delegateQueue: DispatchQueue? = nil
+    ) {
+        self.init(
+            configuration: configuration, delegate: delegate, delegateQueue: delegateQueue,
+            link: BackgroundConnection.shared.link)
+        start()
+    }
+
+    /// Creates a session that uses a connection, and that ``start()`` attaches to the service.
+    init(
+        configuration: BackgroundURLSessionConfiguration, delegate: (any BackgroundURLSessionDelegate)?,
+        delegateQueue: DispatchQueue?, link: BackgroundLink
     ) {
         self.configuration = configuration
         self.delegateQueue =
             delegateQueue ?? DispatchQueue(label: "background session \(configuration.identifier)")
         state = Monitor(State(delegate: delegate))
-        link = BackgroundConnection.shared.link
-        BackgroundConnection.shared.add(self)
-        attach()
+        self.link = link
     }
 
     /// The delegate; nil after the session was invalidated.
@@ -173,10 +182,7 @@ public class BackgroundURLSession: @unchecked Sendable {
         if let fault { return fail(task, fault) }
         withKey { [self] key in
             guard let key else {
-                let refusal = state.withLock { state in
-                    state.tasks.remove(task)
-                    return state.refusal
-                }
+                let refusal = state.withLock { $0.refusal }
                 return fail(
                     task, refusal ?? BackgroundURLError(code: -1, "the service has refused the session"))
             }
@@ -186,9 +192,7 @@ public class BackgroundURLSession: @unchecked Sendable {
                     state.withLock { $0.tasks.store(task, id: snapshot.id) }
                     task.handleCreation(snapshot)
                 case .success: break
-                case .failure(let refusal):
-                    state.withLock { $0.tasks.remove(task) }
-                    fail(task, BackgroundURLError(refusal))
+                case .failure(let refusal): fail(task, BackgroundURLError(refusal))
                 }
             }
         }
@@ -197,6 +201,8 @@ public class BackgroundURLSession: @unchecked Sendable {
     /// Reports the end of a transfer that the service has not stored.
     func fail(_ task: BackgroundSessionTask, _ error: BackgroundURLError) {
         delegateQueue.async { [self] in
+            // Without the transfer, the session could end before this call.
+            state.withLock { $0.tasks.remove(task) }
             task.handleRefusal()
             if let waiter = task.record.withLock({ $0.waiter }) {
                 waiter.finish(task, error: error)
@@ -209,6 +215,12 @@ public class BackgroundURLSession: @unchecked Sendable {
     }
 
     // MARK: Service
+
+    /// Adds the session to those of the process, and attaches it to the service, which is started if necessary.
+    func start() {
+        BackgroundConnection.shared.add(self)
+        attach()
+    }
 
     /// Attaches the session to the service.
     private func attach() {

@@ -18,7 +18,10 @@ public final class AssetDownloadURLSession: BackgroundURLSession, @unchecked Sen
         configuration: BackgroundURLSessionConfiguration, assetDownloadDelegate: (any AssetDownloadDelegate)?,
         delegateQueue: DispatchQueue? = nil
     ) {
-        super.init(configuration: configuration, delegate: assetDownloadDelegate, delegateQueue: delegateQueue)
+        super.init(
+            configuration: configuration, delegate: assetDownloadDelegate, delegateQueue: delegateQueue,
+            link: BackgroundConnection.shared.link)
+        start()
     }
 
     /// Creates a download of a stream, which is suspended.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BackgroundProtocol
 import Glibc
+import SwiftPlayBackground
 import SystemCalls
 
 /// The command `swiftplay download`, which downloads files in the background and shows the progress.
@@ -109,15 +110,21 @@ struct DownloadCommand: ParsableCommand {
         }
         guard !noWait else { return }
         var progress = TransferProgress()
-        let signal = progress.show(
-            client, signals, transfers: { client.current.filter { ids.contains($0.id) } },
-            isDone: { $0.allSatisfy { $0.activity.phase.isTerminal } })
-        if signal != nil {
+        let result: [TaskSnapshot]?
+        do throws(BackgroundLinkError) {
+            result = try progress.show(client, signals, ids) { $0.activity.phase.isTerminal }
+        } catch {
+            reportTransferError("\(error); the downloads go on once `swiftplay transfers` has started the service")
+            throw ExitCode(1)
+        }
+        guard let ended = result else {
             print("The downloads go on in the background. See: swiftplay transfers")
             throw ExitCode(4)
         }
-        let hasFailures = client.current.contains { ids.contains($0.id) && $0.activity.phase != .finished }
-        if hasFailures { throw ExitCode(3) }
+        if ended.count < ids.count {
+            reportTransferError("the background service no longer knows some downloads; check the files in \(to)")
+        }
+        if ended.count < ids.count || ended.contains(where: { $0.activity.phase != .finished }) { throw ExitCode(3) }
     }
 
     /// Opens the folder of the files. Creates a missing folder, but not its parent folders.
@@ -140,7 +147,7 @@ struct DownloadCommand: ParsableCommand {
     /// Starts the downloads and returns their keys.
     private func start(_ client: TransferClient, in directory: SharedDescriptor) throws -> Set<Int64> {
         let session = try client.attach(isUnmetered: unmetered)
-        if !noWait { try client.watch() }
+        if !noWait { client.follow() }
         let earlier = try client.list(), folder = FilePath(to)?.resolved?.text ?? to
         var ids: Set<Int64> = []
         for url in urls {

@@ -11,34 +11,45 @@ final class TransferClient: Sendable {
     /// files belong to the user; no program acknowledges them.
     private static let identifier = "download", unmeteredIdentifier = "download on unmetered networks"
 
-    /// The reported transfers, by their keys.
-    private let transfers = Monitor<[Int64: TaskSnapshot]>([:])
+    /// What the service has reported.
+    private struct State {
+        /// The reported transfers, by their keys.
+        var transfers: [Int64: TaskSnapshot] = [:]
+        /// Whether transfers are reported again after each restart of the service.
+        var isFollowing = false
+        /// Whether ``transfers`` contains all transfers that the service knows.
+        var isComplete = false
+        /// Whether the answer to ``TransferClient/checkReports()`` is pending.
+        var isChecking = false
+        /// Why transfers cannot be listed; nil if they can.
+        var failure: String?
+    }
+
+    private let state: Monitor<State>
     /// Signalled after each report.
     let changes: EventDescriptor
-    /// Whether transfers are reported again after each restart of the service, and why they cannot be listed.
-    private let following: Monitor<(isOn: Bool, failure: String?)>
     private let link: BackgroundLink
 
     /// Creates a client that is not connected yet.
     init() throws {
-        let changes = try EventDescriptor()
-        let transfers = transfers, following = Monitor<(isOn: Bool, failure: String?)>((false, nil))
-        (self.changes, self.following) = (changes, following)
+        let changes = try EventDescriptor(), state = Monitor(State())
+        (self.changes, self.state) = (changes, state)
         let onConnect: @Sendable () -> Void = {
-            guard following.withLock({ $0.isOn }) else { return }
-            // The service reports all transfers again; those that it does not report no longer exist.
-            following.withLock { $0.failure = nil }
-            transfers.update { $0 = [:] }
-            changes.signal()
+            let isFollowing = state.withLock { state in
+                // The service reports all transfers again; those that it does not report no longer exist.
+                if state.isFollowing { (state.transfers, state.isComplete, state.failure) = ([:], false, nil) }
+                return state.isFollowing
+            }
+            if isFollowing { changes.signal() }
         }
         let program = ProgramDescription(name: Self.programName)
         link = try BackgroundLink(program: program, onConnect: onConnect) { event, _ in
             switch event {
-            case .task(let task): transfers.update { $0[task.id] = task }
+            case .task(let task): state.withLock { $0.transfers[task.id] = task }
             case .progress(let id, let done, let total):
-                transfers.update {
-                    $0[id]?.bytes.done = done
-                    $0[id]?.bytes.total = total
+                state.withLock {
+                    $0.transfers[id]?.bytes.done = done
+                    $0.transfers[id]?.bytes.total = total
                 }
             default: return
             }
@@ -46,23 +57,45 @@ final class TransferClient: Sendable {
         }
     }
 
-    /// Requests reports about all transfers.
-    func watch() throws { _ = try link.answer(to: .watch(true), standingName: "watch") }
-
     /// Requests reports about all transfers, also after the service was started again. Does not wait.
     func follow() {
-        following.withLock { $0.isOn = true }
+        state.withLock { $0.isFollowing = true }
         for (name, command) in [("list", ClientCommand.list(session: nil)), ("watch", .watch(true))] {
-            link.perform(command, standingName: name) { [following, changes] answer in
+            link.perform(command, standingName: name) { [state, changes] answer in
                 guard case .failure(let refusal) = answer else { return }
-                following.withLock { $0.failure = refusal.description }
+                state.withLock { $0.failure = refusal.description }
                 changes.signal()
             }
         }
     }
 
+    /// Requests an answer of the service, unless one is pending. Sets ``failure`` if the service cannot be reached, and
+    /// makes ``completeList`` available again after a restart of the service. Does not wait.
+    func checkReports() {
+        let next = state.withLock { state -> ClientCommand? in
+            guard !state.isChecking else { return nil }
+            state.isChecking = true
+            // The answer to the list follows the reports. Reports that are complete stay so while they are watched.
+            return state.isComplete ? .watch(true) : .list(session: nil)
+        }
+        guard let command = next else { return }
+        link.perform(command) { [state, changes] answer in
+            state.withLock { state in
+                state.isChecking = false
+                switch answer {
+                case .success: if command == .list(session: nil) { state.isComplete = true }
+                case .failure(let refusal): state.failure = refusal.description
+                }
+            }
+            changes.signal()
+        }
+    }
+
     /// Why the transfers that ``follow()`` requests cannot be listed; nil if they can.
-    var failure: String? { following.withLock { $0.failure } }
+    var failure: String? { state.withLock { $0.failure } }
+
+    /// All transfers, the oldest first; nil while the service has not reported all of them to ``checkReports()``.
+    var completeList: [TaskSnapshot]? { state.withLock { $0.isComplete ? Self.sorted($0.transfers) : nil } }
 
     /// Returns all transfers, the oldest first.
     func list() throws -> [TaskSnapshot] {
@@ -71,7 +104,12 @@ final class TransferClient: Sendable {
     }
 
     /// The reported transfers, the oldest first.
-    var current: [TaskSnapshot] { transfers.withLock { $0.values.sorted { $0.id < $1.id } } }
+    var current: [TaskSnapshot] { state.withLock { Self.sorted($0.transfers) } }
+
+    /// Returns transfers, the oldest first.
+    private static func sorted(_ transfers: [Int64: TaskSnapshot]) -> [TaskSnapshot] {
+        transfers.values.sorted { $0.id < $1.id }
+    }
 
     /// Returns the download that a repeated command continues: it has the same address and folder, and the same name if
     /// the command names one, and has not ended.
@@ -114,7 +152,7 @@ final class TransferClient: Sendable {
     func start(_ request: TaskRequest, in directory: SharedDescriptor, session: Int64) throws -> Int64 {
         let answer = try link.answer(to: .create(session: session, request), descriptor: directory)
         guard case .created(_, let task) = answer else { throw BackgroundLinkError("an unexpected answer") }
-        transfers.withLock { transfers in if transfers[task.id] == nil { transfers[task.id] = task } }
+        state.withLock { state in if state.transfers[task.id] == nil { state.transfers[task.id] = task } }
         _ = try link.answer(to: .resume(task: task.id))
         return task.id
     }

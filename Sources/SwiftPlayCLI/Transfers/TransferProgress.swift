@@ -1,6 +1,7 @@
 import BackgroundProtocol
 import CLinux
 import Glibc
+import SwiftPlayBackground
 import SystemCalls
 
 /// Shows the progress of transfers until all of them have ended: one line for each on a terminal, otherwise one line
@@ -8,6 +9,8 @@ import SystemCalls
 struct TransferProgress {
     /// The shortest time between two drawings, in nanoseconds.
     private static let interval: Int64 = 100_000_000
+    /// The time between two checks whether the service can be reached, in nanoseconds.
+    private static let checkInterval = 5 * MonotonicTime.nanosecondsPerSecond
     /// Whether standard output is a terminal.
     private let isTerminal = isatty(STDOUT_FILENO) != 0
     /// The number of lines that were drawn last.
@@ -19,24 +22,35 @@ struct TransferProgress {
     /// The host time of the last drawing.
     private var lastDrawing: Int64 = 0
 
-    /// Shows the transfers until `isDone` returns true or a signal arrives.
+    /// Shows the transfers with the keys `ids` until `isDone` returns true for all of them or a signal arrives.
     ///
-    /// - Returns: The number of the signal; nil if all transfers have ended.
+    /// The client must follow the transfers, because the service can be started again meanwhile.
+    ///
+    /// - Returns: The transfers, without those that the service no longer knows; nil if a signal has arrived.
+    /// - Throws: ``BackgroundLinkError`` if the service cannot be reached any more.
     mutating func show(
-        _ client: TransferClient, _ signals: borrowing SignalDescriptor, transfers: () -> [TaskSnapshot],
-        isDone: ([TaskSnapshot]) -> Bool
-    ) -> Int32? {
+        _ client: TransferClient, _ signals: borrowing SignalDescriptor, _ ids: Set<Int64>,
+        isDone: (TaskSnapshot) -> Bool
+    ) throws(BackgroundLinkError) -> [TaskSnapshot]? {
+        var checkTime = MonotonicTime.now
         while true {
-            let current = transfers()
-            let isFinished = isDone(current)
+            if let failure = client.failure { throw BackgroundLinkError(failure) }
+            let current = client.completeList?.filter { ids.contains($0.id) }
             let now = MonotonicTime.now
-            if isFinished || now >= lastDrawing + Self.interval { draw(current, now: now) }
-            if isFinished { return nil }
+            if let current {
+                let isFinished = current.allSatisfy(isDone)
+                if isFinished || now >= lastDrawing + Self.interval { draw(current, now: now) }
+                if isFinished { return current }
+            }
+            if current == nil || now >= checkTime {
+                client.checkReports()
+                checkTime = now + Self.checkInterval
+            }
             var entries = [Poll.Entry(client.changes.raw), Poll.Entry(signals.descriptor.raw)]
             // Waiting transfers show a rest of time, which changes without a report.
             let deadline = max(lastDrawing + Self.interval, isTerminal ? now + 1_000_000_000 : .max)
-            _ = try? Poll.wait(&entries, until: min(deadline, now + 3_600_000_000_000))
-            if entries[1].isReady, let signal = signals.next() { return signal }
+            _ = try? Poll.wait(&entries, until: min(deadline, checkTime))
+            if entries[1].isReady, signals.next() != nil { return nil }
             if client.changes.drain() {
                 // Several reports are drawn together.
                 let pause = lastDrawing + Self.interval - MonotonicTime.now

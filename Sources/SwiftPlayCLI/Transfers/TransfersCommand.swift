@@ -56,13 +56,13 @@ struct TransfersCommand: ParsableCommand {
             switch action {
             case .list: print(TransferText.table(of: try client.list()), terminator: "")
             case .watch:
-                try client.watch()
+                client.follow()
                 let open = Set(try client.list().filter { !$0.activity.phase.isTerminal }.map(\.id))
                 var progress = TransferProgress()
-                let signal = progress.show(
-                    client, signals, transfers: { client.current.filter { open.contains($0.id) } },
-                    isDone: { $0.allSatisfy { $0.activity.phase.isTerminal || $0.activity.phase == .suspended } })
-                if signal != nil { throw ExitCode(4) }
+                let ended = try progress.show(client, signals, open) {
+                    $0.activity.phase.isTerminal || $0.activity.phase == .suspended
+                }
+                if ended == nil { throw ExitCode(4) }
             case .pause: try control(client) { .suspend(task: $0) }
             case .resume: try control(client) { .resume(task: $0) }
             case .cancel: try control(client) { .cancel(task: $0) }

@@ -102,6 +102,37 @@ import Testing
             "\(server.requests.map(\.rangeStart))")
     }
 
+    @Test("a command ends with its download, although the service that has reported the download was killed before")
+    func theCommandEndsWithADownloadThatItMissed() throws {
+        let server = try ContentServer(pausesAt: 100_000)
+        let command = try fixture.download([server.address()])
+        try fixture.waitForStoredPart(bytes: 100_000)
+        // Until it continues, the command receives no report of the next service.
+        command.signal(SIGSTOP)
+        try fixture.killLedger()
+        server.release()
+        try fixture.waitForListing("done")
+        command.signal(SIGCONT)
+        #expect(try command.waitForExit(within: .seconds(20)).isSuccess, "\(command.errors.text)")
+        #expect(command.output.text.hasSuffix("film.mkv: done\n"), "\(command.output.text)")
+        #expect(fixture.content("film.mkv") == server.content)
+    }
+
+    @Test("a command states that the service cannot be started again")
+    func aServiceThatCannotBeStartedIsReported() throws {
+        let service = fixture.scratch.file("swiftplay-backgroundd")
+        try FileManager.default.createSymbolicLink(
+            atPath: service, withDestinationPath: try Products.path("swiftplay-backgroundd"))
+        fixture.additions["SWIFTPLAY_BACKGROUNDD"] = service
+        let server = try ContentServer(pausesAt: 100_000)
+        let command = try fixture.download([server.address()])
+        try fixture.waitForStoredPart(bytes: 100_000)
+        try FileManager.default.removeItem(atPath: service)
+        try fixture.kill("swiftplay-backgroundd")
+        #expect(try command.waitForExit(within: .seconds(60)).reason == .exited(1))
+        #expect(command.errors.text.contains("\(service), which cannot be run"), "\(command.errors.text)")
+    }
+
     @Test("after a crash of all processes, the next command continues the same transfer")
     func theNextCommandContinuesATransfer() throws {
         let server = try ContentServer(pausesAt: 100_000)

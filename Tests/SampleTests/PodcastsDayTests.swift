@@ -47,6 +47,25 @@ import Testing
         server.release()
     }
 
+    @Test("a download that the user cancels while the program does not run has failed, and is not repeated")
+    func aDownloadThatIsCancelledWithoutTheProgramHasFailed() throws {
+        server.publish("one.mp3", audio, isPaused: true)
+        try fixture.podcasts("subscribe", server.feed)
+        let isDownloading = Deadline.poll(for: .seconds(20)) { server.requests(for: "one.mp3").isEmpty ? nil : true }
+        #expect(isDownloading == true)
+        try fixture.waitForEnd()
+        let line = try fixture.swiftplay("transfers").split(separator: "\n").first { $0.contains("Episode 1") }
+        let transfer = try #require(line?.split(separator: " ").first)
+        try fixture.swiftplay("transfers", "cancel", String(transfer))
+        // The service starts the program, which receives the end of the transfer and compares.
+        try fixture.wait(for: "transfers: 0 episodes on the disk") { try fixture.podcasts("status") }
+        #expect(try fixture.podcasts("episodes", "1").contains("[the download has failed: cancelled]"))
+        try fixture.waitForEnd()
+        let transfers = try fixture.swiftplay("transfers").split(separator: "\n").filter { $0.contains("Episode 1") }
+        #expect(transfers.count == 1 && server.requests(for: "one.mp3").count == 1, "\(transfers)")
+        server.release()
+    }
+
     private func subscribe() throws {
         server.publish("one.mp3", audio)
         #expect(try fixture.podcasts("subscribe", server.feed) == "subscribed to Small talk: 1 episode\n")

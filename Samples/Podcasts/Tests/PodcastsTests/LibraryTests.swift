@@ -100,6 +100,20 @@ import Testing
         #expect(library.episode(key)?.fileName == "f")
     }
 
+    @Test("a transfer that the program has cancelled is known, also after a restart, until its end was received")
+    func cancelledTransfersAreKnown() throws {
+        var library = try FeedSamples.library(FeedSamples.item("a"))
+        let before = library
+        library.recordCancellation(ofTransfers: [4, 7], endingTransfers: [])
+        library = try JSONDecoder().decode(Library.self, from: try JSONEncoder().encode(library))
+        #expect(library.hasCancelled(transfer: 4) && library.hasCancelled(transfer: 7))
+        #expect(!library.hasCancelled(transfer: 5))
+        library.recordCancellation(ofTransfers: [9], endingTransfers: [5, 7])
+        #expect([4, 5, 7, 9].map { library.hasCancelled(transfer: $0) } == [false, false, true, true])
+        library.recordCancellation(ofTransfers: [], endingTransfers: [])
+        #expect(library == before)
+    }
+
     @Test("the user goes on with the episode that was played last, else with the newest one on the disk")
     func nextEpisode() throws {
         var library = try FeedSamples.library(

@@ -76,9 +76,14 @@ final class EpisodeDownloads: BackgroundURLSessionDelegate {
             Reconciliation.Transfer(
                 description: $0.taskDescription, isSuspended: $0.state == .suspended, hasEnded: $0.state == .completed)
         }
+        let endingTransfers = tasks.filter { $0.state == .canceling || $0.state == .completed }.map(\.taskIdentifier)
         let reconciliation = try file.change { library in
             let reconciliation = Reconciliation(library, files: try folder.names, transfers: transfers)
             library = reconciliation.library
+            // Before the transfers are cancelled: a later run of the program may receive their ends.
+            library.recordCancellation(
+                ofTransfers: reconciliation.cancelledTransfers.map { openTasks[$0].taskIdentifier },
+                endingTransfers: endingTransfers)
             return reconciliation
         }
         for name in reconciliation.removedFiles { folder.remove(name) }
@@ -120,8 +125,13 @@ final class EpisodeDownloads: BackgroundURLSessionDelegate {
         guard let key = LibraryKey(description: task.taskDescription), let library = try? file.read(),
             let episode = library.episode(key)
         else { return }
-        if let error {
-            if error.isCancelled { handleCancellation(of: key, session) } else { fail(key, error.description) }
+        if let error, error.isCancelled {
+            // The user has cancelled the transfer. That is stored when this method returns, which acknowledges the end:
+            // otherwise, the next comparison would find that a transfer is missing.
+            let isByUser = !library.hasCancelled(transfer: task.taskIdentifier)
+            if isByUser, episode.file == .requested { fail(key, "cancelled") }
+        } else if let error {
+            fail(key, error.description)
         } else if !Self.hasSucceeded(task) {
             fail(key, "the server answers with status \(task.response?.statusCode ?? 0)")
         } else if case .failed(let reason) = episode.file {
@@ -151,16 +161,6 @@ final class EpisodeDownloads: BackgroundURLSessionDelegate {
         guard (try? folder.names)?.contains(name) == true else { return fail(key, "the file is missing") }
         do { try file.change { $0.recordDownload(name, of: key) } } catch { return fail(key, "\(error)") }
         send(.downloaded(number: key.number))
-    }
-
-    /// Records that the user has cancelled the transfer of an episode, unless the program has cancelled one of two.
-    private nonisolated func handleCancellation(of key: LibraryKey, _ session: BackgroundURLSession) {
-        Task {
-            let hasOther = await session.allTasks.contains {
-                LibraryKey(description: $0.taskDescription) == key && $0.state != .completed && $0.state != .canceling
-            }
-            if !hasOther, (try? file.read())?.episode(key)?.file == .requested { fail(key, "cancelled") }
-        }
     }
 
     private nonisolated func fail(_ key: LibraryKey, _ reason: String) {

@@ -21,6 +21,8 @@ struct Library: Codable, Equatable, Sendable {
     private(set) var nextNumber = 1
     /// The last works in the background, oldest first.
     private(set) var activities: [Activity] = []
+    /// The identifiers of transfers that the program itself has cancelled; nil for none.
+    private var cancelledTransfers: [Int]?
 
     /// Creates an empty library.
     init(identifier: String = String(UUID().uuidString.lowercased().prefix(identifierLength))) {
@@ -124,6 +126,18 @@ struct Library: Codable, Equatable, Sendable {
         guard let episode = episode(key), episode.file == .requested else { return }
         changeEpisode(episode.number) { $0.file = .failed(reason: reason) }
     }
+
+    /// Records that the program itself cancels transfers, so that their ends do not count as cancellations by the user.
+    ///
+    /// - Parameter endingTransfers: The transfers whose ends follow. Earlier records of other transfers are removed.
+    mutating func recordCancellation(ofTransfers identifiers: [Int], endingTransfers: [Int]) {
+        let earlier = Set(cancelledTransfers ?? []).intersection(endingTransfers)
+        let all = earlier.union(identifiers).sorted()
+        cancelledTransfers = all.isEmpty ? nil : all
+    }
+
+    /// Returns whether the program itself has cancelled a transfer.
+    func hasCancelled(transfer identifier: Int) -> Bool { cancelledTransfers?.contains(identifier) == true }
 
     /// The episode that `podcasts play` continues or begins: the one that was played last and not to its end; without
     /// one, the newest that was downloaded and not played.

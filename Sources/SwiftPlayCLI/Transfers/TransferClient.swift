@@ -158,5 +158,5 @@ final class TransferClient: Sendable {
     }
 
     /// Carries out a command for a transfer.
-    func perform(_ command: ClientCommand) throws { _ = try link.answer(to: command) }
+    func perform(_ command: ClientCommand) throws(ClientEvent.Refusal) { _ = try link.answer(to: command) }
 }

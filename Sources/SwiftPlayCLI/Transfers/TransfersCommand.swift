@@ -16,7 +16,9 @@ struct TransfersCommand: ParsableCommand {
               resume ID   continues paused transfers
               cancel ID   cancels transfers and removes their unfinished files
 
-            ID is the number of a transfer in the list, or all.
+            ID is the number of a transfer in the list, or all. If the command fails for one of several transfers, it \
+            is carried out for the others, and the exit code is 1. all leaves out transfers that only their program \
+            can continue.
 
             Exit codes: 0 done; 1 the background service cannot be used, or there is no such transfer; 4 ended by a \
             signal; 64 invalid arguments.
@@ -75,10 +77,26 @@ struct TransfersCommand: ParsableCommand {
         }
     }
 
-    /// Carries out a command for the selected transfers.
+    /// Carries out a command for the selected transfers, also after the command was refused for some of them.
+    ///
+    /// - Throws: `ExitCode` if a refusal was reported.
     private func control(_ client: TransferClient, _ command: (Int64) -> ClientCommand) throws {
         let open = try client.list().filter { !$0.activity.phase.isTerminal }.map(\.id)
-        let selected = ids.contains("all") ? open : ids.compactMap { Int64($0) }
-        for id in selected { try client.perform(command(id)) }
+        let isForAll = ids.contains("all")
+        var hasFailed = false
+        for id in isForAll ? open : ids.compactMap({ Int64($0) }) {
+            do throws(ClientEvent.Refusal) { try client.perform(command(id)) } catch {
+                if isForAll, isIgnoredForAll(error) { continue }
+                reportTransferError("transfer \(id): \(error)")
+                hasFailed = true
+            }
+        }
+        if hasFailed { throw ExitCode(1) }
+    }
+
+    /// Whether a command for all transfers does not fail with a refusal: the transfer has ended meanwhile, or only its
+    /// program can continue it.
+    private func isIgnoredForAll(_ refusal: ClientEvent.Refusal) -> Bool {
+        refusal.code == .unknown || (refusal.code == .invalid && action == .resume)
     }
 }

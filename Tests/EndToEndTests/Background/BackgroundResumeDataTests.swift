@@ -49,6 +49,26 @@ import Testing
         #expect(fixture.log.last == "completed 0 -1 0" && server.requests.count == 2)
     }
 
+    @Test("a transfer that only its program can continue does not keep the others from being resumed")
+    func theOtherTransfersAreResumed() throws {
+        let server = try ContentServer(pausesAt: 100_000)
+        try setAside(server.address())
+        server.release()
+        let names = ["two.mkv", "three.mkv"], other = try ContentServer(pausesAt: 100_000)
+        for name in names { _ = try fixture.download([other.address(name)], ["--no-wait"]).waitForExit() }
+        #expect(try fixture.swiftplay("transfers", "pause", "2", "3").waitForExit().isSuccess)
+        other.release()
+        let named = try fixture.swiftplay("transfers", "resume", "1", "2")
+        #expect(try named.waitForExit(within: .seconds(20)).reason == .exited(1))
+        #expect(named.errors.text.hasPrefix("swiftplay: transfer 1: only the program"), "\(named.errors.text)")
+        let all = try fixture.swiftplay("transfers", "resume", "all")
+        #expect(try all.waitForExit(within: .seconds(20)).isSuccess, "\(all.errors.text)")
+        for name in names {
+            let isWhole = Deadline.poll(for: .seconds(20)) { fixture.content(name) == other.content ? true : nil }
+            #expect(isWhole == true, "\(name)")
+        }
+    }
+
     @Test func changedDataFailAtOnce() throws {
         let server = try ContentServer(pausesAt: 100_000)
         try setAside(server.address())

@@ -190,10 +190,12 @@ final class CommandService {
             .storage, "the command cannot be stored, and is tried again: \(transfer.fault ?? "unknown reason")")
     }
 
-    /// Creates a transfer, if the limits of the program permit it.
+    /// Creates a transfer, if the limits of the program permit it. A repeated command creates nothing, so the limits do
+    /// not apply to it.
     private func create(
         _ request: TaskRequest, in session: Session, _ descriptor: SharedDescriptor?, _ connection: ClientConnection
     ) throws(ClientEvent.Refusal) -> Transfer {
+        if let existing = transfers.transfer(withUUID: request.uuid, in: session) { return existing }
         let client = session.client
         var usage = ProgramLimits.Usage(unreadEvents: sessions.eventCount(of: client))
         for transfer in transfers.transfers.values where transfer.session.client === client {

@@ -83,6 +83,11 @@ extension TransferService {
         return fstat(open.file.raw, &status) == 0 ? Int64(status.st_size) : nil
     }
 
+    /// Returns the transfer that an earlier command with a UUID has created in a session; nil if there is none.
+    func transfer(withUUID uuid: [UInt8], in session: Session) -> Transfer? {
+        transfers.values.first { $0.row.uuid == uuid && $0.session === session }
+    }
+
     /// Creates a transfer, or returns the transfer that an earlier command with the same UUID has created.
     ///
     /// - Parameter directory: The directory of the finished file; nil for a file that is removed after the program has
@@ -90,9 +95,7 @@ extension TransferService {
     func create(
         _ request: TaskRequest, in session: Session, directory: DirectoryDescriptor?, isInBackground: Bool = false
     ) throws(ClientEvent.Refusal) -> Transfer {
-        if let existing = transfers.values.first(where: { $0.row.uuid == request.uuid && $0.session === session }) {
-            return existing
-        }
+        if let existing = transfer(withUUID: request.uuid, in: session) { return existing }
         guard let address = TransferAddress(request.request.address) else {
             throw ClientEvent.Refusal(.invalid, "the address is not a valid http or https address")
         }

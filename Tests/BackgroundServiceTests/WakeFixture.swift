@@ -178,10 +178,12 @@ final class WakeFixture {
 
     /// Carries out a command of the program or of a user, and returns the messages that have arrived.
     @discardableResult
-    func send(_ command: ClientCommand, from socket: MessageSocket) throws -> [ClientEvent] {
+    func send(
+        _ command: ClientCommand, from socket: MessageSocket, descriptors: [Int32] = []
+    ) throws -> [ClientEvent] {
         guard let connection = sockets.first(where: { $0.socket === socket })?.connection else { return [] }
         lastNumber += 1
-        try socket.send(ClientRequest(lastNumber, command).encoded())
+        try socket.send(ClientRequest(lastNumber, command).encoded(), descriptors: descriptors)
         connection.onMessage = { [unowned self] (message, connection) throws(MalformedMessage) in
             try commands.handle(message, from: connection)
         }

@@ -31,6 +31,8 @@ final class SessionService: TransferObserver {
     ) throws(DatabaseError) {
         (self.ledger, self.clock, self.transfers, self.logger) = (ledger, clock, transfers, logger)
         let isSameBoot = try ledger.clockMark()?.boot == clock.boot
+        // Before the transfers store the new start of the machine, so that a crash does not prevent the update.
+        if !isSameBoot { try StoredDevices.update(in: ledger) }
         for row in try ledger.sessions() {
             guard let client = try client(row.client),
                 let configuration = try? SessionConfiguration(decoding: row.configuration)

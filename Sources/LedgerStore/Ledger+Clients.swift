@@ -1,3 +1,5 @@
+import SystemCalls
+
 extension Ledger {
     /// Registers a program, or updates the executable file and arguments of the program with its name.
     ///
@@ -26,6 +28,18 @@ extension Ledger {
     /// Returns a program by its key.
     package func client(_ id: Int64) throws(DatabaseError) -> ClientRow? {
         try clients("id = ?", [.integer(id)]).first
+    }
+
+    /// Returns all programs.
+    package func clients() throws(DatabaseError) -> [ClientRow] { try clients("1", []) }
+
+    /// Saves which file the executable file of a program is.
+    package func saveExecutable(_ identity: FileIdentity, of client: Int64) throws(DatabaseError) {
+        try transaction { () throws(DatabaseError) in
+            try database.run(
+                "UPDATE client SET device = ?, inode = ? WHERE id = ?",
+                [.bits(identity.device), .bits(identity.inode), .integer(client)])
+        }
     }
 
     /// Saves the state of the rule that limits how often a program is started, and whether the user ended it.

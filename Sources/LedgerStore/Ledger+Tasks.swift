@@ -1,3 +1,5 @@
+import SystemCalls
+
 extension Ledger {
     /// Stores a new transfer and gives it the next number of its session.
     ///
@@ -44,6 +46,15 @@ extension Ledger {
     package func saveName(_ name: String, of task: Int64) throws(DatabaseError) {
         try transaction { () throws(DatabaseError) in
             try database.run("UPDATE task SET name = ? WHERE id = ?", [.text(name), .integer(task)])
+        }
+    }
+
+    /// Saves which directory the directory of a transfer is.
+    package func saveDirectory(_ identity: FileIdentity, of task: Int64) throws(DatabaseError) {
+        try transaction { () throws(DatabaseError) in
+            try database.run(
+                "UPDATE task SET device = ?, inode = ? WHERE id = ?",
+                [.bits(identity.device), .bits(identity.inode), .integer(task)])
         }
     }
 

@@ -1,7 +1,8 @@
 import CLinux
 import Glibc
 
-/// The device and the inode number of a file, which identify the file as long as it exists.
+/// The device and the inode number of a file, which identify the file as long as it exists, and until the next start of
+/// the machine: devices may have other numbers then.
 package struct FileIdentity: Sendable, Hashable {
     /// The number of the device that contains the file.
     package let device: UInt64

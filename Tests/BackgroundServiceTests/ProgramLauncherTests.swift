@@ -38,6 +38,12 @@ import WireFormat
         #expect(try startsProgram())
     }
 
+    @Test func aProgramIsStartedAfterAStartOfTheMachine() throws {
+        try fixture.changeDevices()
+        try fixture.restart(boot: "next boot")
+        #expect(try startsProgram())
+    }
+
     @Test func aProgramThatIsConnectedWithoutTheSessionIsNotStarted() throws {
         fixture.sessions.connections = { [connection] in [connection] }
         #expect(try !startsProgram())

@@ -89,6 +89,14 @@ final class ServiceFixture {
         session = try #require(sessions.sessions.values.first)
     }
 
+    /// Changes the numbers of all devices in the record, as a start of the machine changes the numbers of the machine.
+    func changeDevices() throws {
+        let database = try Database(path: scratch.path + "/state/ledger.sqlite")
+        for table in ["client", "task", "part", "package"] {
+            try database.execute("UPDATE \(table) SET device = device + 1")
+        }
+    }
+
     /// Makes the record refuse to store part files, as on a full disk, or store them again.
     func setRefusesParts(_ refuses: Bool) throws {
         try Database(path: scratch.path + "/state/ledger.sqlite").execute(

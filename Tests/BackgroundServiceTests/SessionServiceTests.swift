@@ -106,6 +106,15 @@ import WireFormat
         #expect(fixture.sessions.schedule() == nil)
     }
 
+    @Test func aFinishedFileComesWithADescriptorAlsoAfterAStartOfTheMachine() throws {
+        try finishTransfers(1)
+        try fixture.changeDevices()
+        try fixture.restart(boot: "next boot")
+        try attach()
+        guard case .event(let event) = try received().first else { throw TestFailure("no event") }
+        #expect(event.kind == .finished && event.hasFile)
+    }
+
     @Test func eventsAreRepeatedFromTheFirstUnacknowledged() throws {
         try finishTransfers(2)
         try attach()

@@ -1,0 +1,72 @@
+import BackgroundProtocol
+import LedgerStore
+import TestSupport
+import Testing
+import TransferPolicy
+
+@testable import BackgroundService
+
+/// Starts of the machine that change the numbers of devices.
+@Suite struct StoredDevicesTests {
+    private let fixture: ServiceFixture
+
+    init() throws { fixture = try ServiceFixture(deliversEvents: true) }
+
+    /// The only transfer.
+    private func transfer() throws -> Transfer { try #require(fixture.transfers.transfers.values.first) }
+
+    /// Receives two durable bytes of the file that the engine receives now.
+    private func receivePart() {
+        fixture.respond(total: 4)
+        fixture.engine.write("fi")
+        fixture.engine.onEvent(.checkpoint(transfer: fixture.run, durableLength: 2))
+    }
+
+    @Test func aTransferContinuesWithItsBytes() throws {
+        _ = try fixture.start()
+        receivePart()
+        try fixture.changeDevices()
+        try fixture.restart(boot: "next boot")
+        #expect(try transfer().machine.state == .queued)
+        _ = fixture.transfers.schedule()
+        #expect(fixture.engine.orders.last?.held.length == 2)
+    }
+
+    @Test func aPackageContinuesWithTheBytesOfItsSegment() throws {
+        _ = try fixture.startPackage()
+        fixture.receive()
+        fixture.plan(ServiceFixture.segments)
+        receivePart()
+        try fixture.changeDevices()
+        try fixture.restart(boot: "next boot")
+        _ = fixture.transfers.schedule()
+        #expect(fixture.engine.orders.last?.request.address == "https://example.org/1")
+        #expect(fixture.engine.orders.last?.held.length == 2)
+    }
+
+    @Test func theNewNumbersHoldForTheNextStartOfTheService() throws {
+        _ = try fixture.start()
+        receivePart()
+        try fixture.changeDevices()
+        try fixture.restart(boot: "next boot")
+        try fixture.restart(boot: "next boot")
+        #expect(try transfer().machine.state == .queued)
+    }
+
+    @Test func anotherDeviceIsAnotherDirectoryWithoutAStartOfTheMachine() throws {
+        _ = try fixture.start()
+        receivePart()
+        try fixture.changeDevices()
+        try fixture.restart()
+        #expect(try transfer().machine.state == .failed(.directoryChanged))
+    }
+
+    @Test func anotherDirectoryAtThePathIsNotUsed() throws {
+        _ = try fixture.start()
+        receivePart()
+        try fixture.changeDevices()
+        try Database(path: fixture.scratch.path + "/state/ledger.sqlite").execute("UPDATE task SET inode = inode + 1")
+        try fixture.restart(boot: "next boot")
+        #expect(try transfer().machine.state == .failed(.directoryChanged))
+    }
+}

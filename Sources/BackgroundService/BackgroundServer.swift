@@ -113,9 +113,7 @@ package final class BackgroundServer {
     }
 
     /// The path of this program.
-    private static var program: String {
-        FilePath(cString: "/proc/self/exe").resolved?.text ?? "swiftplay-backgroundd"
-    }
+    private static var program: String { ServicePrograms.own ?? "swiftplay-backgroundd" }
 
     /// Connects the services and adds them to the event loop.
     ///

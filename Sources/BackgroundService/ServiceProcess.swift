@@ -53,6 +53,12 @@ final class ServiceProcess: EventSource {
 
 /// The programs of the package, which are installed beside each other.
 enum ServicePrograms {
+    /// The path of the running program; nil if its file was removed before the first use of this property.
+    ///
+    /// The service uses this property when it starts, because an upgrade may replace the file at any time:
+    /// `/proc/self/exe` then names a removed file.
+    static let own = FilePath(cString: "/proc/self/exe").resolved?.text
+
     /// Returns the path of a program: the value of `variable`, else a file beside the running program, else one on
     /// `PATH`; nil if none of them can be run.
     static func path(of name: String, variable: String) -> String? {
@@ -60,8 +66,7 @@ enum ServicePrograms {
             let path = String(cString: configured)
             return access(path, X_OK) == 0 ? path : nil
         }
-        if let own = FilePath(cString: "/proc/self/exe").resolved,
-            let folder = String(validating: own.folder, as: UTF8.self),
+        if let program = own.flatMap({ FilePath($0) }), let folder = String(validating: program.folder, as: UTF8.self),
             access(folder + name, X_OK) == 0
         {
             return folder + name

@@ -32,6 +32,24 @@ import Testing
         #expect(policy.action(afterEndBy: SIGSEGV, ranFor: soon) == .leave)
     }
 
+    @Test func aServiceThatCannotBeStartedIsTriedAgainLessOftenAndThenNoMore() {
+        var policy = RestartPolicy(), delays: [Int64] = []
+        while case .restart(let delay) = policy.actionAfterFailedStart(isFirstStart: false) { delays.append(delay) }
+        #expect(delays == [1, 1, 2, 4, 8, 16, 32, 64].map { $0 * 500_000_000 })
+    }
+
+    @Test func aKilledServiceThatCannotBeStartedIsTriedAgainLater() {
+        var policy = RestartPolicy()
+        #expect(policy.action(afterEndBy: SIGKILL, ranFor: RestartPolicy.stableTime) == .restart(delay: 0))
+        #expect(policy.actionAfterFailedStart(isFirstStart: false) == .restart(delay: 500_000_000))
+        #expect(policy.action(afterEndBy: SIGKILL, ranFor: RestartPolicy.stableTime) == .restart(delay: 0))
+    }
+
+    @Test func aServiceThatCannotBeStartedForAProgramIsNotTriedAgain() {
+        var policy = RestartPolicy()
+        #expect(policy.actionAfterFailedStart(isFirstStart: true) == .leave)
+    }
+
     @Test func aServiceThatHasRunWellIsStartedAtOnceAgain() {
         var policy = RestartPolicy()
         for _ in 0..<5 { _ = policy.action(afterEndBy: SIGKILL, ranFor: soon) }

@@ -202,10 +202,7 @@ final class CommandService {
             if !transfer.machine.state.isTerminal { usage.openTasks += 1 }
             if !transfer.row.destination.isKept { usage.stagedBytes += transfer.received }
         }
-        let headerBytes = request.request.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
-        if let refusal = limits.refusal(
-            usage: usage, headerBytes: headerBytes, recentCreations: client.creations.count(now: clock.time))
-        {
+        if let refusal = limits.refusal(usage: usage, recentCreations: client.creations.count(now: clock.time)) {
             throw ClientEvent.Refusal(.limit, refusal.text)
         }
         var directory: DirectoryDescriptor?

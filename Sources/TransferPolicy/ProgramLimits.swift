@@ -3,7 +3,6 @@ package struct ProgramLimits: Hashable, Sendable {
     /// The reason why the ledger refuses a new transfer or holds back events.
     package enum Refusal: Hashable, Sendable {
         case tooManyTasks(limit: Int)
-        case headersTooLarge(limit: Int)
         case tooManyUnreadEvents(limit: Int)
         case tooManyStagedBytes(limit: Int64)
         case tooManyCreations(limit: Int)
@@ -12,7 +11,6 @@ package struct ProgramLimits: Hashable, Sendable {
         package var text: String {
             switch self {
             case .tooManyTasks(let limit): "the program has \(limit) open transfers; wait until some of them end"
-            case .headersTooLarge(let limit): "the headers of the request exceed \(limit / 1024) KiB"
             case .tooManyUnreadEvents(let limit):
                 "the program has not acknowledged \(limit) events; acknowledge them before new transfers"
             case .tooManyStagedBytes(let limit):
@@ -36,7 +34,6 @@ package struct ProgramLimits: Hashable, Sendable {
     }
 
     package var openTasks = 1000
-    package var headerBytes = 64 * 1024
     package var unreadEvents = 10_000
     package var stagedBytes: Int64 = 50 << 30
     package var creationsPerMinute = 200
@@ -44,11 +41,8 @@ package struct ProgramLimits: Hashable, Sendable {
     package init() {}
 
     /// Returns the reason to refuse a new transfer, or nil.
-    /// - Parameters:
-    ///   - headerBytes: the bytes of all names and values of the request's headers.
-    ///   - recentCreations: the transfers that the program created within the last minute.
-    package func refusal(usage: Usage, headerBytes: Int, recentCreations: Int) -> Refusal? {
-        if headerBytes > self.headerBytes { return .headersTooLarge(limit: self.headerBytes) }
+    /// - Parameter recentCreations: the transfers that the program created within the last minute.
+    package func refusal(usage: Usage, recentCreations: Int) -> Refusal? {
         if usage.openTasks >= openTasks { return .tooManyTasks(limit: openTasks) }
         if usage.unreadEvents >= unreadEvents { return .tooManyUnreadEvents(limit: unreadEvents) }
         if usage.stagedBytes >= stagedBytes { return .tooManyStagedBytes(limit: stagedBytes) }

@@ -7,42 +7,41 @@ import Testing
 
     @Test func aProgramWithinItsLimitsIsNotRefused() {
         let usage = ProgramLimits.Usage(openTasks: 999, unreadEvents: 9999, stagedBytes: (50 << 30) - 1)
-        #expect(limits.refusal(usage: usage, headerBytes: 64 * 1024, recentCreations: 199) == nil)
+        #expect(limits.refusal(usage: usage, recentCreations: 199) == nil)
     }
 
     @Test func eachLimitRefuses() {
         let refusals = [
             refusal(openTasks: 1000), refusal(unreadEvents: 10_000), refusal(stagedBytes: 50 << 30),
-            refusal(headerBytes: 64 * 1024 + 1), refusal(recentCreations: 200),
+            refusal(recentCreations: 200),
         ]
         #expect(
             refusals == [
                 .tooManyTasks(limit: 1000), .tooManyUnreadEvents(limit: 10_000), .tooManyStagedBytes(limit: 50 << 30),
-                .headersTooLarge(limit: 64 * 1024), .tooManyCreations(limit: 200),
+                .tooManyCreations(limit: 200),
             ])
         let texts = refusals.compactMap { $0?.text }
-        #expect(Set(texts).count == 5 && texts.allSatisfy { !$0.contains("\n") && $0.count < 100 })
+        #expect(Set(texts).count == 4 && texts.allSatisfy { !$0.contains("\n") && $0.count < 100 })
     }
 
     @Test func theTextsNameTheLimits() {
         #expect(ProgramLimits.Refusal.tooManyStagedBytes(limit: 50 << 30).text.contains("50 GiB"))
-        #expect(ProgramLimits.Refusal.headersTooLarge(limit: 64 * 1024).text.contains("64 KiB"))
+        #expect(ProgramLimits.Refusal.tooManyTasks(limit: 1000).text.contains("1000"))
     }
 
     @Test func limitsCanChange() {
         var smallLimits = limits
         smallLimits.openTasks = 2
         let usage = ProgramLimits.Usage(openTasks: 2)
-        let refusal = smallLimits.refusal(usage: usage, headerBytes: 0, recentCreations: 0)
+        let refusal = smallLimits.refusal(usage: usage, recentCreations: 0)
         #expect(refusal == .tooManyTasks(limit: 2))
     }
 
     private func refusal(
-        openTasks: Int = 0, unreadEvents: Int = 0, stagedBytes: Int64 = 0, headerBytes: Int = 0,
-        recentCreations: Int = 0
+        openTasks: Int = 0, unreadEvents: Int = 0, stagedBytes: Int64 = 0, recentCreations: Int = 0
     ) -> ProgramLimits.Refusal? {
         let usage = ProgramLimits.Usage(openTasks: openTasks, unreadEvents: unreadEvents, stagedBytes: stagedBytes)
-        return limits.refusal(usage: usage, headerBytes: headerBytes, recentCreations: recentCreations)
+        return limits.refusal(usage: usage, recentCreations: recentCreations)
     }
 }
 
@@ -61,7 +60,7 @@ import Testing
         for _ in 0..<300 {
             let count = window.count(now: .seconds(1))
             let limits = ProgramLimits()
-            guard limits.refusal(usage: .init(), headerBytes: 0, recentCreations: count) == nil else { continue }
+            guard limits.refusal(usage: .init(), recentCreations: count) == nil else { continue }
             window.handleCreation(now: .seconds(1))
             created += 1
         }

@@ -89,6 +89,18 @@ package enum EngineEvent: Equatable, Sendable {
         return writer.bytes
     }
 
+    /// The fault of the event; nil if the ledger accepts it.
+    package var fault: String? {
+        let bytes = encoded
+        guard bytes.count <= EngineLimits.messageBytes else {
+            return "the message has more than \(EngineLimits.messageBytes) bytes"
+        }
+        do throws(MalformedMessage) {
+            _ = try EngineEvent(decoding: bytes)
+            return nil
+        } catch { return error.detail }
+    }
+
     /// Decodes a message.
     ///
     /// - Throws: `MalformedMessage` if the bytes are not a valid message.

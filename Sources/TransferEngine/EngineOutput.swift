@@ -15,6 +15,15 @@ final class EngineOutput {
     /// Creates the output to a connected ledger.
     init(_ socket: MessageSocket) { self.socket = socket }
 
+    /// Checks an event that repeats what a server has sent. The ledger kills an engine that sends an invalid event,
+    /// which interrupts all transfers.
+    ///
+    /// - Throws: ``EngineFailure`` if the event must not be sent; only its transfer ends then.
+    static func check(_ event: EngineEvent) throws(EngineFailure) {
+        guard let fault = event.fault else { return }
+        throw EngineFailure(.badResponse, "the server sent a response that cannot be handled: \(fault)")
+    }
+
     /// Sends an event. Waits for a ledger that has not read earlier events.
     func send(_ event: EngineEvent) {
         let bytes = event.encoded

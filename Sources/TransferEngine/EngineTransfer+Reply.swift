@@ -61,6 +61,9 @@ extension EngineTransfer {
 
     /// Prepares the files for an accepted body, and reports the response.
     private func beginBody(_ plan: BodyPlan) throws(EngineFailure) {
+        guard let head = exchange.head else { return }
+        let event = EngineEvent.response(transfer: order.transfer, response(head, plan))
+        try EngineOutput.check(event)
         exchange.plan = plan
         do throws(SystemCallError) {
             if plan.emptiesPart, part.length > 0 {
@@ -73,8 +76,7 @@ extension EngineTransfer {
         if plan.use != .errorPage, plan.use != .errorPageInPart, let total = plan.total {
             try reserveSpace(upTo: total)
         }
-        guard let head = exchange.head else { return }
-        output.send(.response(transfer: order.transfer, response(head, plan)))
+        output.send(event)
     }
 
     /// Reserves disk space for the whole content.

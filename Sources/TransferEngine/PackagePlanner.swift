@@ -18,7 +18,7 @@ enum PackagePlanner {
             let plan = try plan(order, try content(of: descriptors[1]))
             let length = try write(plan.text, to: descriptors[0])
             for start in stride(from: 0, to: plan.resources.count, by: PlannedResource.messageLimit) {
-                send(plan.resources[start...].prefix(PlannedResource.messageLimit), of: order.transfer, output)
+                try send(plan.resources[start...].prefix(PlannedResource.messageLimit), of: order.transfer, output)
             }
             output.send(.finished(transfer: order.transfer, length: length, status: 200))
         } catch { output.send(.failed(transfer: order.transfer, error)) }
@@ -38,12 +38,12 @@ enum PackagePlanner {
     /// Sends resources in messages that do not exceed the limit of their size.
     private static func send(
         _ resources: ArraySlice<PackagePlan.Resource>, of transfer: UInt64, _ output: EngineOutput
-    ) {
+    ) throws(EngineFailure) {
         var batch: [PlannedResource] = [], bytes = 0
         for resource in resources {
             let size = resource.address.utf8.count + PlanOrder.nameBytes + 64
             if bytes + size > EngineLimits.messageBytes {
-                output.send(.planned(transfer: transfer, batch))
+                try send(batch, of: transfer, output)
                 (batch, bytes) = ([], 0)
             }
             batch.append(
@@ -52,7 +52,16 @@ enum PackagePlanner {
                     start: resource.start, duration: resource.duration))
             bytes += size
         }
-        output.send(.planned(transfer: transfer, batch))
+        try send(batch, of: transfer, output)
+    }
+
+    /// Sends the resources of one message.
+    private static func send(
+        _ batch: [PlannedResource], of transfer: UInt64, _ output: EngineOutput
+    ) throws(EngineFailure) {
+        let event = EngineEvent.planned(transfer: transfer, batch)
+        try EngineOutput.check(event)
+        output.send(event)
     }
 
     /// Reads a playlist.

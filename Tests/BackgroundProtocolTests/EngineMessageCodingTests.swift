@@ -85,6 +85,18 @@ import WireFormat
         }
     }
 
+    @Test func eventsThatTheLedgerRejectsHaveAFault() {
+        for event in EngineMessageSamples.events { #expect(event.fault == nil) }
+        var response = EngineMessageSamples.response
+        response.status = 999
+        #expect(EngineEvent.response(transfer: 1, response).fault == "an invalid status")
+        let address = String(repeating: "a", count: EngineLimits.addressBytes)
+        let resource = PlannedResource(isPlaylist: false, address: address, name: "video-1.ts")
+        #expect(EngineEvent.planned(transfer: 1, [resource]).fault == nil)
+        let resources = [PlannedResource](repeating: resource, count: 8)
+        #expect(EngineEvent.planned(transfer: 1, resources).fault == "the message has more than 65536 bytes")
+    }
+
     @Test func commandsCarryTheDescriptorsOfTheirOrder() {
         var order = EngineMessageSamples.order
         #expect(EngineCommand.start(order).descriptorCount == 4)

@@ -98,6 +98,16 @@ import Testing
         #expect(try plan("#EXT-X-TARGETDURATION:2\n#EXTINF:2,\n1.ts\n#EXT-X-ENDLIST").resources.count == 1)
     }
 
+    @Test("a resource that the ledger would reject fails its plan, and the engine goes on")
+    func anInvalidResourceIsNotSent() throws {
+        let lines = "#EXT-X-TARGETDURATION:2\n#EXTINF:2,\n1.ts\n#EXT-X-ENDLIST"
+        // With the number of the segment, the name has more bytes than a name may have.
+        let result = try plan(lines, prefix: String(repeating: "v", count: PlanOrder.nameBytes))
+        guard case .failed(3, let failure) = result.end else { throw TestFailure("\(result.end)") }
+        #expect(failure.kind == .badResponse && result.resources.isEmpty)
+        #expect(try plan(lines, prefix: "video").resources.count == 1)
+    }
+
     @Test func anOlderPlaylistOfTheCopyIsReplaced() throws {
         let folder = try DirectoryDescriptor(opening: directory.path)
         let long = try plan("#EXT-X-TARGETDURATION:2\n#EXTINF:2,\n1.ts\n#EXT-X-ENDLIST").text

@@ -24,6 +24,9 @@ enum PartFiles {
         case system(SystemCallError)
     }
 
+    /// The errors by which a file system states that it can never store a file. All other errors may pass.
+    static let lastingErrors = [EEXIST, EINVAL, ENAMETOOLONG, ENOSYS, EOPNOTSUPP]
+
     /// The most names that are tried for one file.
     private static let nameLimit = 1000
 
@@ -110,9 +113,7 @@ enum PartFiles {
         do throws(SystemCallError) {
             let file = try FileDescriptor(duplicating: open.file.raw)
             let size = Int64(try file.regularFileSize() ?? 0)
-            let isCertain =
-                size >= part.durable.length
-                && TailDigest.value(of: file, length: part.durable.length) == part.durable.digest
+            let isCertain = try hasDurableBytes(file, size: size, part)
             if !isCertain {
                 part.durable.length = 0
                 (part.total, part.validators) = (nil, PartRow.Validators())
@@ -127,15 +128,29 @@ enum PartFiles {
         } catch { throw .system(error) }
     }
 
+    /// Returns whether a file begins with the bytes of the last checkpoint.
+    private static func hasDurableBytes(
+        _ file: borrowing FileDescriptor, size: Int64, _ part: PartRow
+    ) throws(SystemCallError) -> Bool {
+        guard size >= part.durable.length else { return false }
+        // The file is long enough, so a missing digest means that its bytes cannot be read now.
+        guard let digest = TailDigest.value(of: file, length: part.durable.length) else {
+            throw SystemCallError(call: "pread", number: EIO)
+        }
+        return digest == part.durable.digest
+    }
+
     /// Returns whether the final name of a transfer refers to its part file: a crash came between renaming the file and
     /// storing the new state.
     private static func hasFinalName(_ part: PartRow, _ task: TaskRow) throws(Failure) -> Bool {
-        let directory = try directory(of: task.destination)
-        guard let file = try? directory.open(task.destination.name, flags: O_RDONLY) else { return false }
-        // The file system may give the number of a removed file to another file, so the content is compared too.
-        return (try? file.identity()) == part.identity
-            && (try? file.regularFileSize()).map { Int64($0) } == part.durable.length
-            && TailDigest.value(of: file, length: part.durable.length) == part.durable.digest
+        guard let open = try openFinished(part, of: task) else { return false }
+        do throws(SystemCallError) {
+            let file = try FileDescriptor(duplicating: open.raw)
+            // The file system may give the number of a removed file to another file, so the content is compared too.
+            let size = Int64(try file.regularFileSize() ?? 0)
+            guard size == part.durable.length else { return false }
+            return try hasDurableBytes(file, size: size, part)
+        } catch { throw .system(error) }
     }
 
     /// Gives a complete part file its final name, durably. If the name is in use, a number is added.

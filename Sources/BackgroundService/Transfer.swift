@@ -29,6 +29,8 @@ final class Transfer {
     var received: Int64 = 0, sent: Int64 = 0
     /// The boot time until which the relaunch delay of the program holds the transfer back; nil if it does not.
     var relaunchDelayEnd: Duration?
+    /// Whether the part file could not be checked since the start of the service. The transfer does not run then.
+    var isUnchecked = false
     /// The text of a fault of the service, such as a full disk for the database, which the listing shows.
     var fault: String?
 

@@ -55,9 +55,10 @@ extension TransferService {
         } catch {
             switch error {
             case .directoryChanged: handle(.fail(.directoryChanged), of: transfer)
-            case .system(let error) where [ENOSPC, EDQUOT, EIO, EROFS].contains(error.number):
+            case .system(let error) where PartFiles.lastingErrors.contains(error.number):
+                handle(.fail(.cannotWrite(errorNumber: error.number)), of: transfer)
+            case .system(let error):
                 handle(.engine(run: machineRun, .interrupted(.disk(errorNumber: error.number))), of: transfer)
-            case .system(let error): handle(.fail(.cannotWrite(errorNumber: error.number)), of: transfer)
             }
         }
     }
@@ -151,12 +152,17 @@ extension TransferService {
         if let package = transfer.package, package.resource == nil {
             return handle(.verified(isValid: true), of: transfer)
         }
-        guard let part = transfer.part, let open = try? PartFiles.open(part, of: transfer.fileRow) else {
-            return handle(.fail(.directoryChanged), of: transfer)
-        }
-        var status = stat()
-        let size = fstat(open.file.raw, &status) == 0 ? Int64(status.st_size) : -1
-        handle(.verified(isValid: size == part.total ?? size), of: transfer)
+        do throws(PartFiles.Failure) {
+            guard let part = transfer.part, let open = try PartFiles.open(part, of: transfer.fileRow) else {
+                return handle(.fail(.directoryChanged), of: transfer)
+            }
+            var status = stat()
+            guard fstat(open.file.raw, &status) == 0 else {
+                throw .system(SystemCallError(call: "fstat", number: errno))
+            }
+            let size = Int64(status.st_size)
+            handle(.verified(isValid: size == part.total ?? size), of: transfer)
+        } catch { handlePublicationFailure(error, of: transfer) }
     }
 
     /// Gives the part file its final name.
@@ -164,25 +170,43 @@ extension TransferService {
         // The body of the reply to an upload is not a file that somebody wants.
         if transfer.isUpload { return handle(.published, of: transfer) }
         if transfer.package != nil { return publishResource(of: transfer) }
+        do throws(PartFiles.Failure) {
+            guard let part = transfer.part, let open = try PartFiles.open(part, of: transfer.row) else {
+                return handle(.fail(.directoryChanged), of: transfer)
+            }
+            try publish(open, part, of: transfer)
+            handle(.published, of: transfer)
+        } catch { handlePublicationFailure(error, of: transfer) }
+    }
+
+    /// Gives an open part file its final name.
+    private func publish(
+        _ open: PartFiles.OpenPart, _ part: PartRow, of transfer: Transfer
+    ) throws(PartFiles.Failure) {
         let row = transfer.row
-        guard let part = transfer.part, let open = try? PartFiles.open(part, of: row) else {
-            return handle(.fail(.directoryChanged), of: transfer)
-        }
         do throws(PartFiles.PublishFailure) {
             try PartFiles.publish(open, part: part, name: row.destination.name) { name throws(DatabaseError) in
                 guard name != transfer.row.destination.name else { return }
                 try ledger.saveName(name, of: row.id)
                 transfer.row.destination.name = name
             }
-            handle(.published, of: transfer)
         } catch {
             switch error {
-            case .system(let error):
-                handle(.publishFailed(errorNumber: error.number), of: transfer)
+            case .system(let error): throw .system(error)
             case .database(let error):
-                handle(.publishFailed(errorNumber: error.isDiskFull ? ENOSPC : EIO), of: transfer)
+                throw .system(SystemCallError(call: "database", number: error.isDiskFull ? ENOSPC : EIO))
             }
-            scheduleDiskCheck()
+        }
+    }
+
+    /// Handles that a complete file cannot be checked or renamed. The file is kept, unless it is proven that it is not
+    /// in its directory.
+    func handlePublicationFailure(_ failure: PartFiles.Failure, of transfer: Transfer) {
+        switch failure {
+        case .directoryChanged: handle(.fail(.directoryChanged), of: transfer)
+        case .system(let error):
+            logger.warning("cannot publish the file of transfer \(transfer.row.id): \(error)")
+            handle(.publishFailed(errorNumber: error.number), of: transfer)
         }
     }
 

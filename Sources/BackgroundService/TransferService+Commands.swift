@@ -49,6 +49,18 @@ extension TransferService {
             if !hasEvents || !transfer.deliversEvents { handle(.acknowledge, of: transfer) }
             return
         }
+        try recoverPart(of: transfer)
+        // The end of a delay is a time since another start of the machine, which means nothing now.
+        if !isSameBoot, case .waiting(let reason) = transfer.machine.state, !reason.isCondition, reason.end != nil {
+            handle(.waitEnded, of: transfer)
+        }
+        if case .waiting(.disk) = transfer.machine.state { scheduleDiskCheck() }
+    }
+
+    /// Checks the part file of a transfer after a start of the service, and continues the transfer. If the file cannot
+    /// be checked now, the transfer stays as it is, and does not run until the next check of the disks.
+    func recoverPart(of transfer: Transfer) throws(DatabaseError) {
+        transfer.isUnchecked = true
         var found = TransferMachine.RecoveredPart.missing
         if let part = transfer.part {
             do throws(PartFiles.Failure) {
@@ -59,8 +71,13 @@ extension TransferService {
                 transfer.received = size(of: transfer) ?? recovered.part.durable.length
             } catch {
                 switch error {
-                case .directoryChanged: return handle(.fail(.directoryChanged), of: transfer)
-                case .system(let error): logger.warning("cannot check the part of \(transfer.row.id): \(error)")
+                case .directoryChanged:
+                    transfer.isUnchecked = false
+                    return handle(.fail(.directoryChanged), of: transfer)
+                case .system(let error):
+                    logger.warning("cannot check the part file of transfer \(transfer.row.id): \(error)")
+                    transfer.fault = "waiting for the disk: \(DiskErrorText.text(error.number))"
+                    return scheduleDiskCheck()
                 }
             }
         }
@@ -68,12 +85,9 @@ extension TransferService {
             try finish(resource, length: part.durable.length, of: transfer)
             found = .missing
         }
+        transfer.isUnchecked = false
+        transfer.fault = nil
         handle(.restarted(found), of: transfer)
-        // The end of a delay is a time since another start of the machine, which means nothing now.
-        if !isSameBoot, case .waiting(let reason) = transfer.machine.state, !reason.isCondition, reason.end != nil {
-            handle(.waitEnded, of: transfer)
-        }
-        if case .waiting(.disk) = transfer.machine.state { scheduleDiskCheck() }
     }
 
     /// Returns the size of the part file of a transfer.

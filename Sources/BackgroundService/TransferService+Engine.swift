@@ -178,7 +178,6 @@ extension TransferService {
         logger.error("cannot store the progress of transfer \(transfer.row.id): \(error)")
         let number = error.isDiskFull ? ENOSPC : EIO
         handle(.engine(run: run.machineRun, .interrupted(.disk(errorNumber: number))), of: transfer)
-        scheduleDiskCheck()
     }
 
     /// Removes the files of a transfer that has ended while the engine still used them.
@@ -203,7 +202,6 @@ extension TransferService {
             gate.handleFailure(transfer.host)
         }
         handle(.engine(run: run.machineRun, .interrupted(interruption(for: failure, of: transfer))), of: transfer)
-        if failure.kind == .disk { scheduleDiskCheck() }
         removeFilesOfEndedTransfer(transfer)
     }
 

@@ -143,14 +143,7 @@ extension TransferService {
             if transfer.package?.resource != nil { return handle(.resourcePublished, of: transfer) }
             try PackageFiles.complete(transfer, ledger)
             handle(.published, of: transfer)
-        } catch {
-            switch error {
-            case .directoryChanged: handle(.fail(.directoryChanged), of: transfer)
-            case .system(let error):
-                handle(.publishFailed(errorNumber: error.number), of: transfer)
-                scheduleDiskCheck()
-            }
-        }
+        } catch { handlePublicationFailure(error, of: transfer) }
     }
 
     /// Stores that a resource has its final name, and selects the next resource.

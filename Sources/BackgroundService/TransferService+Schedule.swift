@@ -49,8 +49,9 @@ extension TransferService {
         nextDiskCheck = nil
         ledger.restoreReserve()
         handleDeferredInputs()
+        recoverUncheckedParts()
         for transfer in sortedTransfers {
-            guard case .waiting(.disk) = transfer.machine.state else { continue }
+            guard case .waiting(.disk) = transfer.machine.state, !transfer.isUnchecked else { continue }
             switch diskDecision(for: transfer) {
             case .start: handle(.waitEnded, of: transfer)
             case .refuse: handle(.fail(.tooLarge), of: transfer)
@@ -58,6 +59,16 @@ extension TransferService {
             }
         }
         if !deferredInputs.isEmpty { scheduleDiskCheck() }
+    }
+
+    /// Checks the part files that could not be checked when the service started.
+    private func recoverUncheckedParts() {
+        for transfer in sortedTransfers where transfer.isUnchecked && !transfer.machine.state.isTerminal {
+            do throws(DatabaseError) { try recoverPart(of: transfer) } catch {
+                logger.error("cannot store the part file of transfer \(transfer.row.id): \(error)")
+                scheduleDiskCheck()
+            }
+        }
     }
 
     /// Returns whether the disk of a transfer has enough space.
@@ -90,6 +101,7 @@ extension TransferService {
         var waiting: [Transfer] = [], running: [AdmissionPolicy.Candidate] = []
         for transfer in sortedTransfers {
             if transfer.run != nil { running.append(transfer.candidate) }
+            if transfer.isUnchecked { continue }
             switch transfer.machine.state {
             case .queued: break
             case .waiting(let reason) where reason.isCondition: break
@@ -166,7 +178,8 @@ extension TransferService {
                 }
                 times.append(transfer.deadline)
             case .queued, .connecting, .receiving:
-                hasQueuedTransfer = hasQueuedTransfer || transfer.machine.state == .queued
+                hasQueuedTransfer =
+                    hasQueuedTransfer || (transfer.machine.state == .queued && !transfer.isUnchecked)
                 times.append(transfer.deadline)
             default: break
             }

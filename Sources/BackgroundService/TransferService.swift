@@ -73,6 +73,7 @@ final class TransferService {
         }
         transfer.fault = nil
         transfer.machine = machine
+        if case .waiting(.disk) = machine.state { scheduleDiskCheck() }
         // Actions may change the state again, so the observer is called first.
         observer?.transferDidChange(transfer)
         for action in actions { perform(action, of: transfer) }

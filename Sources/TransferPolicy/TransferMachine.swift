@@ -31,7 +31,7 @@ package struct TransferMachine: Hashable, Sendable {
         case published
         /// A resource of a package has its final name, and the package needs further resources.
         case resourcePublished
-        /// The file cannot be synchronised or renamed; the number is the system's error number.
+        /// The file cannot be opened, synchronised or renamed now; the number is the system's error number.
         case publishFailed(errorNumber: Int32)
         /// The transfer cannot go on, for example because its directory was replaced.
         case fail(TransferFailure)
@@ -150,7 +150,8 @@ package struct TransferMachine: Hashable, Sendable {
         case (.verifying, .verified(isValid: false)): return fail(.digestMismatch)
         case (.finishing, .published): return enter(.finished, [.deliverFinished])
         case (.finishing, .resourcePublished): return enter(.queued)
-        case (.finishing, .publishFailed(let errorNumber)): return enter(.waiting(.disk(errorNumber: errorNumber)))
+        case (.verifying, .publishFailed(let errorNumber)), (.finishing, .publishFailed(let errorNumber)):
+            return enter(.waiting(.disk(errorNumber: errorNumber)))
 
         case (.queued, .deadlinePassed), (.waiting, .deadlinePassed), (.connecting, .deadlinePassed),
             (.receiving, .deadlinePassed):

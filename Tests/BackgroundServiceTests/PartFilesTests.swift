@@ -66,6 +66,19 @@ import TransferPolicy
         #expect(try PartFiles.open(part, of: task) == nil)
     }
 
+    @Test func aFolderInPlaceOfTheFileIsNotOpened() throws {
+        let part = try part([1], durable: 1)
+        #expect(unlink(scratch.file(part.name)) == 0)
+        try DirectoryDescriptor(opening: scratch.path).createDirectory(part.name)
+        #expect(try PartFiles.open(part, of: task) == nil)
+    }
+
+    @Test("only errors that prove something about the file system are no reason to wait")
+    func errorsThatMayPassAreNotLasting() {
+        let passing = [EMFILE, ENFILE, ENOMEM, EIO, ESTALE, EACCES, ETIMEDOUT, ENOTCONN, ENOSPC, EDQUOT, EROFS]
+        #expect(!passing.contains(where: PartFiles.lastingErrors.contains))
+    }
+
     @Test func aReplacedDirectoryIsRefused() throws {
         var task = task
         task.destination.identity = FileIdentity(device: 1, inode: 2)

@@ -113,6 +113,11 @@ final class ServiceFixture {
                 : "DROP TRIGGER refusal")
     }
 
+    /// Changes the stored directory of all transfers.
+    func store(directory: String) throws {
+        try Database(path: scratch.path + "/state/ledger.sqlite").execute("UPDATE task SET directory = '\(directory)'")
+    }
+
     private static func services(
         _ scratch: TemporaryDirectory, _ engine: FakeEngine, _ time: Time, boot: String = "boot"
     ) throws -> (TransferService, SessionService) {

@@ -94,6 +94,26 @@ import TransferPolicy
         #expect(fixture.files == (kept + [other]).sorted())
     }
 
+    @Test("a part file that cannot be checked now keeps its bytes and its row, and is checked again later")
+    func aPartThatCannotBeCheckedIsKept() throws {
+        let id = try fixture.start().row.id
+        fixture.respond(total: 8)
+        fixture.engine.write("film")
+        fixture.engine.onEvent(.checkpoint(transfer: fixture.run, durableLength: 4))
+        let files = fixture.files, part = try fixture.sessions.ledger.part(of: id)
+        try fixture.store(directory: ServiceFixture.unusableDirectory)
+        try fixture.restart()
+        _ = fixture.transfers.schedule()
+        #expect(try transfer().machine.state == .queued)
+        #expect(try transfer().snapshot(now: .zero).activity.text.hasPrefix("waiting for the disk"))
+        #expect(fixture.engine.orders.isEmpty && fixture.files == files)
+        #expect(try fixture.sessions.ledger.part(of: id) == part)
+        try transfer().row.destination.directory = fixture.scratch.path
+        fixture.time.now += 31_000_000_000
+        _ = fixture.transfers.schedule()
+        #expect(fixture.engine.orders.map(\.held.length) == [4])
+    }
+
     @Test func aReplacedDirectoryEndsTheTransfer() throws {
         let transfer = try fixture.start()
         try fixture.sessions.ledger.transaction { () throws(DatabaseError) in }

@@ -32,6 +32,25 @@ import TransferPolicy
         #expect(fixture.engine.orders.map(\.held.length) == [0, 4])
     }
 
+    @Test func aFileThatCannotBeOpenedAtTheEndIsKept() throws {
+        let transfer = try fixture.start()
+        let files = fixture.files
+        transfer.row.destination.directory = ServiceFixture.unusableDirectory
+        fixture.finish()
+        #expect(transfer.machine.state == .waiting(.disk(errorNumber: ENAMETOOLONG)))
+        #expect(fixture.files == files)
+        #expect(try fixture.sessions.ledger.part(of: transfer.row.id)?.durable.length == 4)
+    }
+
+    @Test func aStartForWhichThePartCannotBeStoredIsRepeated() throws {
+        try fixture.setRefusesParts(true)
+        let transfer = try fixture.start()
+        #expect(transfer.machine.state == .waiting(.disk(errorNumber: EIO)) && fixture.engine.orders.isEmpty)
+        try fixture.setRefusesParts(false)
+        continueAfterCheck()
+        #expect(fixture.engine.orders.count == 1)
+    }
+
     @Test func anEmptiedPartThatCannotBeStoredEndsTheRun() throws {
         let transfer = try fixture.start()
         fixture.respond(total: 8)

@@ -71,7 +71,7 @@ enum TransferMachineTable {
                 [.verifying], .verified(isValid: false), .failed(.digestMismatch), [.deliverFailure(.digestMismatch)]),
             Row([.finishing], .published, .finished, [.deliverFinished]),
             Row([.finishing], .resourcePublished, .queued),
-            Row([.finishing], .publishFailed(errorNumber: 28), noDisk),
+            Row([.verifying, .finishing], .publishFailed(errorNumber: 28), noDisk),
             Row(
                 unfinished.filter { !$0.isRunning }, .fail(.directoryChanged), .failed(.directoryChanged),
                 [.deliverFailure(.directoryChanged)]),

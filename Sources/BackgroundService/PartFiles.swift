@@ -112,7 +112,7 @@ enum PartFiles {
         }
         do throws(SystemCallError) {
             let file = try FileDescriptor(duplicating: open.file.raw)
-            let size = Int64(try file.regularFileSize() ?? 0)
+            var size = Int64(try file.regularFileSize() ?? 0)
             let isCertain = try hasDurableBytes(file, size: size, part)
             if !isCertain {
                 part.durable.length = 0
@@ -120,10 +120,12 @@ enum PartFiles {
             }
             if !isCertain || part.durable.boot != boot {
                 if size != part.durable.length { try file.setSize(Int(part.durable.length)) }
+                size = part.durable.length
                 part.durable.boot = boot
                 part.durable.digest = TailDigest.value(of: file, length: part.durable.length) ?? 0
             }
-            let isWhole = size >= part.durable.length && part.durable.length == (part.total ?? part.durable.length)
+            // Without a known length, the file may lack bytes that have not arrived.
+            let isWhole = part.durable.length == part.total && size == part.total
             return (isWhole ? .whole : .partial, part)
         } catch { throw .system(error) }
     }
@@ -151,6 +153,15 @@ enum PartFiles {
             guard size == part.durable.length else { return false }
             return try hasDurableBytes(file, size: size, part)
         } catch { throw .system(error) }
+    }
+
+    /// Returns whether an earlier attempt, which has failed after that, has given the file its final name. The name is
+    /// durable when this method returns.
+    static func isPublished(_ part: PartRow, of task: TaskRow) throws(Failure) -> Bool {
+        guard try hasFinalName(part, task) else { return false }
+        let directory = try directory(of: task.destination)
+        do throws(SystemCallError) { try directory.synchronize() } catch { throw .system(error) }
+        return true
     }
 
     /// Gives a complete part file its final name, durably. If the name is in use, a number is added.

@@ -74,6 +74,14 @@ final class Transfer {
     var isSetAside: Bool { row.request.options & TransferOptions.isSetAside != 0 }
     /// Whether the program receives the events of the transfer.
     var deliversEvents: Bool { session.configuration.deliversEvents && !isSetAside }
+    /// Whether a part file with all bytes can be published. The end of a run compares the digest and refuses error
+    /// pages; a crash may have come before the end.
+    var canPublish: Bool {
+        switch machine.state {
+        case .verifying, .finishing, .waiting(.publication): true
+        default: part?.durable.length ?? 0 > 0 && row.request.digest.isEmpty && row.progress.status ?? 200 < 400
+        }
+    }
     /// The address that is requested now.
     var address: String { package?.resource?.url ?? row.request.url }
     /// The row with the directory and the final name of the file that is received now. For a package, that is one of

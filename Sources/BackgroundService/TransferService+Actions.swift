@@ -149,12 +149,16 @@ extension TransferService {
 
     /// Compares the length of the part file with the length that the server has stated.
     private func verify(_ transfer: Transfer) {
+        // The check of the part file, which is still to come, continues the transfer.
+        if transfer.isUnchecked { return }
         if let package = transfer.package, package.resource == nil {
             return handle(.verified(isValid: true), of: transfer)
         }
         do throws(PartFiles.Failure) {
-            guard let part = transfer.part, let open = try PartFiles.open(part, of: transfer.fileRow) else {
-                return handle(.fail(.directoryChanged), of: transfer)
+            guard let part = transfer.part else { return handle(.fail(.directoryChanged), of: transfer) }
+            guard let open = try PartFiles.open(part, of: transfer.fileRow) else {
+                let isPublished = try PartFiles.isPublished(part, of: transfer.fileRow)
+                return handle(isPublished ? .verified(isValid: true) : .fail(.directoryChanged), of: transfer)
             }
             var status = stat()
             guard fstat(open.file.raw, &status) == 0 else {
@@ -171,10 +175,12 @@ extension TransferService {
         if transfer.isUpload { return handle(.published, of: transfer) }
         if transfer.package != nil { return publishResource(of: transfer) }
         do throws(PartFiles.Failure) {
-            guard let part = transfer.part, let open = try PartFiles.open(part, of: transfer.row) else {
+            guard let part = transfer.part else { return handle(.fail(.directoryChanged), of: transfer) }
+            if let open = try PartFiles.open(part, of: transfer.row) {
+                try publish(open, part, of: transfer)
+            } else if try !PartFiles.isPublished(part, of: transfer.row) {
                 return handle(.fail(.directoryChanged), of: transfer)
             }
-            try publish(open, part, of: transfer)
             handle(.published, of: transfer)
         } catch { handlePublicationFailure(error, of: transfer) }
     }

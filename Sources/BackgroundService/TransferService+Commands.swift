@@ -87,6 +87,7 @@ extension TransferService {
         }
         transfer.isUnchecked = false
         transfer.fault = nil
+        if found == .whole, !transfer.canPublish { found = .partial }
         handle(.restarted(found), of: transfer)
     }
 

@@ -130,12 +130,14 @@ extension TransferService {
     func publishResource(of transfer: Transfer) {
         do throws(PartFiles.Failure) {
             if let resource = transfer.package?.resource {
-                guard let part = transfer.part, let open = try PartFiles.open(part, of: transfer.fileRow) else {
+                guard let part = transfer.part else { return handle(.fail(.directoryChanged), of: transfer) }
+                if let open = try PartFiles.open(part, of: transfer.fileRow) {
+                    do throws(SystemCallError) {
+                        try PackageFiles.publish(open, part: part, name: resource.name)
+                    } catch { throw .system(error) }
+                } else if try !PartFiles.isPublished(part, of: transfer.fileRow) {
                     return handle(.fail(.directoryChanged), of: transfer)
                 }
-                do throws(SystemCallError) {
-                    try PackageFiles.publish(open, part: part, name: resource.name)
-                } catch { throw .system(error) }
                 do throws(DatabaseError) {
                     try finish(resource, length: part.total ?? part.durable.length, of: transfer)
                 } catch { throw .system(SystemCallError(call: "database", number: error.isDiskFull ? ENOSPC : EIO)) }
@@ -149,13 +151,17 @@ extension TransferService {
     /// Stores that a resource has its final name, and selects the next resource.
     func finish(_ resource: ResourceRow, length: Int64, of transfer: Transfer) throws(DatabaseError) {
         try ledger.finish(resource, length: length)
+        if resource.kind == .playlist {
+            try loadResource(of: transfer)
+        } else {
+            setResource(try ledger.nextResource(of: resource.task), of: transfer)
+            transfer.package?.sums.finishedCount += 1
+            transfer.package?.sums.finishedDuration += resource.duration
+            transfer.package?.sums.bytes += length
+        }
+        // After an error, the next attempt needs the part.
         transfer.part = nil
         transfer.received = 0
         transfer.retry = RetryPolicy()
-        if resource.kind == .playlist { return try loadResource(of: transfer) }
-        setResource(try ledger.nextResource(of: resource.task), of: transfer)
-        transfer.package?.sums.finishedCount += 1
-        transfer.package?.sums.finishedDuration += resource.duration
-        transfer.package?.sums.bytes += length
     }
 }

@@ -58,6 +58,8 @@ extension Transfer {
         return switch machine.state {
         // The program may be asked for a password already.
         case .waiting(.credentials): false
+        // All bytes have arrived.
+        case .waiting(.publication): false
         case .queued, .waiting, .connecting, .receiving, .paused: session.configuration.deliversEvents
         case .created, .verifying, .finishing, .finished, .delivered, .failed, .cancelled: false
         }

@@ -50,12 +50,16 @@ extension TransferService {
         ledger.restoreReserve()
         handleDeferredInputs()
         recoverUncheckedParts()
-        for transfer in sortedTransfers {
-            guard case .waiting(.disk) = transfer.machine.state, !transfer.isUnchecked else { continue }
-            switch diskDecision(for: transfer) {
-            case .start: handle(.waitEnded, of: transfer)
-            case .refuse: handle(.fail(.tooLarge), of: transfer)
-            case .wait: scheduleDiskCheck()
+        for transfer in sortedTransfers where !transfer.isUnchecked {
+            switch transfer.machine.state {
+            case .waiting(.publication): handle(.waitEnded, of: transfer)
+            case .waiting(.disk):
+                switch diskDecision(for: transfer) {
+                case .start: handle(.waitEnded, of: transfer)
+                case .refuse: handle(.fail(.tooLarge), of: transfer)
+                case .wait: scheduleDiskCheck()
+                }
+            default: break
             }
         }
         if !deferredInputs.isEmpty { scheduleDiskCheck() }

@@ -73,7 +73,10 @@ final class TransferService {
         }
         transfer.fault = nil
         transfer.machine = machine
-        if case .waiting(.disk) = machine.state { scheduleDiskCheck() }
+        switch machine.state {
+        case .waiting(.disk), .waiting(.publication): scheduleDiskCheck()
+        default: break
+        }
         // Actions may change the state again, so the observer is called first.
         observer?.transferDidChange(transfer)
         for action in actions { perform(action, of: transfer) }

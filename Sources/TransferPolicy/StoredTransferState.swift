@@ -54,6 +54,7 @@ package struct StoredTransferState: Hashable, Sendable {
         case .time: "time"
         case .hostSlots: "slots"
         case .disk: "disk"
+        case .publication: "publication"
         case .relaunchDelay: "relaunch"
         case .retry: "retry"
         case .credentials: "credentials"
@@ -61,8 +62,10 @@ package struct StoredTransferState: Hashable, Sendable {
     }
 
     private static func number(of reason: WaitingReason) -> Int64? {
-        if case .disk(let errorNumber) = reason { return Int64(errorNumber) }
-        return reason.end.map { $0.clampedNanoseconds }
+        switch reason {
+        case .disk(let errorNumber), .publication(let errorNumber): Int64(errorNumber)
+        default: reason.end.map { $0.clampedNanoseconds }
+        }
     }
 
     private static func name(of failure: TransferFailure) -> String {
@@ -100,6 +103,7 @@ package struct StoredTransferState: Hashable, Sendable {
         case ("relaunch", .some(let number)): .relaunchDelay(until: .nanoseconds(number))
         case ("retry", .some(let number)): .retry(until: .nanoseconds(number))
         case ("disk", .some(let number)): Int32(exactly: number).map { .disk(errorNumber: $0) }
+        case ("publication", .some(let number)): Int32(exactly: number).map { .publication(errorNumber: $0) }
         default: nil
         }
     }

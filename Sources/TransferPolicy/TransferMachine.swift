@@ -73,7 +73,7 @@ package struct TransferMachine: Hashable, Sendable {
         case missing
         /// The part file exists and is not complete.
         case partial
-        /// The part file has all bytes, and they are durable.
+        /// The part file has all bytes of the content, they are durable, and the engine need not compare them.
         case whole
         /// The file with the inode of the part file has the final name.
         case published
@@ -125,6 +125,8 @@ package struct TransferMachine: Hashable, Sendable {
     private mutating func transition(_ input: Input) -> [Action] {
         switch (state, input) {
         case (.created, .resume), (.paused, .resume): return enter(.queued)
+        // All bytes have arrived, so there is nothing to suspend.
+        case (.waiting(.publication), .suspend): return []
         case (.queued, .suspend), (.waiting, .suspend): return enter(.paused)
         case (.connecting, .suspend), (.receiving, .suspend): return enter(.paused, [.stop(run: runNumber)])
 
@@ -139,6 +141,7 @@ package struct TransferMachine: Hashable, Sendable {
         case (.connecting, .conditionsChanged(.some(let reason))) where reason.interruptsTransfers,
             (.receiving, .conditionsChanged(.some(let reason))) where reason.interruptsTransfers:
             return enter(.waiting(reason), [.stop(run: runNumber)])
+        case (.waiting(.publication), .waitEnded): return enter(.verifying, [.verify])
         case (.waiting, .waitEnded): return enter(.queued)
 
         case (.queued, .admit):
@@ -151,7 +154,7 @@ package struct TransferMachine: Hashable, Sendable {
         case (.finishing, .published): return enter(.finished, [.deliverFinished])
         case (.finishing, .resourcePublished): return enter(.queued)
         case (.verifying, .publishFailed(let errorNumber)), (.finishing, .publishFailed(let errorNumber)):
-            return enter(.waiting(.disk(errorNumber: errorNumber)))
+            return enter(.waiting(.publication(errorNumber: errorNumber)))
 
         case (.queued, .deadlinePassed), (.waiting, .deadlinePassed), (.connecting, .deadlinePassed),
             (.receiving, .deadlinePassed):
@@ -179,16 +182,20 @@ package struct TransferMachine: Hashable, Sendable {
     /// Changes a stored state after a start of the ledger. No run of the engine has survived.
     private mutating func recover(_ part: RecoveredPart) -> [Action] {
         switch (state, part) {
-        case (.finishing, .published): enter(.finished, [.deliverFinished])
+        case (.finishing, .published), (.waiting(.publication), .published): enter(.finished, [.deliverFinished])
         case (.finishing, .whole): enter(.finishing, [.publish])
-        case (.verifying, .whole): enter(.verifying, [.verify])
-        case (.connecting, .missing), (.receiving, .missing), (.verifying, .missing), (.finishing, .missing):
+        case (.verifying, .whole), (.waiting(.publication), .whole): enter(.verifying, [.verify])
+        case (.connecting, .missing), (.receiving, .missing), (.verifying, .missing), (.finishing, .missing),
+            (.waiting(.publication), .missing):
             enter(.queued, [.restartFromZero])
-        case (.connecting, _), (.receiving, _), (.verifying, _), (.finishing, _): enter(.queued)
+        case (.connecting, _), (.receiving, _), (.verifying, _), (.finishing, _), (.waiting(.publication), _):
+            enter(.queued)
         // The program is asked again, because the first request may be lost.
         case (.waiting(.credentials), .missing): [.restartFromZero, .requestCredentials]
         case (.waiting(.credentials), _): [.requestCredentials]
         case (.queued, .missing), (.waiting, .missing), (.paused, .missing): [.restartFromZero]
+        // A crash came after the last byte and before the next state was stored. The server is not asked again.
+        case (.queued, .whole), (.waiting, .whole): enter(.verifying, [.verify])
         default: []
         }
     }

@@ -19,6 +19,8 @@ package enum WaitingReason: Hashable, Sendable {
     case hostSlots
     /// The disk or its quota is full, or the disk fails; the number is the system's error number.
     case disk(errorNumber: Int32)
+    /// The file is complete, and cannot be checked or renamed now; the number is the system's error number.
+    case publication(errorNumber: Int32)
     /// The program created the transfer while it was in the background, and was started often without the user.
     case relaunchDelay(until: Duration)
     /// An attempt failed for a temporary reason.
@@ -31,7 +33,7 @@ package enum WaitingReason: Hashable, Sendable {
     package var isCondition: Bool {
         switch self {
         case .network, .portal, .metered, .power, .time, .hostSlots, .relaunchDelay: true
-        case .disk, .signInPage, .retry, .credentials: false
+        case .disk, .publication, .signInPage, .retry, .credentials: false
         }
     }
 
@@ -39,7 +41,7 @@ package enum WaitingReason: Hashable, Sendable {
     package var interruptsTransfers: Bool {
         switch self {
         case .network, .portal, .metered, .power: true
-        case .signInPage, .time, .hostSlots, .disk, .relaunchDelay, .retry, .credentials: false
+        case .signInPage, .time, .hostSlots, .disk, .publication, .relaunchDelay, .retry, .credentials: false
         }
     }
 
@@ -47,7 +49,7 @@ package enum WaitingReason: Hashable, Sendable {
     package var end: Duration? {
         switch self {
         case .signInPage(let end), .time(let end), .relaunchDelay(let end), .retry(let end): end
-        case .network, .portal, .metered, .power, .hostSlots, .disk, .credentials: nil
+        case .network, .portal, .metered, .power, .hostSlots, .disk, .publication, .credentials: nil
         }
     }
 
@@ -65,6 +67,8 @@ package enum WaitingReason: Hashable, Sendable {
         case .time(let end): "begins in \(DurationText.text(end - now))"
         case .hostSlots: "waiting for its turn"
         case .disk(let errorNumber): "waiting for the disk: \(DiskErrorText.text(errorNumber))"
+        case .publication(let errorNumber):
+            "waiting for the disk with the whole file: \(DiskErrorText.text(errorNumber))"
         case .relaunchDelay(let end): "begins in \(DurationText.text(end - now)), or when the program is opened"
         case .retry(let end): "tries again in \(DurationText.text(end - now))"
         case .credentials: "waiting for the program to supply a user name and password"

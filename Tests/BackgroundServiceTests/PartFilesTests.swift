@@ -125,6 +125,17 @@ import TransferPolicy
         #expect(try PartFiles.recover(part, of: task, boot: "boot").found == .partial)
     }
 
+    @Test func aFileOfUnknownLengthIsNotWhole() throws {
+        #expect(try PartFiles.recover(try part([1, 2, 3], durable: 3), of: task, boot: "boot").found == .partial)
+    }
+
+    @Test func aFileThatLacksItsBytesIsNotWhole() throws {
+        var part = try part([1, 2, 3], durable: 3)
+        part.total = 3
+        #expect(truncate(scratch.file(part.name), 0) == 0)
+        #expect(try PartFiles.recover(part, of: task, boot: "boot").found == .partial)
+    }
+
     @Test func aMissingFileIsMissing() throws {
         let part = try part([1], durable: 1)
         #expect(unlink(scratch.file(part.name)) == 0)

@@ -150,6 +150,32 @@ import TransferPolicy
         #expect(fixture.files == ["film.mkv"])
     }
 
+    /// Receives all bytes, and restarts the service before it has read the end of the run.
+    private func restartBeforeTheEnd(status: UInt16 = 200, _ change: (inout TaskRequest) -> Void = { _ in }) throws {
+        _ = try fixture.start("film.mkv", change)
+        fixture.respond(status < 400 ? .whole : .errorPageInPart, total: 4, status: status)
+        fixture.engine.write("film")
+        fixture.engine.onEvent(.checkpoint(transfer: fixture.run, durableLength: 4))
+        try fixture.restart()
+        _ = fixture.transfers.schedule()
+    }
+
+    @Test func aPartWithAllBytesIsPublishedWithoutARequest() throws {
+        try restartBeforeTheEnd()
+        #expect(try transfer().machine.state == .finished)
+        #expect(fixture.engine.orders.isEmpty && fixture.files == ["film.mkv"])
+    }
+
+    @Test func anErrorPageWithAllBytesIsNotPublished() throws {
+        try restartBeforeTheEnd(status: 404)
+        #expect(fixture.engine.orders.count == 1 && fixture.files != ["film.mkv"])
+    }
+
+    @Test func aPartWhoseDigestWasNotComparedIsNotPublished() throws {
+        try restartBeforeTheEnd { $0.digest = ContentDigest([UInt8](repeating: 1, count: 32)) }
+        #expect(fixture.engine.orders.map(\.held.length) == [4] && fixture.files != ["film.mkv"])
+    }
+
     @Test func unreadEventsKeepTheirFile() throws {
         _ = try fixture.start { $0.hasDirectory = true }
         fixture.finish()

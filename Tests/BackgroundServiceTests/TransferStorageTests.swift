@@ -2,6 +2,7 @@ import BackgroundProtocol
 import Glibc
 import LedgerStore
 import SystemCalls
+import TestSupport
 import Testing
 import TransferPolicy
 
@@ -37,9 +38,37 @@ import TransferPolicy
         let files = fixture.files
         transfer.row.destination.directory = ServiceFixture.unusableDirectory
         fixture.finish()
-        #expect(transfer.machine.state == .waiting(.disk(errorNumber: ENAMETOOLONG)))
+        #expect(transfer.machine.state == .waiting(.publication(errorNumber: ENAMETOOLONG)))
         #expect(fixture.files == files)
         #expect(try fixture.sessions.ledger.part(of: transfer.row.id)?.durable.length == 4)
+        transfer.row.destination.directory = fixture.scratch.path
+        continueAfterCheck()
+        #expect(fixture.engine.orders.count == 1 && fixture.files == ["film.mkv"])
+    }
+
+    @Test func aFileThatCannotBeRenamedIsPublishedLaterWithoutARequest() throws {
+        let database = try Database(path: fixture.scratch.path + "/state/ledger.sqlite")
+        try database.execute(
+            "CREATE TRIGGER refusal BEFORE UPDATE OF name ON task BEGIN SELECT RAISE(ABORT, 'full'); END")
+        let transfer = try fixture.start()
+        // The new file needs another name, which must be stored first.
+        try run("touch", [fixture.scratch.file("film.mkv")])
+        fixture.finish()
+        #expect(transfer.machine.state == .waiting(.publication(errorNumber: EIO)))
+        try database.execute("DROP TRIGGER refusal")
+        continueAfterCheck()
+        #expect(fixture.engine.orders.count == 1 && fixture.files == ["film (2).mkv", "film.mkv"])
+    }
+
+    @Test("a file that was renamed by an attempt that has failed after that is published by the next attempt")
+    func aRenamedFileIsPublished() throws {
+        let transfer = try fixture.start()
+        transfer.row.destination.directory = ServiceFixture.unusableDirectory
+        fixture.finish()
+        transfer.row.destination.directory = fixture.scratch.path
+        #expect(rename(fixture.scratch.file(fixture.files[0]), fixture.scratch.file("film.mkv")) == 0)
+        continueAfterCheck()
+        #expect(transfer.machine.state == .delivered && fixture.files == ["film.mkv"])
     }
 
     @Test func aStartForWhichThePartCannotBeStoredIsRepeated() throws {

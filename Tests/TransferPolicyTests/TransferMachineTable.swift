@@ -23,15 +23,17 @@ enum TransferMachineTable {
     static let retry = TransferState.waiting(.retry(until: retryTime))
     static let signInPage = TransferState.waiting(.signInPage(until: retryTime))
     static let noDisk = TransferState.waiting(.disk(errorNumber: 28))
+    static let unpublished = TransferState.waiting(.publication(errorNumber: 28))
     static let conditions: [WaitingReason] = [
         .network, .portal, .metered, .power, .time(until: .seconds(9)), .hostSlots, .relaunchDelay(until: .seconds(9)),
     ]
     static let waitingForConditions = conditions.map { TransferState.waiting($0) }
     static let waitingForCredentials = TransferState.waiting(.credentials)
+    /// The states of transfers that need further bytes.
     static let waiting = waitingForConditions + [retry, signInPage, noDisk, waitingForCredentials]
     static let running: [TransferState] = [.connecting, .receiving]
     static let unfinished: [TransferState] =
-        [.created, .queued, .paused, .verifying, .finishing] + waiting + running
+        [.created, .queued, .paused, .verifying, .finishing, unpublished] + waiting + running
     static let ended: [TransferState] = [.failed(.certificate), .cancelled, .finished]
     static let states = unfinished + ended + [.delivered]
 
@@ -60,10 +62,13 @@ enum TransferMachineTable {
             Row([.created, .paused], .resume, .queued),
             Row([.queued] + waiting, .suspend, .paused),
             Row(running, .suspend, .paused, [.stop(run: 1)]),
-            Row([.created, .queued, .paused, .verifying] + waiting, .cancel, .cancelled, [.deliverCancellation]),
+            Row(
+                [.created, .queued, .paused, .verifying, unpublished] + waiting, .cancel, .cancelled,
+                [.deliverCancellation]),
             Row(running, .cancel, .cancelled, [.stop(run: 1), .deliverCancellation]),
             Row(waitingForConditions, .conditionsChanged(nil), .queued),
             Row(waiting, .waitEnded, .queued),
+            Row([unpublished], .waitEnded, .verifying, [.verify]),
             Row([.queued], .admit, .connecting, [.start(run: 1)]),
             Row(running, .engineExited, .queued),
             Row([.verifying], .verified(isValid: true), .finishing, [.publish]),
@@ -71,7 +76,7 @@ enum TransferMachineTable {
                 [.verifying], .verified(isValid: false), .failed(.digestMismatch), [.deliverFailure(.digestMismatch)]),
             Row([.finishing], .published, .finished, [.deliverFinished]),
             Row([.finishing], .resourcePublished, .queued),
-            Row([.verifying, .finishing], .publishFailed(errorNumber: 28), noDisk),
+            Row([.verifying, .finishing], .publishFailed(errorNumber: 28), unpublished),
             Row(
                 unfinished.filter { !$0.isRunning }, .fail(.directoryChanged), .failed(.directoryChanged),
                 [.deliverFailure(.directoryChanged)]),
@@ -79,7 +84,8 @@ enum TransferMachineTable {
                 running, .fail(.directoryChanged), .failed(.directoryChanged),
                 [.stop(run: 1), .deliverFailure(.directoryChanged)]),
             Row(
-                [.queued] + waiting, .deadlinePassed, .failed(.resourceTimeout), [.deliverFailure(.resourceTimeout)]),
+                [.queued, unpublished] + waiting, .deadlinePassed, .failed(.resourceTimeout),
+                [.deliverFailure(.resourceTimeout)]),
             Row(
                 running, .deadlinePassed, .failed(.resourceTimeout),
                 [.stop(run: 1), .deliverFailure(.resourceTimeout)]),
@@ -110,13 +116,15 @@ enum TransferMachineTable {
 
     private static let recoveryRows =
         [
-            Row(running + [.verifying, .finishing], .restarted(.missing), .queued, [.restartFromZero]),
-            Row(running + [.verifying, .finishing], .restarted(.partial), .queued),
+            Row(running + [.verifying, .finishing, unpublished], .restarted(.missing), .queued, [.restartFromZero]),
+            Row(running + [.verifying, .finishing, unpublished], .restarted(.partial), .queued),
             Row(running, .restarted(.whole), .queued),
             Row(running + [.verifying], .restarted(.published), .queued),
-            Row([.verifying], .restarted(.whole), .verifying, [.verify]),
+            Row(
+                [.queued, .verifying, unpublished, retry, signInPage, noDisk] + waitingForConditions,
+                .restarted(.whole), .verifying, [.verify]),
             Row([.finishing], .restarted(.whole), .finishing, [.publish]),
-            Row([.finishing], .restarted(.published), .finished, [.deliverFinished]),
+            Row([.finishing, unpublished], .restarted(.published), .finished, [.deliverFinished]),
             Row(
                 [waitingForCredentials], .restarted(.missing), waitingForCredentials,
                 [.restartFromZero, .requestCredentials]),

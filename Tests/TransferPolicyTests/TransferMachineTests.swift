@@ -123,6 +123,14 @@ import Testing
         #expect(machine.handle(.restarted(.published)) == [])
     }
 
+    @Test func aCompleteFileThatCannotBePublishedIsNotRequestedAgain() {
+        var machine = TransferMachine(state: .finishing)
+        _ = machine.handle(.publishFailed(errorNumber: 28))
+        _ = machine.handle(.suspend)
+        #expect(machine.handle(.admit) == [])
+        #expect(machine.handle(.waitEnded) == [.verify])
+    }
+
     @Test func anUploadOrDownloadThatIsAlmostDoneCannotBeCancelledAnyMore() {
         for state in [TransferState.finishing, .finished, .delivered] {
             var machine = TransferMachine(state: state)

@@ -37,7 +37,8 @@ import Testing
     @Test func reasonsThatInterruptAreConditions() {
         for reason in TransferMachineTable.conditions { #expect(reason.isCondition) }
         let others: [WaitingReason] = [
-            .disk(errorNumber: 5), .retry(until: .zero), .signInPage(until: .zero), .credentials,
+            .disk(errorNumber: 5), .publication(errorNumber: 5), .retry(until: .zero), .signInPage(until: .zero),
+            .credentials,
         ]
         #expect(others.allSatisfy { !$0.isCondition && !$0.interruptsTransfers })
     }

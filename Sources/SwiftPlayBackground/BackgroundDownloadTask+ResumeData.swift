@@ -69,16 +69,16 @@ extension BackgroundURLSession {
         return task
     }
 
-    /// Ends a task whose transfer was cancelled and keeps its bytes: calls the handler, and then the delegate.
+    /// Ends a task whose transfer was cancelled and keeps its bytes: calls the handler, and then the async caller
+    /// or the delegate.
     func finish(_ task: BackgroundSessionTask, setAside id: Int64, _ handler: @escaping @Sendable () -> Void) {
         let activity = TaskSnapshot.Activity(.cancelled, "cancelled", errorCode: -999)
         task.record.withLock { $0.snapshot?.activity = activity }
         delegateQueue.async { [self] in
             // Without the transfer, the session could end before this call. The handler may continue the download.
-            task.record.withLock { $0.isCompleted = true }
             state.withLock { $0.tasks.remove(id: id) }
             handler()
-            delegate?.urlSession(self, task: task, didCompleteWithError: task.error)
+            complete(task, task.error)
             invalidateIfDone()
         }
     }

@@ -35,7 +35,7 @@ public class BackgroundSessionTask: @unchecked Sendable {
         var reportedPackage = ReportedPackage()
         /// The async caller that waits for the end; nil if the delegate receives the events.
         var waiter: AsyncDownload?
-        /// Whether the end was reported to the delegate.
+        /// Whether the end was reported to the delegate or the async caller.
         var isCompleted = false
     }
 

@@ -133,15 +133,22 @@ extension BackgroundURLSession {
             // The last bytes arrive with the file, those of a short transfer without any report before.
             report(event.task.bytes.done, of: event.task.bytes.total, task)
             delegate?.urlSession(self, downloadTask: download, didFinishDownloadingTo: URL(filePath: path))
-        case .completed:
-            task.record.withLock { $0.isCompleted = true }
-            if let waiter = task.record.withLock({ $0.waiter }) {
-                waiter.finish(task, error: task.error)
-            } else {
-                delegate?.urlSession(self, task: task, didCompleteWithError: task.error)
-            }
+        case .completed: complete(task, task.error)
         case .challenge:
             delegate?.urlSession(self, task: task, didReceive: BackgroundAuthenticationChallenge(task: task))
         }
+    }
+
+    /// Reports the end of a transfer to the async caller that waits for it, or else to the delegate. Called on the
+    /// delegate queue.
+    func complete(_ task: BackgroundSessionTask, _ error: BackgroundURLError?) {
+        let waiter = task.record.withLock { record in
+            record.isCompleted = true
+            return record.waiter
+        }
+        if let waiter { return waiter.finish(task, error: error) }
+        // A session that the service has refused still reports its transfers, and shows no delegate to the program.
+        let delegate = state.withLock { $0.delegate }
+        delegate?.urlSession(self, task: task, didCompleteWithError: error)
     }
 }

@@ -204,12 +204,7 @@ public class BackgroundURLSession: @unchecked Sendable {
             // Without the transfer, the session could end before this call.
             state.withLock { $0.tasks.remove(task) }
             task.handleRefusal()
-            if let waiter = task.record.withLock({ $0.waiter }) {
-                waiter.finish(task, error: error)
-            } else {
-                let delegate = state.withLock { $0.delegate }
-                delegate?.urlSession(self, task: task, didCompleteWithError: error)
-            }
+            complete(task, error)
             invalidateIfDone()
         }
     }

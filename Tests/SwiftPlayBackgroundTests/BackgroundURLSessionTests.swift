@@ -56,6 +56,23 @@ import Testing
         waitForCalls()
         #expect(delegate.calls.withLock { $0 } == ["completed 1 -999", "completed 2 -999", "invalid"])
     }
+
+    @Test("the async caller of a download that is cancelled with resume data receives the error, and not the delegate")
+    func anAsyncDownloadThatIsSetAsideThrows() async {
+        let task = addTask(1)
+        await #expect(throws: BackgroundURLError(code: -999, "cancelled")) {
+            try await withCheckedThrowingContinuation {
+                (continuation: CheckedContinuation<BackgroundURLResponse, any Error>) in
+                let waiter = AsyncDownload(destination: nil, continuation: continuation)
+                task.record.withLock { $0.waiter = waiter }
+                session.finish(task, setAside: 1) {}
+                queue.sync {}
+                // Only resumes a caller that has received nothing.
+                waiter.finish(task, error: BackgroundURLError(code: 0, "the download has not ended"))
+            }
+        }
+        #expect(delegate.calls.withLock { $0.isEmpty })
+    }
 }
 
 /// Returns the report of a download that is suspended.

@@ -23,10 +23,12 @@ public class BackgroundSessionTask: @unchecked Sendable {
     struct Record {
         /// The last report of the service; nil until the transfer was stored.
         var snapshot: TaskSnapshot?
+        /// The text of a new transfer.
+        var description = ""
         /// The commands that wait until the transfer was stored.
         var waitingCommands: [Command] = []
-        /// Whether the service does not store the transfer, so that commands have no effect.
-        var isRefused = false
+        /// Why the service does not store the transfer, so that commands have no effect; nil if it has not refused it.
+        var refusal: BackgroundURLError?
         /// Whether ``BackgroundSessionTask/cancel()`` was called.
         var isCancelling = false
         /// The received or sent bytes at the last call of the delegate.
@@ -57,26 +59,34 @@ public class BackgroundSessionTask: @unchecked Sendable {
     let link: BackgroundLink
 
     /// Creates a transfer that is not stored yet, or one that the service has reported.
-    init(uuid: [UInt8], request: BackgroundURLRequest?, snapshot: TaskSnapshot?, link: BackgroundLink) {
+    ///
+    /// - Parameter description: The text of a transfer that is not stored yet.
+    init(
+        uuid: [UInt8], request: BackgroundURLRequest?, snapshot: TaskSnapshot?, description: String = "",
+        link: BackgroundLink
+    ) {
         (self.uuid, originalRequest, self.link) = (uuid, request, link)
-        record = Monitor(Record(snapshot: snapshot))
+        record = Monitor(Record(snapshot: snapshot, description: description))
     }
 
     /// The number of the transfer, unique within its session; 0 until the service has stored the transfer.
     public var taskIdentifier: Int { record.withLock { Int(clamping: $0.snapshot?.number ?? 0) } }
     /// The text that the program gave the transfer when it was created. It survives a restart of the program.
-    public var taskDescription: String { record.withLock { $0.snapshot?.description ?? "" } }
+    public var taskDescription: String { record.withLock { $0.snapshot?.description ?? $0.description } }
     /// The received or sent bytes.
     public var countOfBytesDone: Int64 { record.withLock { $0.snapshot?.bytes.done ?? 0 } }
     /// The length of the whole content in bytes; -1 if unknown.
     public var countOfBytesExpected: Int64 { record.withLock { $0.snapshot?.bytes.total ?? -1 } }
     /// The state as a line of text, with the reason if the transfer waits or has failed.
-    public var stateDescription: String { record.withLock { $0.snapshot?.activity.text ?? "about to be stored" } }
+    public var stateDescription: String {
+        record.withLock { $0.refusal?.description ?? $0.snapshot?.activity.text ?? "about to be stored" }
+    }
 
     /// The state.
     public var state: State {
         record.withLock { record in
-            switch record.snapshot?.activity.phase {
+            if record.refusal != nil { return .completed }
+            return switch record.snapshot?.activity.phase {
             case .finished, .failed, .cancelled: .completed
             case .waiting, .running: record.isCancelling ? .canceling : .running
             case .suspended, nil: record.isCancelling ? .canceling : .suspended
@@ -94,7 +104,8 @@ public class BackgroundSessionTask: @unchecked Sendable {
 
     /// The reason why the transfer has failed; nil if it has not failed.
     public var error: BackgroundURLError? {
-        guard let activity = record.withLock({ $0.snapshot?.activity }) else { return nil }
+        let (refusal, activity) = record.withLock { ($0.refusal, $0.snapshot?.activity) }
+        guard refusal == nil, let activity else { return refusal }
         return switch activity.phase {
         case .failed, .cancelled: BackgroundURLError(code: Int(activity.errorCode), activity.text)
         case .suspended, .waiting, .running, .finished: nil
@@ -119,8 +130,8 @@ public class BackgroundSessionTask: @unchecked Sendable {
     /// Sends a command, or keeps it until the transfer was stored.
     func perform(_ command: Command) {
         let (id, isRefused) = record.withLock { record in
-            if record.snapshot == nil, !record.isRefused { record.waitingCommands.append(command) }
-            return (record.snapshot?.id, record.isRefused)
+            if record.snapshot == nil, record.refusal == nil { record.waitingCommands.append(command) }
+            return (record.snapshot?.id, record.refusal != nil)
         }
         if let id { send(command, id) } else if isRefused { drop([command]) }
     }
@@ -148,10 +159,10 @@ public class BackgroundSessionTask: @unchecked Sendable {
         for command in commands { send(command, snapshot.id) }
     }
 
-    /// Drops the commands that have waited, because the service does not store the transfer.
-    func handleRefusal() {
+    /// Ends the transfer, which the service does not store, and drops the commands that have waited.
+    func handleRefusal(_ error: BackgroundURLError) {
         let commands = record.withLock { record in
-            record.isRefused = true
+            record.refusal = error
             defer { record.waitingCommands = [] }
             return record.waitingCommands
         }

@@ -67,12 +67,13 @@ extension BackgroundURLSession {
         from url: URL, to destination: URL, description: String = ""
     ) async throws -> BackgroundURLResponse {
         let request = BackgroundURLRequest(url: url)
-        let task = BackgroundDownloadTask(uuid: Self.makeUUID(), request: request, snapshot: nil, link: link)
+        let task = BackgroundDownloadTask(
+            uuid: Self.makeUUID(), request: request, snapshot: nil, description: description, link: link)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let waiter = AsyncDownload(destination: destination.path, continuation: continuation)
                 task.record.withLock { $0.waiter = waiter }
-                create(task, request, upload: nil, description: description, earliestBegin: nil)
+                create(task, request, upload: nil, earliestBegin: nil)
                 task.resume()
             }
         } onCancel: {

@@ -89,8 +89,9 @@ public class BackgroundURLSession: @unchecked Sendable {
 
     /// Creates a download, which is suspended.
     public func downloadTask(with request: BackgroundURLRequest, description: String = "") -> BackgroundDownloadTask {
-        let task = BackgroundDownloadTask(uuid: Self.makeUUID(), request: request, snapshot: nil, link: link)
-        create(task, request, upload: nil, description: description, earliestBegin: nil)
+        let task = BackgroundDownloadTask(
+            uuid: Self.makeUUID(), request: request, snapshot: nil, description: description, link: link)
+        create(task, request, upload: nil, earliestBegin: nil)
         return task
     }
 
@@ -98,8 +99,9 @@ public class BackgroundURLSession: @unchecked Sendable {
     public func downloadTask(
         with request: BackgroundURLRequest, description: String = "", earliestBeginDate: Date
     ) -> BackgroundDownloadTask {
-        let task = BackgroundDownloadTask(uuid: Self.makeUUID(), request: request, snapshot: nil, link: link)
-        create(task, request, upload: nil, description: description, earliestBegin: earliestBeginDate)
+        let task = BackgroundDownloadTask(
+            uuid: Self.makeUUID(), request: request, snapshot: nil, description: description, link: link)
+        create(task, request, upload: nil, earliestBegin: earliestBeginDate)
         return task
     }
 
@@ -109,8 +111,9 @@ public class BackgroundURLSession: @unchecked Sendable {
     ) -> BackgroundUploadTask {
         var request = request
         if request.httpMethod == "GET" { request.httpMethod = "PUT" }
-        let task = BackgroundUploadTask(uuid: Self.makeUUID(), request: request, snapshot: nil, link: link)
-        create(task, request, upload: file.path, description: description, earliestBegin: nil)
+        let task = BackgroundUploadTask(
+            uuid: Self.makeUUID(), request: request, snapshot: nil, description: description, link: link)
+        create(task, request, upload: file.path, earliestBegin: nil)
         return task
     }
 
@@ -136,8 +139,8 @@ public class BackgroundURLSession: @unchecked Sendable {
 
     /// Stores a new transfer at the service.
     func create(
-        _ task: BackgroundSessionTask, _ request: BackgroundURLRequest, upload: String?, description: String,
-        earliestBegin: Date?, package: AssetDownloadConfiguration? = nil
+        _ task: BackgroundSessionTask, _ request: BackgroundURLRequest, upload: String?, earliestBegin: Date?,
+        package: AssetDownloadConfiguration? = nil
     ) {
         var wireRequest = TaskRequest(uuid: task.uuid, request: request.wireRequest(configuration))
         wireRequest.upload = upload
@@ -148,7 +151,7 @@ public class BackgroundURLSession: @unchecked Sendable {
             }
             wireRequest.digest = digest
         }
-        wireRequest.description = description
+        wireRequest.description = task.taskDescription
         if let earliestBegin {
             let nanoseconds = earliestBegin.timeIntervalSince1970 * 1e9
             wireRequest.earliestBegin = nanoseconds > 0 ? Int64(min(nanoseconds, 9e18)) : 0
@@ -203,7 +206,7 @@ public class BackgroundURLSession: @unchecked Sendable {
         delegateQueue.async { [self] in
             // Without the transfer, the session could end before this call.
             state.withLock { $0.tasks.remove(task) }
-            task.handleRefusal()
+            task.handleRefusal(error)
             complete(task, error)
             invalidateIfDone()
         }

@@ -13,9 +13,20 @@ import Testing
         let answers = Monitor<[Data?]>([])
         task.cancel(byProducingResumeData: { data in answers.withLock { $0.append(data) } })
         #expect(answers.withLock { $0.isEmpty })
-        task.handleRefusal()
+        task.handleRefusal(BackgroundURLError(code: -1, "the disk is full"))
         #expect(answers.withLock { $0 } == [nil])
         task.cancel(byProducingResumeData: { data in answers.withLock { $0.append(data) } })
         #expect(answers.withLock { $0 } == [nil, nil])
+    }
+
+    @Test("a download that the service has refused keeps its text, and has ended with the reason")
+    func aRefusedDownloadHasEnded() throws {
+        let link = try BackgroundLink(program: ProgramDescription(name: "test")) { _, _ in }
+        let task = BackgroundDownloadTask(uuid: [], request: nil, snapshot: nil, description: "film", link: link)
+        #expect(task.taskDescription == "film" && task.state == .suspended && task.error == nil)
+        let refusal = BackgroundURLError(code: -1, "the disk is full")
+        task.handleRefusal(refusal)
+        #expect(task.taskDescription == "film" && task.state == .completed && task.error == refusal)
+        #expect(task.stateDescription == "the disk is full")
     }
 }

@@ -33,9 +33,9 @@ public final class AssetDownloadURLSession: BackgroundURLSession, @unchecked Sen
         downloadConfiguration: AssetDownloadConfiguration, description: String = ""
     ) -> AssetDownloadTask {
         let request = downloadConfiguration.request
-        let task = AssetDownloadTask(uuid: Self.makeUUID(), request: request, snapshot: nil, link: link)
-        create(
-            task, request, upload: nil, description: description, earliestBegin: nil, package: downloadConfiguration)
+        let task = AssetDownloadTask(
+            uuid: Self.makeUUID(), request: request, snapshot: nil, description: description, link: link)
+        create(task, request, upload: nil, earliestBegin: nil, package: downloadConfiguration)
         return task
     }
 
@@ -48,13 +48,13 @@ public final class AssetDownloadURLSession: BackgroundURLSession, @unchecked Sen
     /// - Throws: ``BackgroundURLError`` if the download fails.
     public func download(_ configuration: AssetDownloadConfiguration, description: String = "") async throws -> URL {
         let request = configuration.request
-        let task = AssetDownloadTask(uuid: Self.makeUUID(), request: request, snapshot: nil, link: link)
+        let task = AssetDownloadTask(
+            uuid: Self.makeUUID(), request: request, snapshot: nil, description: description, link: link)
         return try await withTaskCancellationHandler {
             _ = try await withCheckedThrowingContinuation { continuation in
                 let waiter = AsyncDownload(destination: nil, continuation: continuation)
                 task.record.withLock { $0.waiter = waiter }
-                create(
-                    task, request, upload: nil, description: description, earliestBegin: nil, package: configuration)
+                create(task, request, upload: nil, earliestBegin: nil, package: configuration)
                 task.resume()
             }
             guard let location = task.location else {

@@ -100,12 +100,14 @@ struct DownloadCommand: ParsableCommand {
             reportTransferError(error.description)
             throw ExitCode(1)
         }
-        let client: TransferClient, ids: Set<Int64>
+        let client: TransferClient
+        var ids: Set<Int64> = []
         do {
             client = try TransferClient()
-            ids = try start(client, in: directory)
+            try start(client, in: directory, &ids)
         } catch {
             reportTransferError("\(error)")
+            if !ids.isEmpty { print("The started downloads go on in the background. See: swiftplay transfers") }
             throw ExitCode(1)
         }
         guard !noWait else { return }
@@ -144,16 +146,15 @@ struct DownloadCommand: ParsableCommand {
         } catch { throw FolderError(path: path, action: "opened", error) }
     }
 
-    /// Starts the downloads and returns their keys.
-    private func start(_ client: TransferClient, in directory: SharedDescriptor) throws -> Set<Int64> {
+    /// Starts the downloads and adds their keys to `ids`, one by one until an error.
+    private func start(_ client: TransferClient, in directory: SharedDescriptor, _ ids: inout Set<Int64>) throws {
         let session = try client.attach(isUnmetered: unmetered)
         if !noWait { client.follow() }
         let earlier = try client.list(), folder = FilePath(to)?.resolved?.text ?? to
-        var ids: Set<Int64> = []
         for url in urls {
             // Other header fields may lead to another content, and the options of streams to other parts.
             if header.isEmpty, sha256 == nil, stream.preferences(for: url) == nil,
-                let download = TransferClient.unfinishedDownload(of: url, to: folder, named: name, in: earlier)
+                let download = try unfinishedDownload(of: url, to: folder, in: earlier)
             {
                 try client.perform(.resume(task: download.id))
                 ids.insert(download.id)
@@ -168,7 +169,28 @@ struct DownloadCommand: ParsableCommand {
             request.stream = stream.preferences(for: url)
             ids.insert(try client.start(request, in: directory, session: session))
         }
-        return ids
+    }
+
+    /// Returns the download that this command continues; nil if it begins another one.
+    ///
+    /// - Throws: ``BackgroundLinkError`` if the unfinished download may use networks that this command excludes.
+    private func unfinishedDownload(
+        of url: String, to folder: String, in earlier: [TaskSnapshot]
+    ) throws(BackgroundLinkError) -> TaskSnapshot? {
+        let choices = unmetered ? [true, false] : [false]
+        for isUnmetered in choices {
+            guard
+                let download = TransferClient.unfinishedDownload(
+                    of: url, to: folder, named: name, isUnmetered: isUnmetered, in: earlier)
+            else { continue }
+            guard isUnmetered == unmetered else {
+                throw BackgroundLinkError(
+                    "the unfinished download of \(url) may use metered networks; "
+                        + "omit --unmetered, or cancel it first: swiftplay transfers cancel \(download.id)")
+            }
+            return download
+        }
+        return nil
     }
 }
 

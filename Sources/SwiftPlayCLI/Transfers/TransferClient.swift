@@ -113,11 +113,13 @@ final class TransferClient: Sendable {
 
     /// Returns the download that a repeated command continues: it has the same address and folder, and the same name if
     /// the command names one, and has not ended.
+    ///
+    /// - Parameter isUnmetered: Whether only downloads that wait for a network that is not metered are continued.
     static func unfinishedDownload(
-        of address: String, to directory: String, named name: String?, in transfers: [TaskSnapshot]
+        of address: String, to directory: String, named name: String?, isUnmetered: Bool, in transfers: [TaskSnapshot]
     ) -> TaskSnapshot? {
         transfers.first { transfer in
-            isDownload(transfer)
+            isDownload(transfer) && (!isUnmetered || transfer.identifier == unmeteredIdentifier)
                 && transfer.package == nil && !transfer.activity.phase.isTerminal && transfer.address == address
                 && transfer.file.directory == directory && (name == nil || transfer.file.name == name)
         }

@@ -47,6 +47,19 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
+    @Test("--unmetered refuses to continue a download on all networks, and the downloads before it go on")
+    func aDownloadOnAllNetworksIsNotContinuedAsAnUnmeteredOne() throws {
+        let server = try ContentServer(pausesAt: 100_000)
+        _ = try fixture.download([server.address()], ["--no-wait"]).waitForExit()
+        let command = try fixture.download([server.address("other.mkv"), server.address()], ["--unmetered"])
+        #expect(try command.waitForExit(within: .seconds(20)).reason == .exited(1))
+        #expect(command.errors.text.hasSuffix("swiftplay transfers cancel 1\n"), "\(command.errors.text)")
+        #expect(command.output.text.contains("go on in the background"), "\(command.output.text)")
+        server.release()
+        let isComplete = Deadline.poll(for: .seconds(20)) { fixture.files == ["film.mkv", "other.mkv"] ? true : nil }
+        #expect(isComplete == true)
+    }
+
     @Test func anExistingFileIsNotReplaced() throws {
         let server = try ContentServer()
         try Data("mine".utf8).write(to: URL(fileURLWithPath: fixture.folder + "/film.mkv"))

@@ -15,13 +15,21 @@ import Testing
         return transfer
     }
 
-    private func found(_ transfer: TaskSnapshot, to directory: String = "/films", named name: String? = nil) -> Bool {
-        TransferClient.unfinishedDownload(of: Self.address, to: directory, named: name, in: [transfer]) != nil
+    private func found(
+        _ transfer: TaskSnapshot, to directory: String = "/films", named name: String? = nil, isUnmetered: Bool = false
+    ) -> Bool {
+        TransferClient.unfinishedDownload(
+            of: Self.address, to: directory, named: name, isUnmetered: isUnmetered, in: [transfer]) != nil
     }
 
     @Test func aRepeatedCommandFindsItsDownload() {
         #expect(found(transfer()) && found(transfer(), named: "film.mkv"))
         #expect(found(transfer { $0.identifier = "download on unmetered networks" }))
+    }
+
+    @Test func aDownloadThatMayUseMeteredNetworksIsNotContinuedAsAnUnmeteredOne() {
+        #expect(!found(transfer(), isUnmetered: true))
+        #expect(found(transfer { $0.identifier = "download on unmetered networks" }, isUnmetered: true))
     }
 
     @Test func anotherFolderOrNameIsAnotherDownload() {

@@ -6,9 +6,9 @@ package enum ClientLimits {
     package static let version: UInt16 = 3
     /// The oldest version in which a notification states its sender.
     package static let senderVersion: UInt16 = 2
-    /// The oldest version in which a program is told of an ended transfer of a session only until it has acknowledged
-    /// the events of the transfer.
-    package static let unreadTasksVersion: UInt16 = 3
+    /// The oldest version in which a session receives reports only about transfers whose events its program has not
+    /// acknowledged. In older versions, the reports include the history.
+    package static let hiddenHistoryVersion: UInt16 = 3
     /// The oldest version of the protocol that this build speaks.
     package static let oldestVersion: UInt16 = 1
     /// The maximum size of one message, in bytes.

@@ -220,7 +220,7 @@ final class CommandService {
     /// Sends the transfers of a session, or of all programs with the newest part of the history.
     private func list(_ id: Int64?, _ connection: ClientConnection) throws(ClientEvent.Refusal) {
         let now = clock.time
-        let hasHistory = id == nil || connection.version < ClientLimits.unreadTasksVersion
+        let hasHistory = id == nil || connection.version < ClientLimits.hiddenHistoryVersion
         let current = transfers.sortedTransfers.filter {
             id == nil || ($0.row.session == id && !$0.isSetAside && (hasHistory || sessions.hasNews($0)))
         }

@@ -219,7 +219,7 @@ final class SessionService: TransferObserver {
         for connection in watchers { connection.send(snapshot) }
         // For the program, a transfer that it has cancelled has ended, and so has one whose events it has received.
         if let connection = transfer.session.connection, !connection.isWatching, !transfer.isSetAside,
-            hasNews(transfer) || connection.version < ClientLimits.unreadTasksVersion
+            hasNews(transfer) || connection.version < ClientLimits.hiddenHistoryVersion
         {
             connection.send(snapshot)
         }

@@ -10,7 +10,7 @@ extension BackgroundURLSession {
         case .task(let snapshot):
             // Older services also report transfers of whose end the delegate knows.
             let isOpen =
-                !snapshot.activity.phase.isTerminal || link.version >= ClientLimits.unreadTasksVersion
+                !snapshot.activity.phase.isTerminal || link.version >= ClientLimits.hiddenHistoryVersion
                 || state.withLock { $0.tasks[snapshot.id] != nil }
             guard isOpen else { return }
             if let task = task(for: snapshot) as? AssetDownloadTask { reportPackage(task) }

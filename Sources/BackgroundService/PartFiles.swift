@@ -200,13 +200,19 @@ enum PartFiles {
         case database(DatabaseError)
     }
 
-    /// The name from which the name of the file for the body of an error page is made.
-    private static let errorPageName = "error-page"
+    /// The names from which the name of the file for the body of an error page is made.
+    private static let errorPageNames = ["error-page", FileNamePolicy.numbered("error-page", 2)]
 
     /// Creates the file for the body of an error page, in the directory of the transfer; nil if it cannot be created,
     /// and the engine then discards such a body.
-    static func createErrorPage(for task: TaskRow, in directory: DirectoryDescriptor) -> Transfer.ErrorPage? {
-        let name = FileNamePolicy.partName(for: errorPageName, taskID: task.id)
+    ///
+    /// - Parameter part: The part file of the transfer, which stays. It may have one of the names for pages: because a
+    ///   page has taken the place of the part before a crash, or because the file of the program is called like that.
+    static func createErrorPage(
+        for task: TaskRow, besides part: PartRow, in directory: DirectoryDescriptor
+    ) -> Transfer.ErrorPage? {
+        let names = errorPageNames.map { FileNamePolicy.partName(for: $0, taskID: task.id) }
+        guard let name = names.first(where: { $0 != part.name }) else { return nil }
         try? directory.remove(name)
         guard let file = try? directory.create(name), let identity = try? file.identity() else { return nil }
         return Transfer.ErrorPage(
@@ -219,7 +225,9 @@ enum PartFiles {
     static func removeLost(of task: TaskRow, except part: PartRow?) {
         guard let directory = try? directory(of: task.destination) else { return }
         let numbered = (2...nameLimit).lazy.map { FileNamePolicy.numbered(task.destination.name, $0) }
-        let first = [errorPageName, task.destination.name].map { FileNamePolicy.partName(for: $0, taskID: task.id) }
+        let first = (errorPageNames + [task.destination.name]).map {
+            FileNamePolicy.partName(for: $0, taskID: task.id)
+        }
         for name in first where name != part?.name { try? directory.remove(name) }
         // Names are tried in order, so the first one that is free was the last one.
         for name in numbered.map({ FileNamePolicy.partName(for: $0, taskID: task.id) }) {

@@ -124,7 +124,7 @@ extension TransferService {
         order.digest = ContentDigest(row.request.digest)
         if transfer.package?.resource?.kind == .playlist { order.limits.contentLength = PackageFiles.playlistLimit }
         var errorPage: Transfer.ErrorPage?
-        if held.length > 0, let page = PartFiles.createErrorPage(for: row, in: open.directory) {
+        if held.length > 0, let page = PartFiles.createErrorPage(for: row, besides: part, in: open.directory) {
             errorPage = page
             order.descriptors.insert(.errorPage)
         }

@@ -138,6 +138,8 @@ extension TransferService {
             transfer.row.progress.detail = "the server answered with status \(status)"
             return handle(.fail(.badServerResponse), of: transfer)
         }
+        // The transfer was stopped meanwhile, and continues with its bytes: the page must not replace them.
+        if run.usesErrorPage, !transfer.machine.state.isRunning { return endRun(of: transfer) }
         let file = run.usesErrorPage ? run.errorPage?.file : run.part.file
         guard let file, var part = run.usesErrorPage ? run.errorPage?.row : transfer.part,
             let copy = try? FileDescriptor(duplicating: file.raw),

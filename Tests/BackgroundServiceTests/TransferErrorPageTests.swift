@@ -87,6 +87,36 @@ import TransferPolicy
         #expect(fixture.files == [])
     }
 
+    @Test("a page that arrives whole after its transfer was suspended does not replace the received part")
+    func aPageOfASuspendedTransferIsDiscarded() throws {
+        let transfer = try startWithPage()
+        fixture.transfers.handle(.suspend, of: transfer)
+        finishPage()
+        #expect(transfer.machine.state == .paused && fixture.files == [".film.mkv.00000001.part"])
+        fixture.transfers.handle(.resume, of: transfer)
+        _ = fixture.transfers.schedule()
+        #expect(fixture.engine.orders.last?.held.length == 4)
+        fixture.respond(.rest, total: 9, status: 206)
+        fixture.engine.write(" five")
+        fixture.engine.onEvent(.finished(transfer: fixture.run, length: 9, status: 206))
+        #expect(transfer.machine.state == .finished && fixture.files == ["film.mkv"])
+        #expect(try fixture.scratch.text("film.mkv") == "part five")
+    }
+
+    @Test("the part of a file that is called like the file for pages is not removed")
+    func aPartWithTheNameOfAPageStays() throws {
+        _ = try fixture.start("error-page")
+        fixture.respond(total: 9)
+        fixture.engine.write("part")
+        fixture.engine.onEvent(.failed(transfer: fixture.run, EngineFailure(.network, "cut", durableLength: 4)))
+        fixture.time.now += 10_000_000_000
+        _ = fixture.transfers.schedule()
+        #expect(fixture.files == [".error-page (2).00000001.part", ".error-page.00000001.part"])
+        #expect(try fixture.scratch.text(".error-page.00000001.part") == "part")
+        fixture.engine.onExit()
+        #expect(fixture.files == [".error-page.00000001.part"])
+    }
+
     @Test("a page that was cut does not stay when the transfer is cancelled")
     func aCutPageIsRemoved() throws {
         let transfer = try startWithPage()

@@ -25,7 +25,6 @@ extension TransferService {
             withRun(number) { transfer, _ in
                 checkpoint(length, of: transfer)
                 endRun(of: transfer)
-                removeFilesOfEndedTransfer(transfer)
             }
         case .planned(let number, let resources): withRun(number) { transfer, _ in add(resources, to: transfer) }
         case .quirksObserved(let host, let quirks): try? ledger.saveQuirks(Int64(quirks.rawValue), of: host)
@@ -41,9 +40,12 @@ extension TransferService {
         }
     }
 
-    /// Calls `body` with the transfer of a run; does nothing for an unknown run.
+    /// Calls `body` with the transfer of a run; does nothing for an unknown run. If `body` ends the run of a transfer
+    /// that has ended, the files of the transfer are removed.
     private func withRun(_ number: UInt64, _ body: (Transfer, Transfer.Run) -> Void) {
-        if let transfer = runs[number], let run = transfer.run { body(transfer, run) }
+        guard let transfer = runs[number], let run = transfer.run else { return }
+        body(transfer, run)
+        removeFilesOfEndedTransfer(transfer)
     }
 
     /// Stores what a response says about the content. The engine has emptied the part file before it sends a response
@@ -166,7 +168,6 @@ extension TransferService {
         endRun(of: transfer)
         handle(.engine(run: run.machineRun, .responded), of: transfer)
         handle(.engine(run: run.machineRun, .bodyReceived), of: transfer)
-        removeFilesOfEndedTransfer(transfer)
     }
 
     /// Stops a run whose progress cannot be stored.
@@ -184,7 +185,8 @@ extension TransferService {
 
     /// Removes the files of a transfer that has ended while the engine still used them.
     private func removeFilesOfEndedTransfer(_ transfer: Transfer) {
-        if transfer.machine.state == .delivered { perform(.deletePart, of: transfer) }
+        guard transfer.machine.state == .delivered, transfers[transfer.row.id] != nil else { return }
+        perform(.deletePart, of: transfer)
     }
 
     /// Handles a failed run.
@@ -204,7 +206,6 @@ extension TransferService {
             gate.handleFailure(transfer.host)
         }
         handle(.engine(run: run.machineRun, .interrupted(interruption(for: failure, of: transfer))), of: transfer)
-        removeFilesOfEndedTransfer(transfer)
     }
 
     /// Truncates a part file to its last checkpoint after an error of the disk: the kernel may have dropped the bytes

@@ -117,6 +117,16 @@ import TransferPolicy
         #expect(fixture.files == [".error-page.00000001.part"])
     }
 
+    @Test("a page that arrives whole after its transfer was cancelled leaves neither a file nor the transfer")
+    func aPageOfACancelledTransferLeavesNoFile() throws {
+        let fixture = try ServiceFixture()
+        let id = try startWithPage(fixture).row.id
+        fixture.transfers.handle(.cancel, of: try #require(fixture.transfers.transfers[id]))
+        fixture.engine.write("page", toErrorPage: true)
+        fixture.engine.onEvent(.finished(transfer: fixture.run, length: 4, status: 404))
+        #expect(fixture.files == [] && fixture.transfers.transfers[id] == nil)
+    }
+
     @Test("a page that was cut does not stay when the transfer is cancelled")
     func aCutPageIsRemoved() throws {
         let transfer = try startWithPage()

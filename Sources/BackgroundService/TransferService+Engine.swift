@@ -79,9 +79,11 @@ extension TransferService {
         if response.use == .rest { observer?.transferDidResume(transfer, at: response.offset) }
     }
 
-    /// Records the status of a response. A part of the content (206) is no news for a program that wants the whole.
+    /// Records the status of a response. A part of the content (206) is no news for a program that wants the whole; an
+    /// error of an earlier attempt is over then.
     private func save(status: UInt16, of transfer: Transfer) {
-        transfer.row.progress.status = status == 206 ? transfer.row.progress.status ?? 200 : Int64(status)
+        let oldStatus = transfer.row.progress.status ?? 200
+        transfer.row.progress.status = status != 206 ? Int64(status) : oldStatus < 400 ? oldStatus : 200
     }
 
     /// Takes the name that the server suggests, unless the program has chosen one.

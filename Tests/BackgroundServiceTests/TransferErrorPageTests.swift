@@ -101,6 +101,7 @@ import TransferPolicy
         fixture.engine.onEvent(.finished(transfer: fixture.run, length: 9, status: 206))
         #expect(transfer.machine.state == .finished && fixture.files == ["film.mkv"])
         #expect(try fixture.scratch.text("film.mkv") == "part five")
+        #expect(transfer.row.progress.status == 200, "the page belongs to an earlier attempt")
     }
 
     @Test("the part of a file that is called like the file for pages is not removed")

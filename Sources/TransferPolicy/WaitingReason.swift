@@ -99,10 +99,13 @@ package enum DiskErrorText {
     package static func text(_ errorNumber: Int32) -> String {
         switch errorNumber {
         case 5: "it reports an input/output error (EIO); check the disk"
+        case 12: "memory is short (ENOMEM); close some programs"
         case 13: "the directory may not be written (EACCES); correct its permissions"
+        case 23, 24: "too many files are open (ENFILE or EMFILE); close some programs"
         case 27: "the file system does not permit a file of this size (EFBIG)"
         case 28: "no space is left (ENOSPC); free some space"
         case 30: "it is mounted read-only (EROFS)"
+        case 107, 110, 116: "its server does not answer (system error \(errorNumber)); check the network"
         case 122: "the quota is used up (EDQUOT); free some space"
         default: "system error \(errorNumber)"
         }

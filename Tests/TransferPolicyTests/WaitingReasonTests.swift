@@ -19,8 +19,12 @@ import Testing
         #expect(text.contains("ENOSPC") && text.contains("free some space"))
     }
 
-    @Test(arguments: [5, 13, 27, 28, 30, 122]) func knownDiskErrorsHaveAText(_ errorNumber: Int32) {
+    @Test(arguments: [5, 12, 13, 23, 24, 27, 28, 30, 122]) func knownDiskErrorsHaveAText(_ errorNumber: Int32) {
         #expect(!DiskErrorText.text(errorNumber).contains("system error"))
+    }
+
+    @Test(arguments: [107, 110, 116]) func errorsOfANetworkFileSystemNameTheRemedy(_ errorNumber: Int32) {
+        #expect(DiskErrorText.text(errorNumber).contains("check the network"))
     }
 
     @Test func anUnknownDiskErrorShowsItsNumber() { #expect(DiskErrorText.text(77) == "system error 77") }

@@ -38,7 +38,7 @@ extension BackgroundSessionTask {
                 guard let session else { return handler(data) }
                 session.finish(self, setAside: id) { handler(data) }
             case .failure:
-                link.perform(.cancel(task: id))
+                perform(.cancel)
                 guard let session else { return handler(nil) }
                 session.delegateQueue.async { handler(nil) }
             }

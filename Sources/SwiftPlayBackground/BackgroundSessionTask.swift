@@ -25,8 +25,10 @@ public class BackgroundSessionTask: @unchecked Sendable {
         var snapshot: TaskSnapshot?
         /// The text of a new transfer.
         var description = ""
-        /// The commands that wait until the transfer was stored.
+        /// The commands that were not sent yet, for example because the transfer is not stored.
         var waitingCommands: [Command] = []
+        /// Whether a thread sends the waiting commands, also those that other threads add meanwhile.
+        var isSending = false
         /// Why the service does not store the transfer, so that commands have no effect; nil if it has not refused it.
         var refusal: BackgroundURLError?
         /// Whether ``BackgroundSessionTask/cancel()`` was called.
@@ -39,6 +41,16 @@ public class BackgroundSessionTask: @unchecked Sendable {
         var waiter: AsyncDownload?
         /// Whether the end was reported to the delegate or the async caller.
         var isCompleted = false
+
+        /// Removes and returns the next command for the sending thread, with the key of the transfer. If there is none,
+        /// or the transfer is not stored, the thread sends no more.
+        mutating func takeCommand() -> (id: Int64, command: Command)? {
+            guard let id = snapshot?.id, !waitingCommands.isEmpty else {
+                isSending = false
+                return nil
+            }
+            return (id, waitingCommands.removeFirst())
+        }
     }
 
     /// A command of the program.
@@ -129,19 +141,30 @@ public class BackgroundSessionTask: @unchecked Sendable {
 
     /// Sends a command, or keeps it until the transfer was stored.
     func perform(_ command: Command) {
-        let (id, isRefused) = record.withLock { record in
-            if record.snapshot == nil, record.refusal == nil { record.waitingCommands.append(command) }
-            return (record.snapshot?.id, record.refusal != nil)
+        let isRefused = record.withLock { record in
+            if record.refusal == nil { record.waitingCommands.append(command) }
+            return record.refusal != nil
         }
-        if let id { send(command, id) } else if isRefused { drop([command]) }
+        if isRefused { drop([command]) } else { sendCommands() }
+    }
+
+    /// Sends the waiting commands, if the transfer is stored. One thread at a time does so, so that no command
+    /// overtakes an earlier one.
+    private func sendCommands() {
+        let isSending = record.withLock { record in
+            defer { record.isSending = true }
+            return record.isSending
+        }
+        if isSending { return }
+        while let next = record.withLock({ $0.takeCommand() }) { send(next.command, next.id) }
     }
 
     /// Sends a command for the stored transfer `id`.
     private func send(_ command: Command, _ id: Int64) {
         switch command {
-        case .resume: link.perform(.resume(task: id))
-        case .suspend: link.perform(.suspend(task: id))
-        case .cancel: link.perform(.cancel(task: id))
+        case .resume: link.performUntilFinished(.resume(task: id), name: "resume or suspend \(id)")
+        case .suspend: link.performUntilFinished(.suspend(task: id), name: "resume or suspend \(id)")
+        case .cancel: link.performUntilFinished(.cancel(task: id), name: "cancel \(id)")
         case .setAside(let handler): setAside(id, handler)
         case .priority(let priority): link.perform(.setPriority(task: id, priority))
         }
@@ -149,14 +172,12 @@ public class BackgroundSessionTask: @unchecked Sendable {
 
     /// Records that the service has stored the transfer, and sends the commands that have waited for it.
     func handleCreation(_ snapshot: TaskSnapshot) {
-        let commands = record.withLock { record in
+        record.withLock { record in
             record.snapshot = snapshot
             // The bytes of a continued download were reported by an earlier task.
             record.reportedBytes = snapshot.bytes.done
-            defer { record.waitingCommands = [] }
-            return record.waitingCommands
         }
-        for command in commands { send(command, snapshot.id) }
+        sendCommands()
     }
 
     /// Ends the transfer, which the service does not store, and drops the commands that have waited.

@@ -120,16 +120,35 @@ public class BackgroundURLSession: @unchecked Sendable {
     /// The transfers of the session whose end the delegate has not received, also those that earlier runs of the
     /// program have created. Those that have ended meanwhile are ``BackgroundSessionTask/State/completed``. Empty if
     /// the service has refused the session, for example because another process of the program uses it.
+    ///
+    /// If the service cannot list the transfers now, for example because the disk is full, the list is requested again
+    /// every 10 s, six times at most. After that, the transfers that are known already are returned.
     public var allTasks: [BackgroundSessionTask] {
         get async {
             await withCheckedContinuation { continuation in
-                withKey { [link] key in
+                withKey { [self] key in
                     guard let key else { return continuation.resume(returning: []) }
-                    link.perform(.list(session: key)) { [self] _ in
+                    list(key, repetitionCount: Self.listRepetitionLimit) { [self] in
                         let tasks = state.withLock { $0.tasks.all }
                         continuation.resume(returning: tasks.filter { !$0.record.withLock { $0.isCompleted } })
                     }
                 }
+            }
+        }
+    }
+
+    /// The most repetitions of a list that the service cannot give.
+    private static let listRepetitionLimit = 6
+
+    /// Requests the transfers of the session, and does so again if the service cannot list them now.
+    private func list(_ key: Int64, repetitionCount: Int, _ handler: @escaping @Sendable () -> Void) {
+        link.perform(.list(session: key)) { [self] answer in
+            guard case .failure(let refusal) = answer, refusal.code != .invalid, repetitionCount > 0,
+                !state.withLock({ $0.hasEnded })
+            else { return handler() }
+            // Not on the delegate queue, where the caller may wait.
+            DispatchQueue.global().asyncAfter(deadline: .now() + Self.repetitionInterval) { [self] in
+                list(key, repetitionCount: repetitionCount - 1, handler)
             }
         }
     }

@@ -1,3 +1,4 @@
+import BackgroundProtocol
 import FoundationEssentials
 
 /// The delegate of a background session. All methods are optional and are called on the session's delegate queue.
@@ -81,7 +82,8 @@ public struct BackgroundAuthenticationChallenge: Sendable {
     /// Supplies the user name and password. The service stores them outside its record of transfers.
     public func use(user: String, password: String) {
         guard let id = task.record.withLock({ $0.snapshot?.id }) else { return }
-        task.link.perform(.authenticate(task: id, user: user, password: password))
+        let command = ClientCommand.authenticate(task: id, user: user, password: password)
+        task.link.performUntilFinished(command, name: "authenticate \(id)")
     }
 
     /// Cancels the transfer.

@@ -62,4 +62,58 @@ import Testing
         let refusal = BackgroundLink.Answer.failure(ClientEvent.Refusal(.busy, "another process"))
         #expect(state.removePending(1, refusal, now: 1) != nil && state.repetitionTime == nil)
     }
+
+    // MARK: Commands that are repeated until they are finished
+
+    private let diskIsFull = BackgroundLink.Answer.failure(ClientEvent.Refusal(.storage, "the disk is full"))
+
+    @Test("after all commands have failed, the next connection repeats a cancellation behind the attachment")
+    mutating func aFailedCancellationIsRepeated() {
+        state.standing = ["attach": attachment]
+        state.add(.listPrograms) { _ in }
+        state.add(.cancel(task: 1), name: "cancel 1", completion: nil)
+        let failed = state.takePending()
+        state.prepareConnection()
+        #expect(failed.count == 2)
+        #expect(commands() == [attachment, .cancel(task: 1)])
+    }
+
+    @Test("a cancellation is repeated while the disk is full, and not after it was carried out")
+    mutating func aRefusedCancellationIsRepeated() throws {
+        state.add(.cancel(task: 1), name: "cancel 1", completion: nil)
+        _ = state.takeUnsent()
+        _ = state.removePending(1, diskIsFull, now: 1)
+        let time = try #require(state.repetitionTime)
+        state.repeatRefused(now: time)
+        #expect(commands() == [.cancel(task: 1)])
+        _ = state.removePending(1, .success(.done(command: 1)), now: time)
+        #expect(state.repetitionTime == nil && state.isIdle)
+    }
+
+    @Test mutating func aCancellationThatIsRefusedForGoodIsNotRepeated() {
+        state.add(.cancel(task: 1), name: "cancel 1", completion: nil)
+        let refusal = BackgroundLink.Answer.failure(ClientEvent.Refusal(.unknown, "the transfer has ended"))
+        _ = state.removePending(1, refusal, now: 1)
+        #expect(state.repetitionTime == nil && state.isIdle)
+    }
+
+    @Test("a command is not repeated after a newer one with the same name")
+    mutating func aReplacedCommandIsNotRepeated() {
+        state.add(.resume(task: 1), name: "resume or suspend 1", completion: nil)
+        state.add(.suspend(task: 1), name: "resume or suspend 1", completion: nil)
+        _ = state.removePending(1, diskIsFull, now: 1)
+        #expect(state.repetitionTime == nil)
+        state.prepareConnection()
+        #expect(commands() == [.suspend(task: 1)])
+    }
+
+    @Test("commands wait for the next connection if the service has refused the program on this one")
+    mutating func commandsOfARefusedProgramWait() {
+        state.isRefused = true
+        state.add(.cancel(task: 1), name: "cancel 1", completion: nil)
+        let early = state.takeUnsent()
+        state.prepareConnection()
+        let late = state.takeUnsent()
+        #expect(early?.request.command == nil && late?.request.command == .cancel(task: 1))
+    }
 }

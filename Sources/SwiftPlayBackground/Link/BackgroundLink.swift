@@ -22,7 +22,9 @@ package final class BackgroundLink: Sendable {
         let descriptor: SharedDescriptor?
         /// Whether the command is or was a standing command: it is sent before the others on a new connection.
         var isStanding = false
-        /// Receives the answer; nil for a repeated command, whose answer is of no interest.
+        /// The name of a command that is repeated until it is finished; nil for other commands.
+        var name: String?
+        /// Receives the answer; nil for a command that the link repeats by itself.
         let completion: (@Sendable (Answer) -> Void)?
     }
 
@@ -36,10 +38,15 @@ package final class BackgroundLink: Sendable {
         var unsent: [UInt64] = []
         /// The commands that are sent first on each new connection: attachments and watching.
         var standing: [String: ClientCommand] = [:]
+        /// The commands that are repeated until the service has carried them out or refused them for good, by their
+        /// names.
+        var unfinished: [String: ClientRequest] = [:]
         /// The standing commands that the service has refused on this connection for a reason that can pass.
         var refused: [ClientCommand] = []
-        /// The host time at which ``refused`` commands are sent again, in nanoseconds; nil if there are none.
+        /// The host time at which refused commands are sent again, in nanoseconds; nil if there are none.
         var repetitionTime: Int64?
+        /// Whether the service has refused the program on this connection, which the service closes then.
+        var isRefused = false
         /// The version of the protocol on the last connection.
         var version = ClientLimits.version
         /// Whether ``close()`` was called.
@@ -77,18 +84,30 @@ package final class BackgroundLink: Sendable {
         _ command: ClientCommand, descriptor: SharedDescriptor? = nil, standingName: String? = nil,
         completion: @escaping @Sendable (Answer) -> Void = { _ in }
     ) {
+        let refusal = add { state in
+            state.add(command, descriptor: descriptor, isStanding: standingName != nil, completion: completion)
+            if let standingName { state.standing[standingName] = command }
+        }
+        if let refusal { completion(.failure(refusal)) }
+    }
+
+    /// Sends a command. Repeats it on new connections and after a refusal that can pass, such as one because of a full
+    /// disk, until the service has carried it out or has refused it for good. A newer command with the same name
+    /// replaces it.
+    func performUntilFinished(_ command: ClientCommand, name: String) {
+        _ = add { $0.add(command, name: name, completion: nil) }
+    }
+
+    /// Lets a closure add a command, and wakes the thread, which is started with the first command.
+    ///
+    /// - Returns: The reason why no command can be added; nil if it was added.
+    private func add(_ addCommand: (inout State) -> Void) -> ClientEvent.Refusal? {
         let refusal = state.withLock { state -> ClientEvent.Refusal? in
             guard !state.isClosed else { return ClientEvent.Refusal(.invalid, "the connection was closed") }
             guard state.pending.count < Self.commandLimit else {
                 return ClientEvent.Refusal(.limit, "\(Self.commandLimit) commands wait for an answer")
             }
-            let number = state.nextNumber
-            state.nextNumber += 1
-            state.pending[number] = Pending(
-                request: ClientRequest(number, command), descriptor: descriptor, isStanding: standingName != nil,
-                completion: completion)
-            state.unsent.append(number)
-            if let standingName { state.standing[standingName] = command }
+            addCommand(&state)
             if state.thread == nil {
                 state.thread = try? NamedThread("background") { [weak self] in
                     while let link = self, link.runConnection() {}
@@ -96,8 +115,8 @@ package final class BackgroundLink: Sendable {
             }
             return nil
         }
-        if let refusal { return completion(.failure(refusal)) }
-        wakeUp.signal()
+        if refusal == nil { wakeUp.signal() }
+        return refusal
     }
 
     /// Plans a command for each new connection, and does not send it on this one.
@@ -157,7 +176,7 @@ package final class BackgroundLink: Sendable {
     /// Returns a connection; nil if the service cannot be started now. Waiting commands then fail.
     private func connect() -> MessageSocket? {
         // Nothing needs a connection: wait for a command.
-        while state.withLock({ $0.pending.isEmpty && $0.standing.isEmpty && !$0.isClosed }) {
+        while state.withLock({ $0.isIdle && !$0.isClosed }) {
             guard (try? Poll.waitReadable(wakeUp.raw, until: nil)) != nil else { return nil }
             wakeUp.drain()
         }
@@ -180,11 +199,9 @@ package final class BackgroundLink: Sendable {
 
     /// Fails all waiting commands.
     private func failPending(_ reason: String) {
-        let pending = state.withLock { state in
-            defer { (state.pending, state.unsent) = ([:], []) }
-            return state.pending.sorted { $0.key < $1.key }.map(\.value)
+        for command in state.withLock({ $0.takePending() }) {
+            command.completion?(.failure(ClientEvent.Refusal(.storage, reason)))
         }
-        for command in pending { command.completion?(.failure(ClientEvent.Refusal(.storage, reason))) }
     }
 
     /// Sends the commands that were not sent yet.
@@ -192,14 +209,7 @@ package final class BackgroundLink: Sendable {
     /// - Returns: False if the connection has ended.
     private func sendCommands(_ socket: MessageSocket) -> Bool {
         while true {
-            let next = state.withLock { state -> Pending? in
-                while let number = state.unsent.first {
-                    state.unsent.removeFirst()
-                    if let pending = state.pending[number] { return pending }
-                }
-                return nil
-            }
-            guard let next else { return true }
+            guard let next = state.withLock({ $0.takeUnsent() }) else { return true }
             guard send(next.request.command, next.request.number, next.descriptor, socket) else { return false }
         }
     }
@@ -254,7 +264,10 @@ package final class BackgroundLink: Sendable {
 
     /// Passes an answer to its command. A refused `hello` has the number 0 and concerns all commands.
     private func complete(_ number: UInt64, _ answer: Answer) {
-        if number == 0, case .failure(let refusal) = answer { return failPending(refusal.description) }
+        if number == 0, case .failure(let refusal) = answer {
+            state.withLock { $0.isRefused = true }
+            return failPending(refusal.description)
+        }
         let pending = state.withLock { $0.removePending(number, answer, now: MonotonicTime.now) }
         pending?.completion?(answer)
     }

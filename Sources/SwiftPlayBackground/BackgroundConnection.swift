@@ -35,6 +35,7 @@ final class BackgroundConnection: Sendable {
         // A program that the service has started connects at once, to learn which sessions have events. Another one
         // does so if the service runs, which would start a second process otherwise.
         let isReported = program.isBackgroundStart || program.launchArguments != nil && BackgroundLauncher.isRunning
+        // The command only opens the connection, also after a crash of the service: this program does not watch anyway.
         if isReported { link.perform(.watch(false), standingName: "start") }
     }
 

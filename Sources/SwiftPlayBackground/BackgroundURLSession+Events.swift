@@ -111,7 +111,8 @@ extension BackgroundURLSession {
         guard !state.withLock({ $0.hasEnded }) else { return }
         do throws(ClientEvent.Refusal) {
             _ = try link.answer(to: .acknowledge(session: event.session, sequence: event.sequence))
-            // A list that was sent before contained the transfer.
+            // Not earlier: a list for `allTasks` that the service has sent before the acknowledgement contains the
+            // transfer, and would add a second object for it.
             if event.kind == .completed { state.withLock { $0.tasks.remove(id: event.task.id) } }
         } catch {
             // The disk is full, or the session is not attached again after a lost connection.

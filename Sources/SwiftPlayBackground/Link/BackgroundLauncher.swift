@@ -68,7 +68,8 @@ enum BackgroundLauncher {
             if access(String(path), X_OK) == 0 { return String(path) }
         }
         throw BackgroundLinkError(
-            "\(name) was not found beside the program or on PATH; set SWIFTPLAY_BACKGROUNDD to its path")
+            "\(name) was not found beside the program or on PATH; set SWIFTPLAY_BACKGROUNDD to its path",
+            isMissingService: true)
     }
 
     /// Starts the service in a POSIX session of its own, so that it outlives this process and its terminal. Waits until
@@ -110,5 +111,14 @@ enum BackgroundLauncher {
 /// The reason why the service for background transfers cannot be used, as a message for the user.
 package struct BackgroundLinkError: Error, Sendable, Equatable, CustomStringConvertible {
     package let description: String
-    package init(_ description: String) { self.description = description }
+    /// Whether the service is not installed, so that a further attempt is of no use.
+    let isMissingService: Bool
+
+    /// Creates an error with a message.
+    package init(_ description: String) { self.init(description, isMissingService: false) }
+
+    /// Creates an error with a message, and states whether the service is not installed.
+    fileprivate init(_ description: String, isMissingService: Bool) {
+        (self.description, self.isMissingService) = (description, isMissingService)
+    }
 }

@@ -29,7 +29,8 @@ extension BackgroundLink.State {
     /// Plans the commands of a new connection: the standing commands, and then the others that were not answered.
     mutating func prepareConnection() {
         (refused, repetitionTime, isRefused) = ([], nil, false)
-        // A repeated command that the last connection did not answer must not come before the attachment that it needs.
+        // The link itself has planned the commands without a completion. It plans them anew, because those of the last
+        // connection must not come before the attachment that they need.
         pending = pending.filter { $0.value.completion != nil }
         let pendingCommands = pending.values.map(\.request.command)
         for (_, command) in standing.sorted(by: { $0.key < $1.key }) where !pendingCommands.contains(command) {

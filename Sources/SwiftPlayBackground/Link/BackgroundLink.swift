@@ -1,4 +1,5 @@
 import BackgroundProtocol
+import Glibc
 import SystemCalls
 import WireFormat
 
@@ -185,7 +186,7 @@ package final class BackgroundLink: Sendable {
             do throws(BackgroundLinkError) {
                 return try BackgroundLauncher.connect()
             } catch {
-                if MonotonicTime.now >= deadline || error.description.contains("not found") {
+                if MonotonicTime.now >= deadline || error.isMissingService {
                     failPending(error.description)
                 }
                 // Wait before the next attempt, unless a new command arrives.
@@ -228,7 +229,7 @@ package final class BackgroundLink: Sendable {
                 try socket.send(bytes, descriptors: descriptor.map { [$0.raw] } ?? [])
                 return true
             } catch {
-                guard error.number == 11 else { return false }
+                guard error.number == EAGAIN else { return false }
                 var entries = [Poll.Entry(socket.raw, [.readable, .writable])]
                 let deadline = MonotonicTime.now + 5 * MonotonicTime.nanosecondsPerSecond
                 guard (try? Poll.wait(&entries, until: deadline)) == true else { return false }

@@ -17,28 +17,12 @@ extension PodcastsProgram {
         }
         let (events, continuation) = AsyncStream<EpisodeDownloads.Event>.makeStream()
         downloads.onEvent = { continuation.yield($0) }
-        var waiting = Set(try await downloads.reconcile()), percentages: [Int: Int64] = [:], failures = 0
-        // The event of a download that has failed during the comparison follows.
-        let library = try file.read()
-        waiting.formUnion(requested.filter { if case .failed = library.episode($0)?.file { true } else { false } })
+        var report = DownloadReport(waiting: try await downloads.reconcile())
+        printLines(report.handleEnds(of: requested, in: try file.read()))
         var iterator = events.makeAsyncIterator()
-        while !waiting.isEmpty, let event = await iterator.next() {
-            switch event {
-            case .progress(let number, let received, let expected):
-                // The line changes at each tenth of the file.
-                let percentage = expected > 0 ? received / max(1, expected / 10) * 10 : 0
-                guard percentages.updateValue(percentage, forKey: number) != percentage, percentage < 100 else { break }
-                printLines(["\(number)  \(percentage) %"])
-            case .downloaded(let number):
-                waiting.remove(number)
-                printLines(["\(number)  downloaded"])
-            case .failed(let number, let reason):
-                waiting.remove(number)
-                failures += 1
-                printLines(["\(number)  failed: \(reason)"])
-            }
-        }
-        if failures > 0 { throw PodcastsError("\(EpisodeTable.count(failures, "download")) failed") }
+        while !report.waiting.isEmpty, let event = await iterator.next() { printLines(report.handle(event)) }
+        let failureCount = report.failureCount
+        if failureCount > 0 { throw PodcastsError("\(EpisodeTable.count(failureCount, "download")) failed") }
     }
 
     /// Handles the fetch, the notification or the events for which the service has started the program.

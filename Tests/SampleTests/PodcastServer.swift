@@ -7,8 +7,8 @@ final class PodcastServer: Sendable {
     private struct State: Sendable {
         /// The names of the episodes, oldest first, and their contents.
         var episodes: [(name: String, content: [UInt8])] = []
-        /// The episode whose body stops in the middle until ``release()``.
-        var pausedName: String?
+        /// The episodes whose bodies stop in the middle until ``release()``.
+        var pausedNames: Set<String> = []
         /// Whether the feed is cut off in the middle.
         var isFeedCut = false
     }
@@ -23,34 +23,34 @@ final class PodcastServer: Sendable {
         let state = Monitor(State())
         self.state = state
         server = try FaultServer { request in
-            let (episodes, pausedName, isFeedCut) = state.withLock { ($0.episodes, $0.pausedName, $0.isFeedCut) }
+            let (episodes, pausedNames, isFeedCut) = state.withLock { ($0.episodes, $0.pausedNames, $0.isFeedCut) }
             let name = String(request.path.dropFirst())
             if name == "feed.xml" { return Self.feed(episodes.map(\.name), request, isCut: isFeedCut) }
             if name == "picture.png" { return Self.file(picture, request) }
             guard let content = episodes.first(where: { $0.name == name })?.content else {
                 return [.head("HTTP/1.1 404 Not Found", "Content-Length: 0")]
             }
-            return Self.file(content, request, isPaused: name == pausedName)
+            return Self.file(content, request, isPaused: pausedNames.contains(name))
         }
     }
 
     /// The address of the feed.
     var feed: String { server.address + "/feed.xml" }
 
-    /// Adds an episode, which is newer than the others.
+    /// Adds an episode, which is newer than the others. There can be 60.
     ///
     /// - Parameter isPaused: Whether its body stops in the middle until ``release()``.
     func publish(_ name: String, _ content: [UInt8], isPaused: Bool = false) {
         state.withLock { state in
             state.episodes.append((name, content))
-            if isPaused { state.pausedName = name }
+            if isPaused { state.pausedNames.insert(name) }
         }
     }
 
     /// Sends only the beginning of the feed from now on.
     func cutFeed() { state.withLock { $0.isFeedCut = true } }
 
-    /// Lets the paused body continue.
+    /// Lets the paused bodies continue.
     func release() { server.release() }
 
     /// The requests for a file.
@@ -62,10 +62,12 @@ final class PodcastServer: Sendable {
             return [.head("HTTP/1.1 304 Not Modified", "ETag: \(tag)")]
         }
         let base = "http://\(request.fields["host"] ?? "")/"
+        let months = ["Jun", "Jul", "Aug"]
         let items = names.enumerated().reversed().map { index, name in
             """
             <item><title>Episode \(index + 1)</title><guid>\(name)</guid>
-            <pubDate>Tue, \(10 + index) Jun 2025 04:00:00 GMT</pubDate><enclosure url="\(base)\(name)"/></item>
+            <pubDate>\(10 + index % 20) \(months[index / 20]) 2025 04:00:00 GMT</pubDate>
+            <enclosure url="\(base)\(name)"/></item>
             """
         }
         let text = """

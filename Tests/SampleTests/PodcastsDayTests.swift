@@ -66,6 +66,28 @@ import Testing
         server.release()
     }
 
+    @Test("one start of the program handles all events, also those that do not fit into one window")
+    func manyEventsAreHandledAtOnce() throws {
+        // Each transfer has two events, and the service sends 64 events at a time.
+        for number in 1...50 { server.publish("\(number).mp3", Array("audio".utf8), isPaused: number < 50) }
+        try fixture.podcasts("subscribe", server.feed)
+        try fixture.podcasts("download")
+        try fixture.waitForEnd()
+        let program = try fixture.start("Podcasts", ["download"] + (2...51).map(String.init))
+        // All transfers were started; four of them are served.
+        let areStarted = try Deadline.poll(for: .seconds(30), every: .milliseconds(100)) { () -> Bool? in
+            let lines = try fixture.swiftplay("transfers").split(separator: "\n")
+            return lines.count { $0.contains("waiting for its turn") } == 45 ? true : nil
+        }
+        #expect(areStarted == true)
+        program.signal(SIGKILL)
+        _ = try program.waitForExit()
+        server.release()
+        let status = try fixture.wait(for: "transfers: 50 episodes on the disk") { try fixture.podcasts("status") }
+        let summaries = status.split(separator: "\n").filter { $0.contains("  transfers: ") }
+        #expect(summaries.count { !$0.hasSuffix(" 1 episode on the disk") } == 1, "\(summaries)")
+    }
+
     private func subscribe() throws {
         server.publish("one.mp3", audio)
         #expect(try fixture.podcasts("subscribe", server.feed) == "subscribed to Small talk: 1 episode\n")

@@ -63,8 +63,8 @@ final class BackgroundWork: BackgroundApplicationDelegate {
         handleEventsForBackgroundURLSession identifier: String, completionHandler: @escaping @Sendable () -> Void
     ) {
         start { work in
-            // Returns when the events were delivered, or another process of the program has received them.
-            await work.reconcile()
+            // If the comparison fails, another process of the program may have the session, and receives the events.
+            if await work.reconcile() { await work.downloads.waitForEvents() }
             work.record("transfers: \(work.downloadSummary())")
             await work.showNewest()
             completionHandler()
@@ -103,8 +103,17 @@ final class BackgroundWork: BackgroundApplicationDelegate {
     }
 
     /// Starts the transfers of requested episodes. If that fails, the next start of the program does it.
-    private func reconcile() async {
-        do { try await downloads.reconcile() } catch { record("downloads: \(error)") }
+    ///
+    /// - Returns: Whether it has not failed.
+    @discardableResult
+    private func reconcile() async -> Bool {
+        do {
+            try await downloads.reconcile()
+            return true
+        } catch {
+            record("downloads: \(error)")
+            return false
+        }
     }
 
     /// Renews the picture, which is taken when the completion handler was called. A program that the user has opened

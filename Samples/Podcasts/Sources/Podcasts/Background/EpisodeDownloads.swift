@@ -18,6 +18,8 @@ final class EpisodeDownloads: BackgroundURLSessionDelegate {
     var onEvent: @MainActor (Event) -> Void = { _ in }
     /// The session; nil before ``open()``.
     private var session: BackgroundURLSession?
+    /// Receives a value when the delegate has received all events of the session. It keeps one value for a later wait.
+    private let eventEnds = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     /// The last comparison, also after its end.
     private var comparison: Task<[Int], any Error>?
     /// How often and at what interval the session is created while another process of the program has it.
@@ -38,7 +40,7 @@ final class EpisodeDownloads: BackgroundURLSessionDelegate {
     }
 
     /// Compares the library with files and transfers, makes up for what is missing, and starts the transfers of
-    /// requested episodes. Before that, the events that the service has sent are delivered.
+    /// requested episodes. Before that, the delegate handles the events that have arrived; further ones may follow.
     ///
     /// - Returns: The numbers of the episodes that are being downloaded.
     /// - Throws: ``PodcastsError`` if another process of the program has the transfers: it compares, too.
@@ -58,6 +60,12 @@ final class EpisodeDownloads: BackgroundURLSessionDelegate {
         }
     }
 
+    /// Returns when the delegate has received all events of the session, or the caller was cancelled.
+    func waitForEvents() async {
+        var iterator = eventEnds.stream.makeAsyncIterator()
+        _ = await iterator.next()
+    }
+
     private func reconcileNow() async throws -> [Int] {
         for _ in 0..<Self.attempts {
             let session = open(), tasks = await session.allTasks
@@ -69,7 +77,8 @@ final class EpisodeDownloads: BackgroundURLSessionDelegate {
     }
 
     private func reconcile(_ tasks: [BackgroundSessionTask], of session: BackgroundURLSession) async throws -> [Int] {
-        // The service sends the events of many transfers that have ended. They are delivered before this block.
+        // The delegate handles the events that have arrived before this block. The service sends at most 64 at a time;
+        // the transfers of further events are listed as completed.
         await withCheckedContinuation { continuation in session.delegateQueue.async { continuation.resume() } }
         let openTasks = tasks.filter { $0.state != .canceling }
         let transfers = openTasks.map {
@@ -147,6 +156,10 @@ final class EpisodeDownloads: BackgroundURLSessionDelegate {
     ) {
         guard let key = LibraryKey(description: downloadTask.taskDescription) else { return }
         send(.progress(number: key.number, received: totalBytesWritten, expected: totalBytesExpectedToWrite))
+    }
+
+    nonisolated func urlSessionDidFinishEvents(forBackgroundURLSession session: BackgroundURLSession) {
+        eventEnds.continuation.yield()
     }
 
     // MARK: Events

@@ -17,8 +17,8 @@ struct TransfersCommand: ParsableCommand {
               cancel ID   cancels transfers and removes their unfinished files
 
             ID is the number of a transfer in the list, or all. If the command fails for one of several transfers, it \
-            is carried out for the others, and the exit code is 1. all leaves out transfers that only their program \
-            can continue.
+            is carried out for the others, and the exit code is 1. With all, transfers that only their program can \
+            continue are left out.
 
             Exit codes: 0 done; 1 the background service cannot be used, or there is no such transfer; 4 ended by a \
             signal; 64 invalid arguments.

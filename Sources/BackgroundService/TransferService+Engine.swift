@@ -69,7 +69,12 @@ extension TransferService {
                 date: response.validators.date, mediaType: response.mediaType)
             part.isResumable = response.isResumable
             do throws(DatabaseError) {
-                try ledger.save(part)
+                let stored = part
+                try ledger.transaction { () throws(DatabaseError) in
+                    try ledger.save(stored)
+                    // After a crash, a page about an error must not count as the content.
+                    try ledger.save(transfer.row.progress, of: transfer.row.id)
+                }
                 try saveName(suggested: response, of: transfer)
                 try savePlaylistAddress(response, of: transfer)
             } catch { return stopForFullDatabase(error, transfer, run) }

@@ -139,6 +139,7 @@ extension PlayingItem {
     /// - Parameter format: The open device's format if the item's audio may follow the current item's audio.
     fileprivate mutating func recordPreload(_ info: MediaInfo, output: AudioProgress.Output, format: PCMFormat?) {
         didOpen(info, output: output)
+        publishReadiness(info)
         if let time = preloadState.startTime.take(), info.isSeekable {
             generations.beginSeek()
             stateSinceSeek.startTime = time

@@ -14,6 +14,7 @@ extension PlaybackLoop {
                 currentItem = item
                 let pendingSeek = seekState.takeRunningSeek()
                 beginTracks(info)
+                item.publishReadiness(info)
                 if let audio = info.audio, item.audio.usesDevice {
                     openDevice(for: audio)
                 } else if !item.audio.isDiscarded, audioPipeline == nil || deviceState.isUnavailable {

@@ -51,14 +51,18 @@ struct PlayingItem {
         }
     }
 
-    /// Records that the source is open.
+    /// Records that the source is open. Call ``publishReadiness(_:)`` afterwards.
     mutating func didOpen(_ newInfo: MediaInfo, output: AudioProgress.Output) {
         info = newInfo
         phase = .priming
         video.restart(hasTrack: newInfo.video != nil)
         audio = AudioProgress(hasTrack: newInfo.audio != nil, output: output)
         if newInfo.video == nil, newInfo.start > 0 { stateSinceSeek.startTime = newInfo.start }
-        // Who sees that the item is ready also finds its tracks.
+    }
+
+    /// Makes the item ready for the program, which then also finds its tracks. Those that play are published before,
+    /// if the item is the current item.
+    func publishReadiness(_ newInfo: MediaInfo) {
         updateItemSelection { $0.tracks = newInfo.tracks }
         updateItemState { state in
             state.info = newInfo

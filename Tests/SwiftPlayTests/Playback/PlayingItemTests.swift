@@ -45,6 +45,7 @@ import Testing
         var info = MediaInfo(container: "test", duration: nil, isSeekable: true)
         info.tracks = [MediaTrack(id: 3, kind: .subtitle, codec: "subrip")]
         playingItem.didOpen(info, output: .none)
+        playingItem.publishReadiness(info)
         #expect(item.status == .readyToPlay && item.trackState.tracks.map(\.id) == [3])
         withExtendedLifetime(fixture) {}
     }

@@ -74,8 +74,6 @@ final class Wake {
     /// The connection to which the wake was sent; nil before the program has connected.
     weak var connection: ClientConnection?
     var isSent = false
-    /// Whether the program was started a second time, because its process has exited after another wake.
-    var isRestarted = false
     /// The time of the processor, in nanoseconds, and the transferred bytes of the program at the start.
     var initialUsage: (cpuTime: Int64, bytes: Int64) = (0, 0)
     /// The connection and the number of the command that has requested the fetch.

@@ -77,10 +77,15 @@ extension WakeService {
     /// Ends the wakes whose program has exited.
     func handleExit(of process: any WakeProcess) {
         sessionWakes.handleExit(of: process)
+        // The ends of its connections may not have been read yet. No wake is sent to them any more.
+        for connection in programs.values.flatMap(\.connections) where connection.processID == process.processID {
+            handleClose(of: connection)
+        }
         // The newest notification waits again first, because an older one must not replace it.
         for wake in wakes.reversed() where wake.process === process {
-            // The program has exited after the completion of another wake, before it has read this one.
-            if process.hasCompletedWake, !wake.isRestarted, wake.machine.state == .running {
+            // The program has exited after the completion of another wake, before it has read this one. Each start
+            // completes a wake, so that the starts come to an end.
+            if process.hasCompletedWake, wake.machine.state == .running {
                 restart(wake)
             } else {
                 handle(.exit, of: wake)
@@ -90,7 +95,7 @@ extension WakeService {
 
     /// Starts the program once more for a wake.
     private func restart(_ wake: Wake) {
-        (wake.process, wake.connection, wake.isSent, wake.isRestarted) = (nil, nil, false, true)
+        (wake.process, wake.connection, wake.isSent) = (nil, nil, false)
         wake.machine = WakeMachine(startTime: monotonicTime, isUserRunning: false)
         start(wake)
     }

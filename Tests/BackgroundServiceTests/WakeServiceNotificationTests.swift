@@ -209,7 +209,6 @@ import Testing
         try ledger.execute("DROP TRIGGER refusal")
         fixture.wakes.saveAll()
         #expect(try fixture.stored.isEmpty)
-        try fixture.wakes.completeNotification(id, .newData, client: client)
     }
 
     @Test func anAnswerOfAnotherProgramIsIgnored() throws {

@@ -107,9 +107,10 @@ struct StreamSizeTests {
             try player.ipc.waitForProperty("demuxer-cache-duration", within: .seconds(20)) { ($0.number ?? 0) > 20 }
             let smallVariant = ladder.segments.last?.variant
             #expect(smallVariant == "360" || smallVariant == "540", "\(ladder.segments)")
+            // Taken before the return, after which the next segment is requested in the large variant.
+            let lastBufferedNumber = ladder.segments.map(\.number).max() ?? 0
             try player.leavePictureInPicture()
             let position = try #require(try player.ipc.property("time-pos").number)
-            let lastBufferedNumber = ladder.segments.map(\.number).max() ?? 0
             // The player may request the next segment in the large variant before it counts the link as fast enough for
             // replacing buffered segments, so wait until the server has sent a segment in the large variant that was
             // buffered in a small one.

@@ -32,10 +32,7 @@ extension PlaybackLoop {
             video: info.video?.streamIndex, audio: info.audio?.streamIndex, choice: trackChoice(for: item.playerItem),
             among: info.tracks)
         guard let selectedTracks = currentItem?.trackSelection.selectedTracks else { return }
-        item.updateItemSelection { state in
-            state.tracks = info.tracks
-            state.playingTracks = selectedTracks
-        }
+        item.updateItemSelection { $0.playingTracks = selectedTracks }
         if let subtitle = selectedTracks.subtitle { showSubtitles(subtitle, layer: .primary) }
     }
 

@@ -60,8 +60,8 @@ struct PlayingItem {
         if newInfo.video == nil, newInfo.start > 0 { stateSinceSeek.startTime = newInfo.start }
     }
 
-    /// Makes the item ready for the program, which then also finds its tracks. Those that play are published before,
-    /// if the item is the current item.
+    /// Publishes the tracks, and then that the item is ready. The tracks of the current item that play are published
+    /// before, so that a program that sees a ready item finds them, too.
     func publishReadiness(_ newInfo: MediaInfo) {
         updateItemSelection { $0.tracks = newInfo.tracks }
         updateItemState { state in

@@ -84,8 +84,8 @@ extension TransferService {
         if response.use == .rest { observer?.transferDidResume(transfer, at: response.offset) }
     }
 
-    /// Records the status of a response. A part of the content (206) is no news for a program that wants the whole; an
-    /// error of an earlier attempt is over then.
+    /// Records the status of a response. For the program, a transfer that continues with a part of the content (206)
+    /// has the status of the whole, and not that of an error that an earlier attempt received.
     private func save(status: UInt16, of transfer: Transfer) {
         let oldStatus = transfer.row.progress.status ?? 200
         transfer.row.progress.status = status != 206 ? Int64(status) : oldStatus < 400 ? oldStatus : 200

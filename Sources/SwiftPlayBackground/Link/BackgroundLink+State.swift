@@ -29,8 +29,8 @@ extension BackgroundLink.State {
     /// Plans the commands of a new connection: the standing commands, and then the others that were not answered.
     mutating func prepareConnection() {
         (refused, repetitionTime, isRefused) = ([], nil, false)
-        // The link itself has planned the commands without a completion. It plans them anew, because those of the last
-        // connection must not come before the attachment that they need.
+        // Commands without a completion are repetitions by the link. Those that the last connection did not answer are
+        // dropped, and planned again below: after the attachments, without which the service refuses them.
         pending = pending.filter { $0.value.completion != nil }
         let pendingCommands = pending.values.map(\.request.command)
         for (_, command) in standing.sorted(by: { $0.key < $1.key }) where !pendingCommands.contains(command) {

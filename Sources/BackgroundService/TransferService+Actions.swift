@@ -35,14 +35,12 @@ extension TransferService {
                 if resource.isPlan { return try startPlan(transfer, resource, machineRun: machineRun) }
             }
             let open = try openPart(of: transfer)
-            guard let part = transfer.part, let order = order(for: transfer, part: part, open: open) else { return }
+            guard let part = transfer.part, let order = try order(for: transfer, part: part, open: open) else { return }
             var descriptors = [open.file.raw]
             if let errorPage = order.errorPage { descriptors.append(errorPage.file.raw) }
             var upload: FileDescriptor?
             if let path = transfer.row.request.upload {
-                guard let file = try? FileDescriptor(opening: path, flags: O_RDONLY | O_NONBLOCK),
-                    (try? file.regularFileSize()) != nil
-                else { return handle(.fail(.unreadableFile), of: transfer) }
+                guard let file = try openUpload(path) else { return handle(.fail(.unreadableFile), of: transfer) }
                 descriptors.append(file.raw)
                 upload = consume file
             }
@@ -90,18 +88,29 @@ extension TransferService {
         return open
     }
 
+    /// Opens the file of an upload; nil if it is proven that no regular file with this path can be read.
+    private func openUpload(_ path: String) throws(PartFiles.Failure) -> FileDescriptor? {
+        do throws(SystemCallError) {
+            let file = try FileDescriptor(opening: path, flags: O_RDONLY | O_NONBLOCK)
+            guard try file.regularFileSize() != nil else { return nil }
+            return file
+        } catch {
+            let proofs = [ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG, EACCES, EPERM, ENXIO, ENODEV]
+            guard proofs.contains(error.number) else { throw .system(error) }
+            return nil
+        }
+    }
+
     /// Returns the order for the engine; nil if the transfer has ended because it cannot be ordered.
     private func order(
         for transfer: Transfer, part: PartRow, open: PartFiles.OpenPart
-    ) -> (order: TransferOrder, errorPage: Transfer.ErrorPage?)? {
+    ) throws(PartFiles.Failure) -> (order: TransferOrder, errorPage: Transfer.ErrorPage?)? {
         let row = transfer.row
         var request = TransferRequest(
             address: transfer.address, method: row.request.method,
             allowsInsecureHTTP: row.request.options & TransferOptions.allowsInsecureHTTP != 0)
         if row.request.hasSecret {
-            guard let secret = ledger.secrets.secret(name: transfer.secretName),
-                let fields = try? [HeaderField](decoding: secret)
-            else {
+            guard let secret = try secret(of: transfer), let fields = try? [HeaderField](decoding: secret) else {
                 transfer.row.progress.detail = "the header fields of the request are lost; start the transfer again"
                 handle(.fail(.unsupportedURL), of: transfer)
                 return nil
@@ -135,6 +144,13 @@ extension TransferService {
             return nil
         }
         return (order, errorPage)
+    }
+
+    /// Returns the stored header fields of a transfer; nil if they are lost.
+    private func secret(of transfer: Transfer) throws(PartFiles.Failure) -> [UInt8]? {
+        do throws(SystemCallError) { return try ledger.secrets.secret(name: transfer.secretName) } catch {
+            throw .system(error)
+        }
     }
 
     /// Forgets the run of a transfer that has ended.

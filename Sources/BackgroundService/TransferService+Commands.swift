@@ -213,14 +213,15 @@ extension TransferService {
 
     /// Adds the user name and password that the program has supplied to the request of a transfer.
     func authenticate(_ transfer: Transfer, user: String, password: String) throws(ClientEvent.Refusal) {
-        var fields: [HeaderField] = []
-        if transfer.row.request.hasSecret, let secret = ledger.secrets.secret(name: transfer.secretName) {
-            fields = (try? [HeaderField](decoding: secret)) ?? []
-        }
         let name = transfer.row.progress.status == 407 ? "Proxy-Authorization" : "Authorization"
-        fields.removeAll { $0.name.lowercased() == name.lowercased() }
-        fields.append(HeaderField(name, BasicCredentials.fieldValue(Array("\(user):\(password)".utf8)), isSecret: true))
+        let value = BasicCredentials.fieldValue(Array("\(user):\(password)".utf8))
         do {
+            var fields: [HeaderField] = []
+            if transfer.row.request.hasSecret, let secret = try ledger.secrets.secret(name: transfer.secretName) {
+                fields = (try? [HeaderField](decoding: secret)) ?? []
+            }
+            fields.removeAll { $0.name.lowercased() == name.lowercased() }
+            fields.append(HeaderField(name, value, isSecret: true))
             try ledger.secrets.save(fields.encoded, name: transfer.secretName)
             if !transfer.row.request.hasSecret { try ledger.saveHasSecret(of: transfer.row.id) }
             transfer.row.request.hasSecret = true

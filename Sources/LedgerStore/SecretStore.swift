@@ -36,14 +36,22 @@ package final class SecretStore {
     /// The prefix of a secret that is not complete. ``removeAll(except:)`` removes what a crash has left.
     private static let temporaryPrefix = ".new-"
 
-    /// Returns a secret; nil if there is none under this name, or it cannot be read.
-    package func secret(name: String) -> [UInt8]? {
-        guard let file = try? directory.open(name, flags: O_RDONLY), let size = try? file.regularFileSize(),
-            size <= Self.sizeLimit
-        else { return nil }
-        var bytes = [UInt8](repeating: 0, count: size)
-        let count = bytes.withUnsafeMutableBytes { try? file.read(into: $0, at: 0) }
-        return count == size ? bytes : nil
+    /// Returns a secret; nil if there is none under this name, or it is damaged.
+    ///
+    /// - Throws: `SystemCallError` if the secret may exist, but cannot be read now.
+    package func secret(name: String) throws(SystemCallError) -> [UInt8]? {
+        do throws(SystemCallError) {
+            let file = try directory.open(name, flags: O_RDONLY)
+            guard let size = try file.regularFileSize(), size <= Self.sizeLimit else { return nil }
+            var bytes = [UInt8](repeating: 0, count: size)
+            let count = bytes.withUnsafeMutableBytes { buffer in
+                Result { () throws(SystemCallError) in try file.read(into: buffer, at: 0) }
+            }
+            return try count.get() == size ? bytes : nil
+        } catch {
+            guard [ENOENT, ELOOP].contains(error.number) else { throw error }
+            return nil
+        }
     }
 
     /// Removes a secret, if it exists.

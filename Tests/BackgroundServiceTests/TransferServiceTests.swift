@@ -53,7 +53,7 @@ import TransferPolicy
         let transfer = try fixture.start { $0.request.fields = [HeaderField("Cookie", "a")] }
         fixture.finish()
         #expect(try fixture.sessions.ledger.task(transfer.row.id)?.request.url == "https://example.org/film.mkv")
-        #expect(fixture.sessions.ledger.secrets.secret(name: transfer.secretName) == nil)
+        #expect(try fixture.sessions.ledger.secrets.secret(name: transfer.secretName) == nil)
     }
 
     @Test func headerFieldsReachTheEngineAndNotTheDatabase() throws {

@@ -1,4 +1,5 @@
 import BackgroundProtocol
+import Foundation
 import Glibc
 import LedgerStore
 import SystemCalls
@@ -78,6 +79,27 @@ import TransferPolicy
         try fixture.setRefusesParts(false)
         continueAfterCheck()
         #expect(fixture.engine.orders.count == 1)
+    }
+
+    @Test func anUploadWaitsForAFileThatCannotBeOpenedNow() throws {
+        let path = fixture.scratch.file("upload")
+        try Data("film".utf8).write(to: URL(fileURLWithPath: path))
+        // Until the lease is returned, an attempt to open the file fails with EWOULDBLOCK, and the holder gets SIGIO.
+        let lease: Int32 = 1024, holder = try FileDescriptor(opening: path, flags: O_RDWR)
+        signal(SIGIO, SIG_IGN)
+        #expect(fcntl(holder.raw, lease, Int32(F_WRLCK)) == 0)
+        let transfer = try fixture.start { $0.upload = path }
+        #expect(transfer.machine.state == .waiting(.disk(errorNumber: EWOULDBLOCK)))
+        #expect(fcntl(holder.raw, lease, Int32(F_UNLCK)) == 0)
+        continueAfterCheck()
+        #expect(fixture.engine.orders.map(\.descriptors) == [[.part, .upload]])
+    }
+
+    @Test func anUploadWithoutItsFileFails() throws {
+        let fixture = try ServiceFixture(deliversEvents: true)
+        let transfer = try fixture.start { $0.upload = fixture.scratch.file("missing") }
+        #expect(transfer.machine.state == .failed(.unreadableFile))
+        #expect(fixture.engine.orders.isEmpty)
     }
 
     @Test func anEmptiedPartThatCannotBeStoredEndsTheRun() throws {

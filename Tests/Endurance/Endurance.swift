@@ -17,14 +17,27 @@ struct Endurance {
             exit(64)
         }
         HeapTuning.limitArenas(to: 2)
+        var first: (threads: Int, descriptors: Int)?
         for round in 1...rounds {
             try await play(arguments[1], kind, arguments[4] == "alsa" ? .alsa(device: "default") : .null)
-            if round % 10 == 0 || round == rounds {
-                HeapTuning.trimHeap()
-                print("\(round) \(try residentSizeKB()) \(try threadCount()) \(try fileNames("/proc/self/fd").count)")
-                fflush(nil)
+            guard round % 10 == 0 || round == rounds else { continue }
+            var counts = try resourceCounts(), attempts = 100
+            // On a busy machine, a closed player releases the last of its resources a moment later.
+            while let first, counts.threads > first.threads || counts.descriptors > first.descriptors, attempts > 0 {
+                try await Task.sleep(for: .milliseconds(50))
+                counts = try resourceCounts()
+                attempts -= 1
             }
+            first = first ?? counts
+            HeapTuning.trimHeap()
+            print("\(round) \(try residentSizeKB()) \(counts.threads) \(counts.descriptors)")
+            fflush(nil)
         }
+    }
+
+    /// Returns the numbers of the library's threads and of file descriptors.
+    private static func resourceCounts() throws -> (threads: Int, descriptors: Int) {
+        (try threadCount(), try fileNames("/proc/self/fd").count)
     }
 
     /// Runs one round: opens a window, plays twelve frames, seeks, and closes the window and the player.

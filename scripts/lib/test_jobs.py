@@ -1,0 +1,77 @@
+"""Groups the tests of a bundle into jobs. scripts/run-tests runs each job in a process of its own."""
+import itertools
+import re
+
+# Suites that wait for long time limits: they start first even if the times of an earlier run are not known.
+SLOW_SUITES = re.compile(
+    "AudioDevice|BackgroundRelaunch|BackgroundWake|CompletionSnapshot|FullDisk|MemoryPressure|SystemState")
+
+
+class Job:
+    """The tests that one process runs."""
+
+    def __init__(self, name, tests):
+        self.name, self.tests = name, tests
+
+    @property
+    def has_deadlines(self):
+        """Whether the tests wait for programs, with deadlines that a busy machine could exceed."""
+        return self.name.startswith("EndToEndTests")
+
+    def command(self, bundle, work):
+        """Returns the command that runs the tests and writes their events to `work`/events."""
+        names = "^(" + "|".join(re.escape(test) for test in self.tests) + ")(/[^/]*[.]swift:|$)"
+        return [
+            bundle, "--testing-library", "swift-testing", "--no-parallel", "--filter", names,
+            "--event-stream-output-path", work + "/events", "--event-stream-version", "0"]
+
+    def summary(self, result):
+        count = len(result.ran)
+        later = f", {len(result.deferred)} deferred" if result.deferred else ""
+        return f"{self.name}, {count} test{'' if count == 1 else 's'}{later}"
+
+
+class Check(Job):
+    """A command that runs beside the tests."""
+
+    def __init__(self, shell_command):
+        super().__init__(shell_command, [])
+
+    def command(self, bundle, work):
+        return ["bash", "-c", self.name]
+
+    def summary(self, result):
+        lines = result.output.splitlines()
+        return f"{self.name}: {lines[-1] if lines else 'no output'}"
+
+
+def suites_of(tests):
+    """Groups tests by their suite. A test outside a suite is grouped under its module."""
+    suite_of = lambda test: test.split("/" if "/" in test else ".")[0]
+    return [list(members) for _, members in itertools.groupby(tests, suite_of)]
+
+
+def jobs_of(groups, times, largest, largest_end_to_end):
+    """Gathers groups of tests into jobs of one module with at most `largest` tests, unless a group is larger. Returns
+    the longest first."""
+    jobs, gathered = [], {}
+    for tests in groups:
+        module = tests[0].split(".")[0]
+        job, limit = gathered.get(module), largest_end_to_end if module == "EndToEndTests" else largest
+        if job is None or len(job.tests) + len(tests) > limit:
+            number = sum(other.name.startswith(module + " ") for other in jobs) + 1
+            job = gathered[module] = Job(f"{module} {number}", [])
+            jobs.append(job)
+        job.tests += tests
+    guess = lambda test: 0.2 if not test.startswith("EndToEnd") else 20 if SLOW_SUITES.search(test) else 2
+    return sorted(jobs, key=lambda job: -sum(times.get(test, guess(test)) for test in job.tests))
+
+
+def failures_in(output):
+    """Returns the output of a job without the lines about passed tests."""
+    return "\n".join(line for line in output.splitlines() if not line.startswith(("◇", "✔")))
+
+
+def name_of(test):
+    """Returns a test's identifier without its source location, as `--list-tests` prints it."""
+    return "/".join(part for part in test.split("/") if ".swift:" not in part)

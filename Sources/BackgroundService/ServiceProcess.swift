@@ -53,11 +53,18 @@ final class ServiceProcess: EventSource {
 
 /// The programs of the package, which are installed beside each other.
 enum ServicePrograms {
-    /// The path of the running program; nil if its file was removed before the first use of this property.
-    ///
-    /// The service uses this property when it starts, because an upgrade may replace the file at any time:
-    /// `/proc/self/exe` then names a removed file.
-    static let own = FilePath(cString: "/proc/self/exe").resolved?.text
+    /// The path of the running program when this property was first used; nil if it is not UTF-8. An upgrade may have
+    /// removed the file, and puts a new one there.
+    static let own: String? = {
+        if let path = FilePath(cString: "/proc/self/exe").resolved { return path.text }
+        var link = [CChar](repeating: 0, count: Int(PATH_MAX))
+        // The kernel appends this to the name of a removed file.
+        let count = readlink("/proc/self/exe", &link, link.count), suffix = " (deleted)"
+        guard count > 0, let path = String(validating: link[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self),
+            path.hasSuffix(suffix)
+        else { return nil }
+        return String(path.dropLast(suffix.count))
+    }()
 
     /// Returns the path of a program: the value of `variable`, else a file beside the running program, else one on
     /// `PATH`; nil if none of them can be run.

@@ -166,7 +166,8 @@ public class BackgroundSessionTask: @unchecked Sendable {
         case .suspend: link.performUntilFinished(.suspend(task: id), name: "resume or suspend \(id)")
         case .cancel: link.performUntilFinished(.cancel(task: id), name: "cancel \(id)")
         case .setAside(let handler): setAside(id, handler)
-        case .priority(let priority): link.perform(.setPriority(task: id, priority))
+        case .priority(let priority):
+            link.performUntilFinished(.setPriority(task: id, priority), name: "priority \(id)")
         }
     }
 

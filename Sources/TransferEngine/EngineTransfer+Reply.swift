@@ -60,7 +60,7 @@ extension EngineTransfer {
     }
 
     /// Prepares the files for an accepted body, and reports the response.
-    private func beginBody(_ plan: BodyPlan) throws(EngineFailure) {
+    func beginBody(_ plan: BodyPlan) throws(EngineFailure) {
         guard let head = exchange.head else { return }
         let event = EngineEvent.response(transfer: order.transfer, response(head, plan))
         try EngineOutput.check(event)

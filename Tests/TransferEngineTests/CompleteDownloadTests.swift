@@ -24,6 +24,7 @@ import TransferPolicy
         let file = try engine.makeFile()
         let record = try engine.run(engine.order(server.address + "/film"), file)
         #expect(record.finishedLength == 300_000 && record.status == 200 && record.durableLength == 300_000)
+        #expect(record.emptiedCount == 0, "the file was empty")
         #expect(try file.content == content)
         let response = try #require(record.response)
         #expect(response.use == .whole && response.total == 300_000 && response.isResumable)

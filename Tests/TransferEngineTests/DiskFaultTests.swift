@@ -86,6 +86,30 @@ import WireFormat
         #expect(try EngineEvent(decoding: message.bytes) == .stopped(transfer: 1, durableLength: 0))
     }
 
+    @Test(
+        "a failed synchronisation discards the uncertain bytes of its file, and of no other",
+        arguments: [FileSynchronizer.Work.synchronize, .synchronizeErrorPage])
+    func onlyBytesOfThePartFileAreDiscarded(_ work: FileSynchronizer.Work) throws {
+        let (ledger, engineEnd) = try MessageSocket.pair(messageLimit: EngineLimits.messageBytes)
+        let directory = try TemporaryDirectory()
+        let file = try TestFile(directory.file("part"), Array("film".utf8))
+        let request = TransferRequest(address: "http://127.0.0.1:1/", allowsInsecureHTTP: true)
+        let transfer = try EngineTransfer(
+            TransferOrder(transfer: 1, request: request, held: HeldContent(length: 4)),
+            [SharedDescriptor(try FileDescriptor(opening: directory.file("part"), flags: O_RDWR))],
+            EngineTransfer.Services(output: EngineOutput(engineEnd), synchronizer: try FileSynchronizer()))
+        try Array("holes".utf8).withUnsafeBytes { try transfer.part.append($0) }
+        let error = SystemCallError(call: "fdatasync", number: EIO)
+        transfer.handleSynchronization(
+            FileSynchronizer.Outcome(transfer: 1, work: work, generation: 0, length: 9, error: error))
+        let isPart = work == .synchronize
+        #expect(try file.content == Array((isPart ? "film" : "filmholes").utf8))
+        guard case .message(let message) = ledger.receive(),
+            case .failed(1, let failure) = try EngineEvent(decoding: message.bytes)
+        else { throw TestFailure("no failure") }
+        #expect(failure.kind == .disk && failure.mayHaveLostBytes == isPart)
+    }
+
     @Test func aReadOnlyFileIsADiskFailure() throws {
         let directory = try TemporaryDirectory()
         _ = try TestFile(directory.file("part"), [])

@@ -1,7 +1,12 @@
 import BackgroundProtocol
+import Glibc
+import SystemCalls
+import TestSupport
 import Testing
+import WireFormat
 
 @testable import TransferEngine
+@testable import TransferPolicy
 
 @Suite struct EngineOutputTests {
     /// Returns the event of a response with a status.
@@ -13,5 +18,21 @@ import Testing
         try EngineOutput.check(response(200))
         let text = "the server sent a response that cannot be handled: an invalid status"
         #expect(throws: EngineFailure(.badResponse, text)) { try EngineOutput.check(response(999)) }
+    }
+
+    @Test("a response that the ledger would reject is not reported, and changes no file")
+    func anInvalidResponseChangesNoFile() throws {
+        let (ledger, engineEnd) = try MessageSocket.pair(messageLimit: EngineLimits.messageBytes)
+        let directory = try TemporaryDirectory()
+        let file = try TestFile(directory.file("part"), Array("film".utf8))
+        let request = TransferRequest(address: "http://127.0.0.1:1/", allowsInsecureHTTP: true)
+        let transfer = try EngineTransfer(
+            TransferOrder(transfer: 1, request: request, held: HeldContent(length: 4)),
+            [SharedDescriptor(try FileDescriptor(opening: directory.file("part"), flags: O_RDWR))],
+            EngineTransfer.Services(output: EngineOutput(engineEnd), synchronizer: try FileSynchronizer()))
+        transfer.exchange.head = ReplyHead(status: 999, fields: [])
+        #expect(throws: EngineFailure.self) { try transfer.beginBody(BodyPlan(use: .restart)) }
+        #expect(try file.content == Array("film".utf8))
+        if case .message(let message) = ledger.receive() { Issue.record("\(message.bytes)") }
     }
 }

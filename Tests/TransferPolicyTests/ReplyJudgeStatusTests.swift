@@ -96,6 +96,12 @@ import Testing
         #expect(plan?.use == .restart && plan?.emptiesPart == true)
     }
 
+    @Test("a body that begins at the start of the part file never follows other bytes")
+    func eachWholeBodyEmptiesThePartFile() {
+        let uses: [BodyPlan.Use] = [.whole, .rest, .changedContent, .restart, .errorPageInPart, .errorPage]
+        #expect(uses.map { BodyPlan(use: $0).emptiesPart } == [true, false, true, true, true, false])
+    }
+
     /// The replies from which the exploration below composes every sequence.
     private static let replies: [ReplyHead] = [
         ReplyFixture.head(200, ["Content-Length": "1000", "ETag": "\"a\""]),

@@ -136,6 +136,40 @@ import TransferPolicy
         #expect(try PartFiles.recover(part, of: task, boot: "boot").found == .partial)
     }
 
+    @Test("a file with further bytes is whole only after a start of the machine, which discards them")
+    func furtherBytesAreNotPartOfAWholeFile() throws {
+        var part = try part([1, 2, 3, 4], durable: 3)
+        part.total = 3
+        #expect(try PartFiles.recover(part, of: task, boot: "boot").found == .partial)
+        #expect(try PartFiles.recover(part, of: task, boot: "next").found == .whole)
+    }
+
+    @Test("an error while the file with the final name is opened is no proof that there is none")
+    func aFinalNameThatCannotBeOpenedIsNotMissing() throws {
+        // No process may read this file of the kernel.
+        var task = task
+        let identity = try DirectoryDescriptor(opening: "/proc/sys/vm").identity()
+        task.destination = TaskRow.Destination(
+            directory: "/proc/sys/vm", identity: identity, name: "drop_caches", isKept: true)
+        let part = PartRow(task: 42, name: "missing", identity: identity)
+        let error = PartFiles.Failure.system(SystemCallError(call: "openat", number: EACCES))
+        #expect(throws: error) { try PartFiles.recover(part, of: task, boot: "boot") }
+    }
+
+    @Test("bytes that cannot be read are no proof that they are wrong")
+    func unreadableBytesAreNotWrong() throws {
+        // A file of the kernel that states more bytes than can be read.
+        var task = task
+        let directory = try DirectoryDescriptor(opening: "/sys/kernel")
+        task.destination = TaskRow.Destination(
+            directory: "/sys/kernel", identity: try directory.identity(), name: "uevent_seqnum", isKept: true)
+        let file = try directory.open("uevent_seqnum", flags: O_RDONLY)
+        var part = PartRow(task: 42, name: "missing", identity: try file.identity())
+        part.durable = PartRow.Durable(length: Int64(try file.regularFileSize() ?? 0), boot: "boot", digest: 1)
+        let error = PartFiles.Failure.system(SystemCallError(call: "pread", number: EIO))
+        #expect(throws: error) { try PartFiles.recover(part, of: task, boot: "boot") }
+    }
+
     @Test func aMissingFileIsMissing() throws {
         let part = try part([1], durable: 1)
         #expect(unlink(scratch.file(part.name)) == 0)

@@ -1,4 +1,5 @@
 import BackgroundProtocol
+import Glibc
 import LedgerStore
 import TestSupport
 import Testing
@@ -44,6 +45,36 @@ import TransferPolicy
         #expect(fixture.engine.orders.last?.held.length == 2)
     }
 
+    @Test func aSegmentThatWasRenamedJustBeforeTheStartIsNotRequestedAgain() throws {
+        let transfer = try fixture.startPackage()
+        fixture.receive()
+        fixture.plan(ServiceFixture.segments)
+        fixture.respond(total: 2)
+        fixture.engine.write("fi")
+        fixture.engine.onEvent(.checkpoint(transfer: fixture.run, durableLength: 2))
+        var progress = transfer.row.progress
+        progress.state = "finishing"
+        try fixture.sessions.ledger.save(progress, of: transfer.row.id)
+        let folder = fixture.scratch.file("film/")
+        #expect(rename(folder + ".media-0.ts.00000001.part", folder + "media-0.ts") == 0)
+        try fixture.changeDevices()
+        try fixture.restart(boot: "next boot")
+        _ = fixture.transfers.schedule()
+        #expect(fixture.engine.orders.last?.request.address == "https://cdn.example/2")
+    }
+
+    @Test func filesOfAcknowledgedTransfersAreRemoved() throws {
+        let transfer = try fixture.start()
+        receivePart()
+        fixture.transfers.handle(.cancel, of: transfer)
+        var progress = transfer.row.progress
+        progress.state = "delivered"
+        try fixture.sessions.ledger.save(progress, of: transfer.row.id)
+        try fixture.changeDevices()
+        try fixture.restart(boot: "next boot")
+        #expect(fixture.files == [] && fixture.transfers.transfers.isEmpty)
+    }
+
     @Test func theNewNumbersHoldForTheNextStartOfTheService() throws {
         _ = try fixture.start()
         receivePart()
@@ -68,5 +99,15 @@ import TransferPolicy
         try Database(path: fixture.scratch.path + "/state/ledger.sqlite").execute("UPDATE task SET inode = inode + 1")
         try fixture.restart(boot: "next boot")
         #expect(try transfer().machine.state == .failed(.directoryChanged))
+    }
+
+    @Test func anotherFileWithTheNameOfThePartIsNotUsed() throws {
+        _ = try fixture.start()
+        receivePart()
+        try fixture.changeDevices()
+        try Database(path: fixture.scratch.path + "/state/ledger.sqlite").execute("UPDATE part SET inode = inode + 1")
+        try fixture.restart(boot: "next boot")
+        _ = fixture.transfers.schedule()
+        #expect(fixture.engine.orders.last?.held.length == 0)
     }
 }

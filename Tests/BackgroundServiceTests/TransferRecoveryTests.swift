@@ -84,7 +84,7 @@ import TransferPolicy
         let transfer = try fixture.start()
         let id = transfer.row.id, kept = fixture.files
         let directory = try DirectoryDescriptor(opening: fixture.scratch.path)
-        for base in ["film (2).mkv", "film (3).mkv", "error-page"] {
+        for base in ["film (2).mkv", "film (3).mkv", "error-page", "error-page (2)"] {
             _ = try directory.create(FileNamePolicy.partName(for: base, taskID: id))
         }
         // The part of another service's transfer.
@@ -112,6 +112,36 @@ import TransferPolicy
         fixture.time.now += 31_000_000_000
         _ = fixture.transfers.schedule()
         #expect(fixture.engine.orders.map(\.held.length) == [4])
+    }
+
+    @Test("the service does not wake up for an engine that no transfer can use yet")
+    func anUncheckedTransferNeedsNoEngine() throws {
+        _ = try fixture.start()
+        try fixture.store(directory: ServiceFixture.unusableDirectory)
+        try fixture.restart()
+        fixture.engine.isRunning = false
+        let time = try #require(fixture.transfers.schedule())
+        #expect(time >= fixture.time.now + 1_000_000_000)
+    }
+
+    @Test("a complete file that cannot be checked after a start is published once it can be, also without its digest")
+    func aCompleteFileIsPublishedAfterItsCheck() throws {
+        let transfer = try fixture.start { $0.digest = ContentDigest([UInt8](repeating: 1, count: 32)) }
+        transfer.row.destination.directory = ServiceFixture.unusableDirectory
+        fixture.finish()
+        try fixture.store(directory: ServiceFixture.unusableDirectory)
+        try fixture.restart()
+        let waiting = TransferState.waiting(.publication(errorNumber: ENAMETOOLONG))
+        fixture.time.now += 31_000_000_000
+        _ = fixture.transfers.schedule()
+        #expect(try self.transfer().machine.state == waiting)
+        try self.transfer().row.destination.directory = fixture.scratch.path
+        fixture.transfers.handle(.waitEnded, of: try self.transfer())
+        #expect(fixture.files != ["film.mkv"], "the file was not checked")
+        fixture.time.now += 31_000_000_000
+        _ = fixture.transfers.schedule()
+        #expect(try self.transfer().machine.state == .finished && fixture.files == ["film.mkv"])
+        #expect(fixture.engine.orders.isEmpty)
     }
 
     @Test func aReplacedDirectoryEndsTheTransfer() throws {
@@ -168,6 +198,14 @@ import TransferPolicy
 
     @Test func anErrorPageWithAllBytesIsNotPublished() throws {
         try restartBeforeTheEnd(status: 404)
+        #expect(fixture.engine.orders.count == 1 && fixture.files != ["film.mkv"])
+    }
+
+    @Test func anEmptyPartIsNotPublishedWithoutARequest() throws {
+        _ = try fixture.start()
+        fixture.respond(total: 0)
+        try fixture.restart()
+        _ = fixture.transfers.schedule()
         #expect(fixture.engine.orders.count == 1 && fixture.files != ["film.mkv"])
     }
 

@@ -1,4 +1,5 @@
 import BackgroundProtocol
+import Glibc
 import LedgerStore
 import TestSupport
 import Testing
@@ -66,6 +67,17 @@ import TransferPolicy
         let transfer = try startWithPart()
         transfer.part?.isResumable = false
         #expect(throws: ClientEvent.Refusal.self) { try fixture.transfers.setAside(transfer) }
+    }
+
+    @Test func aDownloadWhoseFileWaitsForItsNameCannotContinue() throws {
+        let transfer = try startWithPart()
+        fixture.engine.write("lm")
+        transfer.row.destination.directory = ServiceFixture.unusableDirectory
+        fixture.engine.onEvent(.finished(transfer: fixture.run, length: 4, status: 200))
+        #expect(transfer.machine.state == .waiting(.publication(errorNumber: ENAMETOOLONG)))
+        let refusal = ClientEvent.Refusal(.invalid, "the transfer has no bytes with which it could continue")
+        #expect(throws: refusal) { try fixture.transfers.setAside(transfer) }
+        #expect(!transfer.isSetAside)
     }
 
     @Test("the data of another record, of another address and of a download that has ended are refused")

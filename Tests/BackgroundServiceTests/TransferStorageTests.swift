@@ -21,6 +21,12 @@ import TransferPolicy
         _ = fixture.transfers.schedule()
     }
 
+    /// Returns how an ended transfer is shown in the history; nil if it has not ended.
+    private func outcome(of transfer: Transfer) -> TaskSnapshot.Phase? {
+        guard transfer.machine.state == .delivered else { return nil }
+        return transfer.row.progress.stateNumber.flatMap { TaskSnapshot.Phase(rawValue: UInt8(clamping: $0)) }
+    }
+
     @Test func aDownloadWhoseEndCannotBeStoredGoesOnLater() throws {
         let transfer = try fixture.start()
         fixture.respond(total: 4)
@@ -69,7 +75,76 @@ import TransferPolicy
         transfer.row.destination.directory = fixture.scratch.path
         #expect(rename(fixture.scratch.file(fixture.files[0]), fixture.scratch.file("film.mkv")) == 0)
         continueAfterCheck()
-        #expect(transfer.machine.state == .delivered && fixture.files == ["film.mkv"])
+        #expect(outcome(of: transfer) == .finished && fixture.files == ["film.mkv"])
+    }
+
+    @Test("a segment that was renamed by an attempt that has failed after that is not requested again")
+    func aRenamedSegmentIsPublished() throws {
+        let transfer = try fixture.startPackage()
+        fixture.receive()
+        fixture.plan(ServiceFixture.segments)
+        transfer.row.destination.directory = ServiceFixture.unusableDirectory
+        fixture.receive()
+        transfer.row.destination.directory = fixture.scratch.path
+        let folder = fixture.scratch.file("film/")
+        #expect(rename(folder + ".media-0.ts.00000001.part", folder + "media-0.ts") == 0)
+        continueAfterCheck()
+        #expect(fixture.engine.orders.last?.request.address == "https://cdn.example/2")
+        #expect(fixture.engine.orders.count == 3)
+    }
+
+    @Test("a resource that was recorded by an attempt that has failed after that is not requested again")
+    func aRecordedResourceIsPublished() throws {
+        let database = try Database(path: fixture.scratch.path + "/state/ledger.sqlite")
+        let transfer = try fixture.startPackage()
+        // The sum of the durations cannot be computed.
+        try database.execute("UPDATE resource SET duration = 9223372036854775807")
+        fixture.receive()
+        #expect(transfer.machine.state == .waiting(.publication(errorNumber: EIO)))
+        try database.execute("UPDATE resource SET duration = 0")
+        continueAfterCheck()
+        #expect(fixture.engine.orders.count == 1 && fixture.plans.count == 1)
+    }
+
+    @Test("a file that cannot be opened for its renaming is kept, and renamed later", arguments: [false, true])
+    func aFileThatCannotBeOpenedForItsNameIsKept(isPackage: Bool) throws {
+        let transfer = try isPackage ? fixture.startPackage() : fixture.start()
+        let disturbance = Disturbance { transfer in
+            guard transfer.machine.state == .finishing else { return }
+            transfer.row.destination.directory = ServiceFixture.unusableDirectory
+        }
+        fixture.transfers.observer = disturbance
+        if isPackage { fixture.receive() } else { fixture.finish() }
+        #expect(transfer.machine.state == .waiting(.publication(errorNumber: ENAMETOOLONG)))
+        fixture.transfers.observer = nil
+        transfer.row.destination.directory = fixture.scratch.path
+        continueAfterCheck()
+        #expect(fixture.engine.orders.count == 1 && fixture.plans.count == (isPackage ? 1 : 0))
+        #expect(fixture.files == [isPackage ? "film" : "film.mkv"])
+    }
+
+    @Test("a part file that cannot be opened now is kept; a directory that can never be opened ends the transfer")
+    func aPartThatCannotBeOpenedIsKept() throws {
+        let transfer = try fixture.start()
+        fixture.respond(total: 8)
+        fixture.engine.write("film")
+        fixture.engine.onEvent(.failed(transfer: fixture.run, EngineFailure(.network, "cut", durableLength: 4)))
+        let row = transfer.row, part = transfer.part
+        // No process may write to this file.
+        let directory = try DirectoryDescriptor(opening: "/proc/sys/kernel")
+        transfer.row.destination.directory = "/proc/sys/kernel"
+        transfer.row.destination.identity = try directory.identity()
+        transfer.part?.name = "ostype"
+        transfer.part?.total = nil
+        continueAfterCheck()
+        #expect(transfer.machine.state == .waiting(.disk(errorNumber: EACCES)))
+        (transfer.row.destination, transfer.part) = (row.destination, part)
+        continueAfterCheck()
+        #expect(fixture.engine.orders.map(\.held.length) == [0, 4])
+        fixture.engine.onEvent(.failed(transfer: fixture.run, EngineFailure(.network, "cut", durableLength: 4)))
+        transfer.row.destination.directory = ServiceFixture.unusableDirectory
+        continueAfterCheck()
+        #expect(outcome(of: transfer) == .failed)
     }
 
     @Test func aStartForWhichThePartCannotBeStoredIsRepeated() throws {
@@ -142,4 +217,15 @@ import TransferPolicy
         _ = fixture.transfers.schedule()
         #expect(try history() == 0)
     }
+}
+
+/// Calls a closure for each change of a transfer, before the actions that belong to it.
+private final class Disturbance: TransferObserver {
+    private let action: (Transfer) -> Void
+
+    init(_ action: @escaping (Transfer) -> Void) { self.action = action }
+
+    func transferDidChange(_ transfer: Transfer) { action(transfer) }
+    func transferDidProgress(_ transfer: Transfer) {}
+    func transferDidResume(_ transfer: Transfer, at offset: Int64) {}
 }

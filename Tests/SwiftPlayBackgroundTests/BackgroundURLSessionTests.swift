@@ -1,5 +1,6 @@
 import BackgroundProtocol
 import Dispatch
+import FoundationEssentials
 import SystemCalls
 import Testing
 
@@ -55,6 +56,31 @@ import Testing
         queue.resume()
         waitForCalls()
         #expect(delegate.calls.withLock { $0 } == ["completed 1 -999", "completed 2 -999", "invalid"])
+    }
+
+    @Test("a download counts until its error has reached the delegate, so that no other one ends the session before")
+    func aFailedDownloadCountsUntilTheDelegateHasItsError() {
+        let cancelled = addTask(1)
+        let refused = BackgroundDownloadTask(uuid: [], request: nil, snapshot: nil, link: session.link)
+        session.state.withLock { $0.tasks.add(refused) }
+        queue.suspend()
+        session.finish(cancelled, setAside: 1) {}
+        session.fail(refused, BackgroundURLError(code: -1, "the disk is full"))
+        let count = session.state.withLock { $0.tasks.all.count }
+        queue.resume()
+        waitForCalls()
+        #expect(count == 2 && session.state.withLock { $0.tasks.all.isEmpty })
+        #expect(delegate.calls.withLock { $0 } == ["completed 1 -999", "completed 0 -1"])
+    }
+
+    @Test("a download of a session that the service has refused reports its error and its text to the delegate")
+    func aDownloadOfARefusedSessionIsReported() throws {
+        session.state.withLock { $0.refusal = BackgroundURLError(code: -1, "another process uses the session") }
+        let url = try #require(URL(string: "https://example.org/film.mkv"))
+        let task = session.downloadTask(with: BackgroundURLRequest(url: url), description: "film")
+        waitForCalls()
+        #expect(session.delegate == nil && task.taskDescription == "film")
+        #expect(delegate.calls.withLock { $0 } == ["completed 0 -1"])
     }
 
     @Test("the async caller of a download that is cancelled with resume data receives the error, and not the delegate")

@@ -18,7 +18,12 @@ package final class RuntimeDirectory: Sendable {
     }
 
     deinit {
-        for process in processes() { kill(process.pid, SIGKILL) }
+        // A service may start another process before it is killed.
+        for _ in 0..<100 {
+            let remaining = processes()
+            if remaining.isEmpty { break }
+            for process in remaining { kill(process.pid, SIGKILL) }
+        }
         try? FileManager.default.removeItem(atPath: path)
     }
 

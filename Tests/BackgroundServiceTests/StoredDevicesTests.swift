@@ -23,11 +23,16 @@ import TransferPolicy
         fixture.engine.onEvent(.checkpoint(transfer: fixture.run, durableLength: 2))
     }
 
+    /// Restarts the machine, after which the devices have other numbers, and the service.
+    private func restartMachine() throws {
+        try fixture.changeDevices()
+        try fixture.restart(boot: "next boot")
+    }
+
     @Test func aTransferContinuesWithItsBytes() throws {
         _ = try fixture.start()
         receivePart()
-        try fixture.changeDevices()
-        try fixture.restart(boot: "next boot")
+        try restartMachine()
         #expect(try transfer().machine.state == .queued)
         _ = fixture.transfers.schedule()
         #expect(fixture.engine.orders.last?.held.length == 2)
@@ -38,8 +43,7 @@ import TransferPolicy
         fixture.receive()
         fixture.plan(ServiceFixture.segments)
         receivePart()
-        try fixture.changeDevices()
-        try fixture.restart(boot: "next boot")
+        try restartMachine()
         _ = fixture.transfers.schedule()
         #expect(fixture.engine.orders.last?.request.address == "https://example.org/1")
         #expect(fixture.engine.orders.last?.held.length == 2)
@@ -57,8 +61,7 @@ import TransferPolicy
         try fixture.sessions.ledger.save(progress, of: transfer.row.id)
         let folder = fixture.scratch.file("film/")
         #expect(rename(folder + ".media-0.ts.00000001.part", folder + "media-0.ts") == 0)
-        try fixture.changeDevices()
-        try fixture.restart(boot: "next boot")
+        try restartMachine()
         _ = fixture.transfers.schedule()
         #expect(fixture.engine.orders.last?.request.address == "https://cdn.example/2")
     }
@@ -70,16 +73,14 @@ import TransferPolicy
         var progress = transfer.row.progress
         progress.state = "delivered"
         try fixture.sessions.ledger.save(progress, of: transfer.row.id)
-        try fixture.changeDevices()
-        try fixture.restart(boot: "next boot")
+        try restartMachine()
         #expect(fixture.files == [] && fixture.transfers.transfers.isEmpty)
     }
 
     @Test func theNewNumbersHoldForTheNextStartOfTheService() throws {
         _ = try fixture.start()
         receivePart()
-        try fixture.changeDevices()
-        try fixture.restart(boot: "next boot")
+        try restartMachine()
         try fixture.restart(boot: "next boot")
         #expect(try transfer().machine.state == .queued)
     }

@@ -74,11 +74,7 @@ import WireFormat
 
     @Test("an engine that exits discards the bytes that it cannot synchronise")
     func uncertainBytesAreDiscardedAtTheExit() throws {
-        let (ledger, engineEnd) = try MessageSocket.pair(messageLimit: EngineLimits.messageBytes)
-        let request = TransferRequest(address: "http://127.0.0.1:1/", allowsInsecureHTTP: true)
-        let transfer = try EngineTransfer(
-            TransferOrder(transfer: 1, request: request), [try unsynchronizableFile()],
-            EngineTransfer.Services(output: EngineOutput(engineEnd), synchronizer: try FileSynchronizer()))
+        let (transfer, ledger) = try EngineTransfer.continuing(try unsynchronizableFile())
         try Array("51".utf8).withUnsafeBytes { try transfer.part.append($0) }
         transfer.endAtOnce()
         #expect(transfer.part.length == 0)
@@ -90,14 +86,10 @@ import WireFormat
         "a failed synchronisation discards the uncertain bytes of its file, and of no other",
         arguments: [FileSynchronizer.Work.synchronize, .synchronizeErrorPage])
     func onlyBytesOfThePartFileAreDiscarded(_ work: FileSynchronizer.Work) throws {
-        let (ledger, engineEnd) = try MessageSocket.pair(messageLimit: EngineLimits.messageBytes)
         let directory = try TemporaryDirectory()
         let file = try TestFile(directory.file("part"), Array("film".utf8))
-        let request = TransferRequest(address: "http://127.0.0.1:1/", allowsInsecureHTTP: true)
-        let transfer = try EngineTransfer(
-            TransferOrder(transfer: 1, request: request, held: HeldContent(length: 4)),
-            [SharedDescriptor(try FileDescriptor(opening: directory.file("part"), flags: O_RDWR))],
-            EngineTransfer.Services(output: EngineOutput(engineEnd), synchronizer: try FileSynchronizer()))
+        let part = SharedDescriptor(try FileDescriptor(opening: directory.file("part"), flags: O_RDWR))
+        let (transfer, ledger) = try EngineTransfer.continuing(part, heldLength: 4)
         try Array("holes".utf8).withUnsafeBytes { try transfer.part.append($0) }
         let error = SystemCallError(call: "fdatasync", number: EIO)
         transfer.handleSynchronization(

@@ -153,3 +153,17 @@ enum TestContent {
         return words.withUnsafeBytes { Array($0.prefix(count)) }
     }
 }
+
+extension EngineTransfer {
+    /// Creates a transfer outside an engine, which continues with the held bytes of its part file. The test calls its
+    /// methods, and receives its events from the returned socket.
+    static func continuing(
+        _ part: SharedDescriptor, heldLength: Int64 = 0
+    ) throws -> (transfer: EngineTransfer, ledger: MessageSocket) {
+        let (ledger, engineEnd) = try MessageSocket.pair(messageLimit: EngineLimits.messageBytes)
+        let request = TransferRequest(address: "http://127.0.0.1:1/", allowsInsecureHTTP: true)
+        let order = TransferOrder(transfer: 1, request: request, held: HeldContent(length: heldLength))
+        let services = Services(output: EngineOutput(engineEnd), synchronizer: try FileSynchronizer())
+        return (try EngineTransfer(order, [part], services), ledger)
+    }
+}

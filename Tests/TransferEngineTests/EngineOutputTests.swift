@@ -22,14 +22,10 @@ import WireFormat
 
     @Test("a response that the ledger would reject is not reported, and changes no file")
     func anInvalidResponseChangesNoFile() throws {
-        let (ledger, engineEnd) = try MessageSocket.pair(messageLimit: EngineLimits.messageBytes)
         let directory = try TemporaryDirectory()
         let file = try TestFile(directory.file("part"), Array("film".utf8))
-        let request = TransferRequest(address: "http://127.0.0.1:1/", allowsInsecureHTTP: true)
-        let transfer = try EngineTransfer(
-            TransferOrder(transfer: 1, request: request, held: HeldContent(length: 4)),
-            [SharedDescriptor(try FileDescriptor(opening: directory.file("part"), flags: O_RDWR))],
-            EngineTransfer.Services(output: EngineOutput(engineEnd), synchronizer: try FileSynchronizer()))
+        let part = SharedDescriptor(try FileDescriptor(opening: directory.file("part"), flags: O_RDWR))
+        let (transfer, ledger) = try EngineTransfer.continuing(part, heldLength: 4)
         transfer.exchange.head = ReplyHead(status: 999, fields: [])
         #expect(throws: EngineFailure.self) { try transfer.beginBody(BodyPlan(use: .restart)) }
         #expect(try file.content == Array("film".utf8))

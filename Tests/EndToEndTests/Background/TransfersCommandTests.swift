@@ -6,7 +6,8 @@ import TestSupport
 import Testing
 import WireFormat
 
-/// Commands of the user about transfers, with the real processes.
+/// Commands of the user about transfers, with the real processes. One test answers in place of the service, because the
+/// moment between two messages cannot be met otherwise.
 @Suite struct TransfersCommandTests {
     private let fixture: BackgroundFixture
 
@@ -46,7 +47,7 @@ import WireFormat
     func aTransferThatHasJustEndedIsNoFailure() throws {
         let folder = fixture.runtime.path + "/swiftplay"
         #expect(mkdir(folder, 0o700) == 0)
-        // It stands for a service whose transfer ends between the list and the cancellation.
+        // The test is a service whose transfer ends between the list and the cancellation.
         let listener = try LocalSocket.listen(path: folder + "/background.sock")
         let command = try fixture.swiftplay("transfers", "cancel", "all")
         let isConnected = try Poll.waitReadable(listener.raw, until: Deadline.after(.seconds(10)))

@@ -109,7 +109,8 @@ final class BackgroundFixture {
     /// with this name at once.
     func kill(_ name: String) throws {
         let killed = Set(runtime.processes(named: name).map(\.pid))
-        for processID in killed { Glibc.kill(processID, SIGKILL) }
+        // They stop first: a supervisor that notices the end of the service would start it again.
+        for signal in [SIGSTOP, SIGKILL] { for processID in killed { Glibc.kill(processID, signal) } }
         let ended = Deadline.poll(for: .seconds(10)) {
             killed.isDisjoint(with: runtime.processes(named: name).map(\.pid)) ? true : nil
         }

@@ -1,13 +1,14 @@
 import CXCB
 import Glibc
 import SharedFrames
+import SystemCalls
 
 extension X11Output {
     /// Reads and handles the events of the X server until the window is closed or the connection fails. The event
     /// thread runs this method.
     func readEvents() {
         let keyboard = XKeyboard(connection: connection)
-        while let event = xcb_wait_for_event(connection.pointer) {
+        while let event = waitForEvent() {
             defer { free(event) }
             if state.withLock({ $0.isClosed }) { return }
             handle(event, keyboard)
@@ -26,6 +27,20 @@ extension X11Output {
             if mayChangeStacking { updateCoverage() }
         }
         if !state.withLock({ $0.isClosed }) { onEvent(.lost("the connection to the X server was lost")) }
+    }
+
+    /// Returns the next event; nil if the connection has failed. Meanwhile sends a full-screen request for which an
+    /// earlier one was not answered in time.
+    private func waitForEvent() -> UnsafeMutablePointer<xcb_generic_event_t>? {
+        while let sendTime = state.withLock({ $0.fullScreen.sendTime }) {
+            if let event = xcb_poll_for_event(connection.pointer) { return event }
+            guard xcb_connection_has_error(connection.pointer) == 0 else { return nil }
+            // While another thread waits for a reply, it also reads events from the socket.
+            let now = MonotonicTime.now, nextCheck = min(sendTime, now + 50_000_000)
+            _ = try? Poll.waitReadable(connection.descriptor, until: nextCheck)
+            if now >= sendTime { carryOutFullScreenRequest() }
+        }
+        return xcb_wait_for_event(connection.pointer)
     }
 
     /// Returns whether an event may mean that the window has moved on the screen.
@@ -212,7 +227,9 @@ extension X11Output {
             if !isFullScreen { restoreFrame() }
             onEvent(.fullScreenChanged(isFullScreen))
         }
-        // A resize request may be waiting for the end of full screen or of the maximised state.
+        // The next request may be waiting for the answer to an earlier one, and a resize request for the end of full
+        // screen or of the maximised state.
+        carryOutFullScreenRequest()
         carryOutResizeRequest()
     }
 

@@ -1,5 +1,6 @@
 import CXCB
 import SharedFrames
+import SystemCalls
 
 /// Full screen, which a window manager carries out if one is running.
 extension X11Output {
@@ -12,7 +13,7 @@ extension X11Output {
     /// Makes the window full screen, or restores its previous frame. Has no effect in a window of another program.
     package func setFullScreen(_ isFullScreen: Bool) {
         guard !isEmbedded else { return }
-        guard state.withLock({ $0.fullScreen.request(isFullScreen) }) else { return }
+        guard state.withLock({ $0.fullScreen.request(isFullScreen, now: MonotonicTime.now) }) else { return }
         // The event thread carries out the request, because it waits for the server.
         window.wake()
         onEvent(.fullScreenChanged(isFullScreen))
@@ -21,7 +22,9 @@ extension X11Output {
     /// Carries out the pending change of the full-screen state. Waits for the server; call it on the event thread.
     func carryOutFullScreenRequest() {
         let pending = state.withLock { state -> (request: Bool, monitor: FullScreenTarget)? in
-            guard !state.isClosed, let request = state.fullScreen.takeRequest() else { return nil }
+            guard !state.isClosed, let request = state.fullScreen.takeRequest(now: MonotonicTime.now) else {
+                return nil
+            }
             return (request, state.fullScreen.monitor)
         }
         guard let (request, monitor) = pending else { return }

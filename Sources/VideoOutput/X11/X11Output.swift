@@ -104,7 +104,7 @@ package final class X11Output: WindowOutput {
             State(
                 fullScreen: FullScreenState(
                     isOn: isFullScreen, hasWindowManager: hasWindowManager, monitor: options.fullScreenMonitor,
-                    frameBefore: isFullScreen ? openedWindow.normalFrame : nil),
+                    frameBefore: isFullScreen ? openedWindow.normalFrame : nil, now: MonotonicTime.now),
                 frame: openedWindow.frame,
                 nominalSize: openedWindow.normalFrame.size, pictureSize: pictureSize))
         connection.watchRoot()

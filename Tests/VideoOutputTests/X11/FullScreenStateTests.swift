@@ -12,11 +12,13 @@ import Testing
         case send
         /// The window manager carries out the oldest request, or changes the state at the user's wish.
         case carryOut, toggleByUser
+        /// The window manager reports its state again, because another state of the window has changed.
+        case repeatReport
         /// The event thread handles the oldest report.
         case handleReport
     }
 
-    /// The full-screen state, and a window manager that reports only changes.
+    /// The full-screen state, and a window manager.
     private struct Model {
         var state: FullScreenState
         var sentRequests: [Bool] = []
@@ -26,20 +28,21 @@ import Testing
 
         init(hasWindowManager: Bool) {
             state = FullScreenState(
-                isOn: false, hasWindowManager: hasWindowManager, monitor: .current, frameBefore: nil)
+                isOn: false, hasWindowManager: hasWindowManager, monitor: .current, frameBefore: nil, now: 0)
         }
 
         mutating func perform(_ step: Step) {
             switch step {
-            case .requestOn: _ = state.request(true)
-            case .requestOff: _ = state.request(false)
+            case .requestOn: _ = state.request(true, now: 0)
+            case .requestOff: _ = state.request(false, now: 0)
             case .send:
-                guard let request = state.takeRequest() else { return }
+                guard let request = state.takeRequest(now: 0) else { return }
                 if state.hasWindowManager { sentRequests.append(request) } else { actualState = request }
             case .carryOut:
                 guard !sentRequests.isEmpty else { return }
                 change(to: sentRequests.removeFirst())
             case .toggleByUser: if state.hasWindowManager { change(to: !actualState) }
+            case .repeatReport: if state.hasWindowManager { reports.append(actualState) }
             case .handleReport: if !reports.isEmpty { _ = state.handleReport(reports.removeFirst()) }
             }
         }
@@ -52,9 +55,12 @@ import Testing
 
         /// Performs all steps that are due without the program or the user.
         mutating func settle() {
-            perform(.send)
-            while !sentRequests.isEmpty { perform(.carryOut) }
-            while !reports.isEmpty { perform(.handleReport) }
+            // The second round sends the request that waited for the answer to an earlier one.
+            for _ in 0..<2 {
+                perform(.send)
+                while !sentRequests.isEmpty { perform(.carryOut) }
+                while !reports.isEmpty { perform(.handleReport) }
+            }
         }
     }
 
@@ -91,5 +97,22 @@ import Testing
             settled.settle()
             if settled.state.isOn != settled.actualState { Issue.record("\(steps): \(settled)") }
         }
+    }
+
+    @Test("a request that the window manager has ignored delays the next one only for a time")
+    func ignoredRequestsExpire() {
+        let limit = FullScreenState.answerTimeout
+        var state = FullScreenState(
+            isOn: false, hasWindowManager: true, monitor: .current, frameBefore: nil, now: 0)
+        /// Requests a state at a time, and returns the state that is sent then.
+        func request(_ isOn: Bool, at time: Int64) -> Bool? {
+            _ = state.request(isOn, now: time)
+            return state.takeRequest(now: time)
+        }
+        #expect(request(true, at: 0) == true)
+        #expect(request(false, at: limit - 1) == nil, "the first request may still be answered")
+        #expect(state.sendTime == limit)
+        #expect(request(true, at: limit) == true, "the window manager has ignored the same request")
+        #expect(state.sendTime == nil)
     }
 }

@@ -31,10 +31,36 @@ package final class PrivateDesktop {
             let isReady = Deadline.poll(for: .seconds(20)) {
                 connection.propertyNumbers("_NET_SUPPORTING_WM_CHECK", of: connection.root).isEmpty ? nil : true
             }
-            guard isReady != nil else { throw TestFailure("no window manager: \(process.errors.text)") }
+            guard isReady != nil, Self.waitUntilWindowsAreManaged(connection) else {
+                throw TestFailure("no window manager: \(process.errors.text)")
+            }
             manager = process
         }
         (self.display, self.server, self.windowManager, self.connection) = (display, server, manager, connection)
+    }
+
+    /// Waits until the window manager manages new windows: openbox ignores windows that are mapped while it starts.
+    ///
+    /// - Returns: Whether it does so within the time limit.
+    private static func waitUntilWindowsAreManaged(_ connection: XConnection) -> Bool {
+        let raw = connection.raw, id = xcb_generate_id(raw)
+        xcb_create_window(
+            raw, 0, id, connection.root, 0, 0, 1, 1, 0, UInt16(XCB_WINDOW_CLASS_INPUT_OUTPUT.rawValue), 0, 0, nil)
+        defer {
+            xcb_destroy_window(raw, id)
+            xcb_flush(raw)
+        }
+        for _ in 0..<100 {
+            xcb_map_window(raw, id)
+            xcb_flush(raw)
+            // A window manager sets this property of each window that it manages (ICCCM 4.1.3.1).
+            let isManaged = Deadline.poll(for: .milliseconds(200)) {
+                connection.propertyNumbers("WM_STATE", of: id).isEmpty ? nil : true
+            }
+            if isManaged == true { return true }
+            xcb_unmap_window(raw, id)
+        }
+        return false
     }
 
     /// Divides the screen into monitors, the first of which becomes the primary one; none keeps the single monitor.
@@ -81,15 +107,11 @@ package final class PrivateDesktop {
             raw, UInt8(XCB_PROP_MODE_REPLACE.rawValue), id, connection.atom("_NET_WM_STRUT_PARTIAL"),
             XCB_ATOM_CARDINAL.rawValue,
             32, UInt32(strut.count), strut)
-        // Map the panel's window repeatedly, because openbox ignores windows that are mapped while openbox starts.
-        let isReserved = Deadline.poll(for: .seconds(10), every: .milliseconds(200)) { () -> Bool? in
-            if connection.propertyNumbers("_NET_WORKAREA", of: connection.root).dropFirst(3).first == UInt32(top) {
-                return true
-            }
-            xcb_unmap_window(raw, id)
-            xcb_map_window(raw, id)
-            xcb_flush(raw)
-            return nil
+        xcb_map_window(raw, id)
+        xcb_flush(raw)
+        let isReserved = Deadline.poll(for: .seconds(10)) {
+            let workArea = connection.propertyNumbers("_NET_WORKAREA", of: connection.root)
+            return workArea.dropFirst(3).first == UInt32(top) ? true : nil
         }
         guard isReserved != nil else { throw TestFailure("the window manager does not reserve space for the panel") }
     }

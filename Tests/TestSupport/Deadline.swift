@@ -20,16 +20,20 @@ package enum Deadline {
     ///
     /// Use this method for conditions without a notification, such as the appearance of a file.
     ///
+    /// - Parameter interval: the time between two calls; nil for 2 ms at first, and later for a fortieth of the time
+    ///   waited so far, at most 20 ms, because other tests need the processor.
     /// - Returns: the value of `condition`; nil if `condition` returned nil until `timeout` had passed.
     package static func poll<Value, Failure: Error>(
-        for timeout: Duration, every interval: Duration = .milliseconds(2), _ condition: () throws(Failure) -> Value?
+        for timeout: Duration, every interval: Duration? = nil, _ condition: () throws(Failure) -> Value?
     ) throws(Failure) -> Value? {
-        let deadline = after(timeout)
+        let start = MonotonicTime.now, deadline = after(timeout)
         while true {
             if let value = try condition() { return value }
-            if MonotonicTime.now >= deadline { return nil }
+            let now = MonotonicTime.now
+            if now >= deadline { return nil }
+            let pause = interval.map(nanoseconds) ?? max(2_000_000, min((now - start) / 40, 20_000_000))
             var noEntries: [Poll.Entry] = []
-            _ = try? Poll.wait(&noEntries, until: min(deadline, after(interval)))
+            _ = try? Poll.wait(&noEntries, until: min(deadline, now + pause))
         }
     }
 }

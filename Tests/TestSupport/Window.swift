@@ -61,14 +61,16 @@ extension XConnection {
         return matchingWindow
     }
 
-    /// Returns a snapshot of a window; nil if the window does not exist.
+    /// Returns a snapshot of a window; nil if the window does not exist. All requests are sent before the first reply
+    /// is read, because tests call this method several hundred times a second.
     package func window(_ id: UInt32) -> Window? {
-        guard let (area, isViewable, isUnmanaged) = placement(id) else { return nil }
-        let names = property("WM_CLASS", of: id).split(separator: 0, omittingEmptySubsequences: false).map {
+        let requests = ["WM_CLASS", "_NET_WM_NAME", "WM_NAME"].map { requestProperty($0, of: id) }
+        let place = placement(id), values = requests.map(value)
+        guard let (area, isViewable, isUnmanaged) = place else { return nil }
+        let names = values[0].split(separator: 0, omittingEmptySubsequences: false).map {
             String(decoding: $0, as: UTF8.self)
         }
-        let ewmhTitle = property("_NET_WM_NAME", of: id)
-        let title = ewmhTitle.isEmpty ? property("WM_NAME", of: id) : ewmhTitle
+        let title = values[1].isEmpty ? values[2] : values[1]
         return Window(
             id: id, instanceName: names.first ?? "", className: names.count > 1 ? names[1] : "",
             title: String(decoding: title, as: UTF8.self),

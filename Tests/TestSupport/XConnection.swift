@@ -1,9 +1,10 @@
 import CXCB
 import Foundation
+import SystemCalls
 
 /// A connection to an X server, for reading its state, simulating keys and changing the focus.
 ///
-/// `@unchecked Sendable`: libxcb locks its connection itself, and the other properties are constant.
+/// `@unchecked Sendable`: libxcb locks its connection itself, and the other properties are constant or locked.
 package final class XConnection: @unchecked Sendable {
     /// The pointer to the connection object of libxcb.
     let raw: OpaquePointer
@@ -13,6 +14,8 @@ package final class XConnection: @unchecked Sendable {
     package let width: Int
     /// The height of the screen in pixels.
     package let height: Int
+    /// The identifiers of the atoms that were asked for, by name.
+    private let atoms = Monitor<[String: UInt32]>([:])
 
     /// Connects to an X server.
     ///
@@ -61,9 +64,16 @@ package final class XConnection: @unchecked Sendable {
     }
 
     /// Returns the bytes of a window property; empty if the window has no such property.
-    func property(_ name: String, of window: UInt32) -> [UInt8] {
-        let cookie = xcb_get_property(raw, 0, window, atom(name), UInt32(XCB_GET_PROPERTY_TYPE_ANY.rawValue), 0, 1024)
-        return reply({ xcb_get_property_reply(raw, cookie, $0) }) { reply in
+    func property(_ name: String, of window: UInt32) -> [UInt8] { value(requestProperty(name, of: window)) }
+
+    /// Sends a request for a window property, so that several requests can be sent before the first reply is read.
+    func requestProperty(_ name: String, of window: UInt32) -> xcb_get_property_cookie_t {
+        xcb_get_property(raw, 0, window, atom(name), UInt32(XCB_GET_PROPERTY_TYPE_ANY.rawValue), 0, 1024)
+    }
+
+    /// Waits for the reply to a request for a window property, and returns its bytes.
+    func value(_ request: xcb_get_property_cookie_t) -> [UInt8] {
+        reply({ xcb_get_property_reply(raw, request, $0) }) { reply in
             Array(
                 UnsafeRawBufferPointer(
                     start: xcb_get_property_value(reply), count: Int(xcb_get_property_value_length(reply))))
@@ -103,8 +113,11 @@ package final class XConnection: @unchecked Sendable {
 
     /// Returns the identifier of the atom `name`; 0 if the server does not reply.
     func atom(_ name: String) -> UInt32 {
+        if let known = atoms.withLock({ $0[name] }) { return known }
         let cookie = xcb_intern_atom(raw, 0, UInt16(name.utf8.count), name)
-        return reply({ xcb_intern_atom_reply(raw, cookie, $0) }) { $0.pointee.atom } ?? 0
+        let atom = reply({ xcb_intern_atom_reply(raw, cookie, $0) }) { $0.pointee.atom } ?? 0
+        if atom != 0 { atoms.withLock { $0[name] = atom } }
+        return atom
     }
 
     /// Makes the X server send keyboard input to the window under the pointer, as an X server without a window manager

@@ -2,16 +2,18 @@
 import itertools
 import re
 
-# Suites that wait for long time limits: they start first even if the times of an earlier run are not known.
-SLOW_SUITES = re.compile(
-    "AudioDevice|BackgroundRelaunch|BackgroundWake|CompletionSnapshot|FullDisk|MemoryPressure|SystemState")
+# Suites that wait for long time limits.
+WAITING_SUITES = re.compile(
+    "AudioDeviceTests|BackgroundRelaunch|BackgroundWake|CompletionSnapshot|FullDisk|MemoryPressure|PodcastsDay|"
+    "SystemStateTests")
 
 
 class Job:
     """The tests that one process runs."""
 
-    def __init__(self, name, tests):
-        self.name, self.tests = name, tests
+    def __init__(self, name, tests, waits=False):
+        """Creates a job; `waits`: whether its tests mostly wait."""
+        self.name, self.tests, self.waits = name, tests, waits
 
     @property
     def has_deadlines(self):
@@ -20,7 +22,10 @@ class Job:
 
     def command(self, bundle, work):
         """Returns the command that runs the tests and writes their events to `work`/events."""
-        names = "^(" + "|".join(re.escape(test) for test in self.tests) + ")(/[^/]*[.]swift:|$)"
+        # Grouped by suite: the bundle compares each of its tests with the expression.
+        suites = [(suite_of(tests[0]), "|".join(re.escape(test[len(suite_of(test)):]) for test in tests))
+                  for tests in suites_of(self.tests)]
+        names = "^(" + "|".join(f"{re.escape(suite)}({tests})" for suite, tests in suites) + ")(/[^/]*[.]swift:|$)"
         return [
             bundle, "--testing-library", "swift-testing", "--no-parallel", "--filter", names,
             "--event-stream-output-path", work + "/events", "--event-stream-version", "0"]
@@ -45,25 +50,29 @@ class Check(Job):
         return f"{self.name}: {lines[-1] if lines else 'no output'}"
 
 
+def suite_of(test):
+    """Returns the suite of a test; for a test outside a suite, its module."""
+    return test.split("/" if "/" in test else ".")[0]
+
+
 def suites_of(tests):
     """Groups tests by their suite. A test outside a suite is grouped under its module."""
-    suite_of = lambda test: test.split("/" if "/" in test else ".")[0]
     return [list(members) for _, members in itertools.groupby(tests, suite_of)]
 
 
 def jobs_of(groups, times, largest, largest_end_to_end):
-    """Gathers groups of tests into jobs of one module with at most `largest` tests, unless a group is larger. Returns
-    the longest first."""
+    """Gathers groups of tests into jobs of one module with at most `largest` tests, unless a group is larger. Suites
+    that wait have jobs of their own. Returns the longest first."""
     jobs, gathered = [], {}
     for tests in groups:
-        module = tests[0].split(".")[0]
-        job, limit = gathered.get(module), largest_end_to_end if module == "EndToEndTests" else largest
+        module, waits = tests[0].split(".")[0], bool(WAITING_SUITES.search(tests[0]))
+        job, limit = gathered.get((module, waits)), largest_end_to_end if module == "EndToEndTests" else largest
         if job is None or len(job.tests) + len(tests) > limit:
             number = sum(other.name.startswith(module + " ") for other in jobs) + 1
-            job = gathered[module] = Job(f"{module} {number}", [])
+            job = gathered[module, waits] = Job(f"{module} {number}", [], waits)
             jobs.append(job)
         job.tests += tests
-    guess = lambda test: 0.2 if not test.startswith("EndToEnd") else 20 if SLOW_SUITES.search(test) else 2
+    guess = lambda test: 0.2 if not test.startswith("EndToEnd") else 20 if WAITING_SUITES.search(test) else 2
     return sorted(jobs, key=lambda job: -sum(times.get(test, guess(test)) for test in job.tests))
 
 

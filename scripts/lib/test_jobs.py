@@ -4,8 +4,8 @@ import re
 
 # Suites that wait for long time limits.
 WAITING_SUITES = re.compile(
-    "AudioDeviceTests|BackgroundRelaunch|BackgroundWake|CompletionSnapshot|FullDisk|MemoryPressure|PodcastsDay|"
-    "SystemStateTests")
+    "AudioDeviceTests|BackgroundRelaunch|BackgroundWake|CompletionSnapshot|FullDisk|MemoryPressure|MemoryWarningCost|"
+    "PodcastsDay|SystemStateTests")
 
 
 class Job:
@@ -62,11 +62,12 @@ def suites_of(tests):
 
 def jobs_of(groups, times, largest, largest_end_to_end):
     """Gathers groups of tests into jobs of one module with at most `largest` tests, unless a group is larger. Suites
-    that wait have jobs of their own. Returns the longest first."""
+    that wait have jobs of their own, half as large. Returns the longest first."""
     jobs, gathered = [], {}
     for tests in groups:
         module, waits = tests[0].split(".")[0], bool(WAITING_SUITES.search(tests[0]))
-        job, limit = gathered.get((module, waits)), largest_end_to_end if module == "EndToEndTests" else largest
+        limit = (largest_end_to_end if module == "EndToEndTests" else largest) // (2 if waits else 1)
+        job = gathered.get((module, waits))
         if job is None or len(job.tests) + len(tests) > limit:
             number = sum(other.name.startswith(module + " ") for other in jobs) + 1
             job = gathered[module, waits] = Job(f"{module} {number}", [], waits)

@@ -42,8 +42,10 @@ struct StreamingTests {
     @Test("a segment whose download would end too late is replaced by the smaller one", .measuresTime)
     func lateSegmentIsReplaced() async throws {
         try await TestEnvironment.runExclusively {
-            // The large variant needs 2 Mb/s. After 2 s, the rate of the link falls to 0.45 Mb/s.
-            let server = try startServer(#"{"trace": [[2, 5], [1e6, 0.45]], "latency": 0.02}"#)
+            // The large variant needs 2 Mb/s. With the request for a later segment, the rate of the link falls to
+            // 0.45 Mb/s.
+            let server = try startServer(
+                #"{"rate": 5, "latency": 0.02, "rules": [{"path": "/high[2-5][.]ts", "rate": 0.45}]}"#)
             let player = try RunningPlayer(
                 server.address + "/stream.m3u8",
                 options: ["--vo=null", "--ao=null", "--demuxer-readahead-secs=4", "--end=7"])

@@ -20,7 +20,8 @@ settings while the server runs:
   manifest   a live DASH manifest, as live_manifest.py describes; every response then has the field Date
   rules      [{"path": REGEX, ...}, ...]: faults of the requests whose path matches; the first matching rule applies:
              skip N: not the first N requests; times N: only N requests; status N: respond with an error;
-             retryAfter N; cut N: close after N bytes; delay S: wait before the response; hang: never respond;
+             retryAfter N; rate N: the link's rate from then on; cut N: close after N bytes; delay S: wait before the
+             response; hang: never respond;
              cookie TEXT: set a cookie; length N: state a wrong length that differs by N; redirect ADDRESS; type MIME;
              body TEXT; unbounded: state no length, so that the end of the connection ends the body; abrupt: end the
              connection without the alert close_notify of TLS
@@ -187,6 +188,7 @@ class Server:
     async def answer(self, target, fields, writer, entry):
         path = urllib.parse.unquote(target.split("?")[0]).lstrip("/")
         rule = self.rule(target) or {}
+        if "rate" in rule: self.settings["rate"] = rule["rate"]
         await asyncio.sleep(self.settings.get("latency", 0) + rule.get("delay", 0))
         if rule.get("hang"):
             await asyncio.sleep(3600)

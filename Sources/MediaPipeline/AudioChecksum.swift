@@ -12,14 +12,18 @@ package struct AudioChecksum: Sendable, Equatable {
     package var format: String
     /// The number of samples per channel.
     package var frameCount: Int
-    /// The MD5 of the samples as interleaved 32-bit floats, equal to FFmpeg's `framemd5` with `pcm_f32le`.
-    package var md5: String
+    /// The hash of the samples as interleaved 32-bit floats, equal to that of FFmpeg's muxer `framehash` with
+    /// `pcm_f32le`.
+    package var checksum: String
 }
 
 /// Computes the ``AudioChecksum`` of each frame that an audio decoder returns. Used by one thread.
 struct AudioChecksumCalculator: ~Copyable {
+    private let hash: ChecksumHash
     /// The converter of decoded audio to interleaved floats; replaced when the audio's format changes.
     private var converter: Resampler?
+
+    init(_ hash: ChecksumHash) { self.hash = hash }
 
     /// Returns the checksum of one decoded audio frame.
     mutating func checksum(_ frame: UnsafeMutablePointer<AVFrame>) throws(MediaError) -> AudioChecksum {
@@ -32,6 +36,6 @@ struct AudioChecksumCalculator: ~Copyable {
             format: av_get_sample_fmt_name(AVSampleFormat(frame.pointee.format)).map { String(cString: $0) }
                 ?? "unknown",
             frameCount: samples.count / max(channels, 1),
-            md5: samples.withUnsafeBytes { bytes in FrameChecksum.md5 { $0(bytes) } })
+            checksum: samples.withUnsafeBytes { bytes in hash.hash { $0(bytes) } })
     }
 }

@@ -63,11 +63,12 @@ package struct DecodedPicture: Sendable, Equatable {
     package let height: Int
     /// FFmpeg's name of the pixel format.
     package let format: String
-    /// The MD5 of the visible samples, as FFmpeg's `framemd5` computes it.
-    package let md5: String
+    /// The hash of the visible samples, as FFmpeg's muxer `framehash` computes it.
+    package let checksum: String
 
-    package init(streamTime: Int64?, width: Int, height: Int, format: String, md5: String) {
-        (self.streamTime, self.width, self.height, self.format, self.md5) = (streamTime, width, height, format, md5)
+    package init(streamTime: Int64?, width: Int, height: Int, format: String, checksum: String) {
+        (self.streamTime, self.width, self.height) = (streamTime, width, height)
+        (self.format, self.checksum) = (format, checksum)
     }
 }
 

@@ -81,6 +81,8 @@ public struct PlayerConfiguration: Sendable {
     package var cache = CacheConfiguration()
     /// A closure that receives every frame before it is shown, on the player's thread.
     package var frameTap: (@Sendable (VideoFrame) -> Void)?
+    /// The hash of the checksums for ``frameTap`` and ``audioChecksumTap``.
+    package var checksumHash = ChecksumHash.md5
     /// A closure that receives the checksum of all decoded audio, on the decoder's thread.
     package var audioChecksumTap: (@Sendable (AudioChecksum) -> Void)?
     /// A closure that receives all audio samples for the device, interleaved, on the audio thread ("sound").

@@ -1,4 +1,5 @@
 import ArgumentParser
+import MediaPipeline
 
 /// The command line options for the log, for statistics, and for other programs that control the player. Names and
 /// meanings follow mpv where mpv has the option.
@@ -18,13 +19,27 @@ struct OutputOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Write a line for each decoded frame: pts, width, height, pixel format, MD5.", valueName: "file"),
+            "Write a line for each decoded frame: pts, width, height, pixel format, checksum.", valueName: "file"),
         completion: .file())
     var frameChecksums: String?
 
     @Option(
         help: ArgumentHelp(
-            "Write a line for each decoded audio block: pts, rate, channels, sample format, samples, MD5.",
+            "Write a line for each decoded audio block: pts, rate, channels, sample format, samples, checksum.",
             valueName: "file"), completion: .file())
     var soundChecksums: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Hash of the checksums, by its name in FFmpeg, such as murmur3 (fast).", valueName: "name"),
+        completion: .list(ChecksumHash.names))
+    var checksumHash = ChecksumHash.md5
+}
+
+extension ChecksumHash: ExpressibleByArgument {
+    package init?(argument: String) { self.init(argument) }
+
+    package static var allValueStrings: [String] { names }
+
+    package var defaultValueDescription: String { name }
 }

@@ -99,7 +99,7 @@ struct PlayOptions: ParsableCommand {
             audioChannels: Player.AudioChannels(audio.audioChannels) ?? .automaticSafe, title: window.title,
             logLevels: terminal.logLevels, ipcPath: output.inputIpcServer, isUntimed: video.untimed,
             statisticsPath: output.stats, frameChecksumPath: output.frameChecksums,
-            audioChecksumPath: output.soundChecksums,
+            audioChecksumPath: output.soundChecksums, checksumHash: output.checksumHash,
             x11Present: PlayerWindow.X11Present(rawValue: video.x11Present) ?? .auto, tracks: tracks.settings)
     }
 }

@@ -1,3 +1,4 @@
+import MediaPipeline
 import SwiftPlayKit
 
 /// The settings that result from the command line.
@@ -68,6 +69,8 @@ struct PlaySettings: Sendable {
     var frameChecksumPath: String?
     /// The path of the file for `--sound-checksums`; nil for none.
     var audioChecksumPath: String?
+    /// The hash function of both files.
+    var checksumHash = ChecksumHash.md5
     var x11Present = PlayerWindow.X11Present.auto
     var tracks = TrackSettings()
     var network = NetworkSettings()

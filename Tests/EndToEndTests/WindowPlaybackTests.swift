@@ -96,14 +96,18 @@ struct WindowPlaybackTests {
         }
     }
 
-    @Test("with --untimed the checksums of all frames equal those of ffmpeg, in order")
-    func frameChecksumsEqualThoseOfFFmpeg() async throws {
+    @Test("with --untimed the checksums of all frames equal those of ffmpeg, in order", arguments: ["MD5", "murmur3"])
+    func frameChecksumsEqualThoseOfFFmpeg(hash: String) async throws {
         try await TestEnvironment.runExclusively {
             let scratch = try TemporaryDirectory(), clip = try Fixtures.path("count30.mp4")
             let player = try RunningPlayer(
-                clip, options: ["--vo=null", "--ao=null", "--untimed", "--frame-checksums=\(scratch.file("sums"))"])
+                clip,
+                options: [
+                    "--vo=null", "--ao=null", "--untimed", "--frame-checksums=\(scratch.file("sums"))",
+                    "--checksum-hash=\(hash)",
+                ])
             let expectedSums = try run(
-                "ffmpeg", ["-v", "error", "-nostdin", "-i", clip, "-map", "0:v", "-f", "framemd5", "-"]
+                "ffmpeg", ["-v", "error", "-nostdin", "-i", clip, "-map", "0:v", "-f", "framehash", "-hash", hash, "-"]
             )
             .split(separator: "\n").filter { !$0.hasPrefix("#") }
             .map { $0.split(separator: ",").last.map { $0.trimmingCharacters(in: .whitespaces) } ?? "" }

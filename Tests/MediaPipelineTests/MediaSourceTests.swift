@@ -66,13 +66,13 @@ import Testing
     func forwardSeeksDeliverTheSamePictures(_ name: String) throws {
         let path = try Fixtures.path(name)
         var checksums: [Int64: String] = [:], times: [Int64] = []
-        let sequentialReader = try MediaReader(path) { $0.computesChecksums = true }
+        let sequentialReader = try MediaReader(path) { $0.checksumHash = .md5 }
         while let frame = try sequentialReader.next() {
-            checksums[frame.presentationTime] = frame.decodedPictures.first?.md5
+            checksums[frame.presentationTime] = frame.decodedPictures.first?.checksum
             times.append(frame.presentationTime)
         }
         try #require(times.count > 100 && checksums.count == times.count)
-        let reader = try MediaReader(path) { $0.computesChecksums = true }
+        let reader = try MediaReader(path) { $0.checksumHash = .md5 }
         _ = try reader.outcome().get()
         var random = SeededGenerator(seed: 7), position = 0, mismatches: [String] = []
         for generation in 1...60 {
@@ -86,7 +86,7 @@ import Testing
             if random.next() % 4 == 0 { continue }
             for index in position..<min(times.count, position + Int(random.next() % 5) + 1) {
                 let frame = try #require(try reader.next(), "no frame at \(index)")
-                let checksum = frame.decodedPictures.first?.md5
+                let checksum = frame.decodedPictures.first?.checksum
                 if frame.presentationTime != times[index] || checksum != checksums[times[index]] {
                     mismatches.append("\(generation): \(frame.presentationTime) for \(times[index])")
                 }

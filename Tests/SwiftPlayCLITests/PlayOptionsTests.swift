@@ -28,7 +28,8 @@ import Testing
             "--keep-open=yes", "--fs",
             "--geometry=50%+10+10", "--vo=tct", "--ao=null", "--audio-device=alsa/hw:0", "--title=Film",
             "--msg-level=all=no",
-            "--input-ipc-server=/run/x", "--untimed", "--stats=s.json", "--frame-checksums=f.txt", "a", "b")
+            "--input-ipc-server=/run/x", "--untimed", "--stats=s.json", "--frame-checksums=f.txt",
+            "--checksum-hash=CRC32", "a", "b")
         #expect(
             settings.files == ["a", "b"] && settings.startsInPictureInPicture && settings.start == .seconds(90)
                 && settings.end == .fromEnd(10))
@@ -42,6 +43,7 @@ import Testing
             settings.audioOutput == "null" && settings.audioDevice == "alsa/hw:0" && settings.title == "Film"
                 && settings.ipcPath == "/run/x")
         #expect(settings.isUntimed && settings.statisticsPath == "s.json" && settings.frameChecksumPath == "f.txt")
+        #expect(try settings.checksumHash.name == "CRC32" && self.settings("f").checksumHash == .md5)
         #expect(settings.logLevels.level(of: "player") == nil)
         #expect(try self.settings("--deinterlace=yes", "f").deinterlacing == .always)
         #expect(try self.settings("--deinterlace=no", "f").deinterlacing == .never)
@@ -57,7 +59,7 @@ import Testing
         ["--volume=nan", "f"], ["--speed=0", "f"], ["--speed=101", "f"], ["--loop-file=-1", "f"],
         ["--loop-file=often", "f"],
         ["--keep-open=perhaps", "f"], ["--vo=oil", "f"], ["--deinterlace=bob", "f"], ["--ao=horn", "f"],
-        ["--loop-playlist=x", "f"], ["--ab-loop-a=50%", "f"],
+        ["--loop-playlist=x", "f"], ["--ab-loop-a=50%", "f"], ["--checksum-hash=rot13", "f"],
         ["--gapless-audio=perhaps", "f"], ["--msg-level=loud", "f"],
     ])
     func invalidValuesAreRefusedWithAMessage(_ arguments: [String]) throws {

@@ -22,7 +22,7 @@ struct AudioDecoder: ~Copyable {
     let format: PCMFormat?
     /// Converts decoded audio to ``format``; nil until audio is decoded after a start or a seek.
     var resampler: Resampler?
-    private var checksumCalculator = AudioChecksumCalculator()
+    private var checksumCalculator: AudioChecksumCalculator
     /// Receives the checksum of each decoded block; nil computes no checksums.
     private let checksumHandler: (@Sendable (AudioChecksum) -> Void)?
     /// Whether audio was decoded or a seek has happened since the decoder was opened. If neither happened and the
@@ -46,10 +46,11 @@ struct AudioDecoder: ~Copyable {
     ///
     /// - Parameters:
     ///   - format: The output format of blocks; nil delivers no blocks.
+    ///   - checksumHash: The hash of the checksums.
     ///   - checksumHandler: Receives checksums of the decoded audio; nil computes no checksums.
     init(
         parameters: CodecParameters, origin: Int64, format: PCMFormat?,
-        checksumHandler: (@Sendable (AudioChecksum) -> Void)? = nil
+        checksumHash: ChecksumHash = .md5, checksumHandler: (@Sendable (AudioChecksum) -> Void)? = nil
     ) throws(MediaError) {
         guard let frame = DecodedFrame() else { throw MediaError(.outOfMemory, "no memory for a frame") }
         let streamTimeBase = parameters.timeBase
@@ -61,6 +62,7 @@ struct AudioDecoder: ~Copyable {
         timeBase = streamTimeBase
         itemOrigin = origin
         self.format = format
+        checksumCalculator = AudioChecksumCalculator(checksumHash)
         self.checksumHandler = checksumHandler
     }
 

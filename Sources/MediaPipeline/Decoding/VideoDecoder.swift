@@ -37,7 +37,7 @@ struct VideoDecoder: ~Copyable {
     private let warn: @Sendable (MediaError) -> Void
     /// Whether frames are being dropped because memory is exhausted; the first dropped frame causes a warning.
     private var isDroppingFrames = false
-    private let computesChecksums: Bool
+    private let checksumHash: ChecksumHash?
     /// The checksums of decoded pictures for which no frame was delivered yet.
     private var checksums: [DecodedPicture] = []
     /// The newest frame. If a seek goes beyond the end of the track, this frame is delivered, unless a frame was
@@ -51,7 +51,7 @@ struct VideoDecoder: ~Copyable {
 
     init(
         parameters: CodecParameters, origin: Int64, pool: FramePool, threading: DecoderThreading,
-        x264Build: Int32? = nil, computesChecksums: Bool = false,
+        x264Build: Int32? = nil, checksumHash: ChecksumHash? = nil,
         warn: @escaping @Sendable (MediaError) -> Void = { _ in }
     ) throws(MediaError) {
         let allocator = FrameAllocator(pool: pool)
@@ -71,7 +71,7 @@ struct VideoDecoder: ~Copyable {
         self.frame = frame
         self.filteredFrame = filteredFrame
         isCoverPicture = parameters.isCoverPicture
-        self.computesChecksums = computesChecksums
+        self.checksumHash = checksumHash
         self.warn = warn
         (timeBase, itemOrigin) = (streamTimeBase, origin)
         let rate = parameters.frameRate
@@ -200,8 +200,8 @@ struct VideoDecoder: ~Copyable {
         let timing = Deinterlacer.PictureTiming(
             time: time, duration: duration, pts: timestamp == cffmpeg_no_pts ? nil : timestamp,
             yieldsTwoPictures: false)
-        if computesChecksums, !isBeforeTarget(timing) {
-            checksums.append(FrameChecksum.picture(of: frame.pointer, streamTime: timing.pts))
+        if let checksumHash, !isBeforeTarget(timing) {
+            checksums.append(FrameChecksum.picture(of: frame.pointer, streamTime: timing.pts, checksumHash))
         }
         _ = try filterPicture(timing, deliver)
         return true

@@ -83,6 +83,6 @@ package enum Digest {
     /// Returns the MD5 of a text in hexadecimal digits.
     package static func md5(_ text: String) -> String {
         let bytes = Array(text.utf8)
-        return FrameChecksum.md5 { update in bytes.withUnsafeBytes { update($0) } }
+        return ChecksumHash.md5.hash { update in bytes.withUnsafeBytes { update($0) } }
     }
 }

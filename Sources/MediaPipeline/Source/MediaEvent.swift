@@ -33,7 +33,7 @@ package enum MediaEvent: Sendable {
     /// - Parameter isImmediate: Whether to seek at once, because playback was paused for long.
     case fellBehind(resumingAt: Int64, isImmediate: Bool)
 
-    /// A block of audio was decoded; sent only if ``MediaSourceConfiguration/computesAudioChecksums`` is set. All
+    /// A block of audio was decoded; sent only if ``MediaSourceConfiguration/audioChecksumHash`` is set. All
     /// these events precede the item `.end` of the audio queue.
     case audioDecoded(AudioChecksum)
 

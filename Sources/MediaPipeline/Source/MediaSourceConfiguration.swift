@@ -25,12 +25,14 @@ package struct MediaSourceConfiguration: Sendable {
     /// Whether audio blocks are delivered. If false, audio is decoded only for its checksums or if there is no video,
     /// and only its end is reported.
     package var decodesAudio = true
-    /// Whether each decoded audio block is reported as an event (``MediaEvent/audioDecoded(_:)``).
-    package var computesAudioChecksums = false
+    /// The hash with which each decoded audio block is reported as an event (``MediaEvent/audioDecoded(_:)``); nil for
+    /// no reports.
+    package var audioChecksumHash: ChecksumHash?
     /// The rule that selects the pictures to deinterlace.
     package var deinterlacing = Deinterlacing.automatic
-    /// Whether each frame contains the checksums of its decoded pictures (``VideoFrame/decodedPictures``).
-    package var computesChecksums = false
+    /// The hash of the checksums of the decoded pictures that each frame contains (``VideoFrame/decodedPictures``); nil
+    /// for no checksums.
+    package var checksumHash: ChecksumHash?
     /// The read-ahead limits; nil uses the defaults for a file or for the network.
     package var packetLimit: PacketBuffer.Limit?
     /// The player's requirements for a stream with several variants at the time when it is opened.

@@ -44,7 +44,7 @@ final class TrackDecoders: Sendable {
     func setThreadLimit(_ limit: Int?) { threadLimit.withLock { $0 = limit } }
 
     /// Whether audio is not played and not needed for checksums, so that it is not decoded if there is video.
-    var ignoresAudio: Bool { !configuration.decodesAudio && !configuration.computesAudioChecksums }
+    var ignoresAudio: Bool { !configuration.decodesAudio && configuration.audioChecksumHash == nil }
 
     /// Starts to decode a video track from the next packets read.
     func startVideo(_ parameters: CodecParameters, track: Int) throws(MediaError) {
@@ -66,7 +66,7 @@ final class TrackDecoders: Sendable {
         func makeDecoder(_ parameters: CodecParameters) throws(MediaError) -> VideoDecoder {
             try VideoDecoder(
                 parameters: parameters, origin: origin, pool: pool, threading: threading, x264Build: x264Build,
-                computesChecksums: configuration.computesChecksums, warn: { [outputs] in outputs.report(.warning($0)) })
+                checksumHash: configuration.checksumHash, warn: { [outputs] in outputs.report(.warning($0)) })
         }
         let video = outputs.video
         func isWanted(_ generation: UInt32) -> Bool { video.accepts(generation: generation) }
@@ -181,10 +181,12 @@ final class TrackDecoders: Sendable {
         case .stop, nil: return endUnneededTrack(of: decoderRun)
         }
         var checksumHandler: (@Sendable (AudioChecksum) -> Void)?
-        if configuration.computesAudioChecksums { checksumHandler = { [outputs] in outputs.report(decoded: $0) } }
+        if configuration.audioChecksumHash != nil { checksumHandler = { [outputs] in outputs.report(decoded: $0) } }
+        let checksumHash = configuration.audioChecksumHash ?? .md5
         func deliver(_ item: DecodedAudio, _ generation: UInt32) -> Bool { outputs.deliver(item, generation) }
         var decoder = try AudioDecoder(
-            parameters: parameters, origin: origin, format: format, checksumHandler: checksumHandler)
+            parameters: parameters, origin: origin, format: format, checksumHash: checksumHash,
+            checksumHandler: checksumHandler)
         var latestSeek: SeekRequest?
         while true {
             switch nextItem(track, decoderRun, parameters.timeBase) {
@@ -195,7 +197,8 @@ final class TrackDecoders: Sendable {
             case .format(let newParameters):
                 try decoder.drain(deliver: deliver)
                 decoder = try AudioDecoder(
-                    parameters: newParameters, origin: origin, format: format, checksumHandler: checksumHandler)
+                    parameters: newParameters, origin: origin, format: format, checksumHash: checksumHash,
+                    checksumHandler: checksumHandler)
                 if let latestSeek { decoder.restart(latestSeek) }
             case .end: try decoder.decode(nil, deliver: deliver)
             case .gap(let end): decoder.fillGap(until: end, deliver: deliver)

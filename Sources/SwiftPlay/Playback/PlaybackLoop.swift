@@ -133,11 +133,12 @@ final class PlaybackLoop {
         item.configureSubtitles(&configuration)
         item.configureAudioFiles(&configuration)
         configuration.decodesAudio = audioPipeline != nil
-        configuration.computesAudioChecksums = core.configuration.audioChecksumTap != nil
+        let checksumHash = core.configuration.checksumHash
+        configuration.audioChecksumHash = core.configuration.audioChecksumTap.map { _ in checksumHash }
         configuration.decoderThreads = core.configuration.decoderThreads
         configuration.decoderThreadLimit = decoderThreadLimit(in: Application.shared.memoryBudget)
         configuration.deinterlacing = deinterlacing
-        configuration.computesChecksums = core.configuration.frameTap != nil
+        configuration.checksumHash = core.configuration.frameTap.map { _ in checksumHash }
         configuration.streamDemand = streamDemand(of: item)
         configuration.readingDemand = readingDemand(of: item)
         core.configuration.cache.apply(to: &configuration, for: item.location)

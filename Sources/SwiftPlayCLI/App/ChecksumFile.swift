@@ -5,8 +5,8 @@ import SystemCalls
 
 /// A text file of checksums of the decoded video or audio, for `--frame-checksums` and `--sound-checksums`.
 ///
-/// Each decoded frame adds the line `pts,width,height,format,md5`, written by the player's thread. Each decoded block
-/// of audio adds the line `pts,rate,channels,format,samples,md5`, written by the decoder's thread.
+/// Each decoded frame adds the line `pts,width,height,format,checksum`, written by the player's thread. Each decoded
+/// block of audio adds the line `pts,rate,channels,format,samples,checksum`, written by the decoder's thread.
 final class ChecksumFile: Sendable {
     /// The state that the writing threads share.
     private struct State {
@@ -38,14 +38,15 @@ final class ChecksumFile: Sendable {
     func write(_ frame: VideoFrame) {
         for picture in frame.decodedPictures {
             let timestamp = picture.streamTime.map(String.init) ?? "none"
-            writeLine("\(timestamp),\(picture.width),\(picture.height),\(picture.format),\(picture.md5)\n")
+            writeLine("\(timestamp),\(picture.width),\(picture.height),\(picture.format),\(picture.checksum)\n")
         }
     }
 
     /// Writes a line with the checksum of a decoded block of audio.
     func write(_ audio: AudioChecksum) {
         let timestamp = audio.streamTime.map(String.init) ?? "none"
-        writeLine("\(timestamp),\(audio.rate),\(audio.channels),\(audio.format),\(audio.frameCount),\(audio.md5)\n")
+        let format = "\(audio.rate),\(audio.channels),\(audio.format)"
+        writeLine("\(timestamp),\(format),\(audio.frameCount),\(audio.checksum)\n")
     }
 
     /// Writes one line to the checksum file, unless the file is closed.

@@ -111,6 +111,7 @@ final class PlayerApp {
         do {
             frameChecksumFile = try settings.frameChecksumPath.map { try ChecksumFile(path: $0) }
             audioChecksumFile = try settings.audioChecksumPath.map { try ChecksumFile(path: $0) }
+            configuration.checksumHash = settings.checksumHash
             if let frameChecksumFile { configuration.frameTap = { frameChecksumFile.write($0) } }
             if let audioChecksumFile { configuration.audioChecksumTap = { audioChecksumFile.write($0) } }
             configuration.gaplessAudio = settings.gaplessAudio

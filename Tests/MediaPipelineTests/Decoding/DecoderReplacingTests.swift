@@ -22,7 +22,7 @@ import Testing
         _ name: String, change: (LocalMediaSource, Int) -> Void = { _, _ in }
     ) throws -> [FrameChecksums] {
         let reader = try MediaReader(try Fixtures.path(name)) {
-            ($0.computesChecksums, $0.frameLimit) = (true, 1)
+            ($0.checksumHash, $0.frameLimit) = (.md5, 1)
         }
         var frameChecksums: [FrameChecksums] = []
         while let frame = try reader.next() {

@@ -34,7 +34,7 @@ import Testing
     {
         let reader = try MediaReader(try Fixtures.path(name)) {
             $0.deinterlacing = mode
-            $0.computesChecksums = checksums
+            $0.checksumHash = checksums ? .md5 : nil
         }
         var frames: [VideoFrame] = []
         while let frame = try reader.next() {

@@ -30,11 +30,11 @@ import Testing
     /// - Returns: the checksums of the frames.
     private func checksums(_ filtering: LoopFiltering) throws -> [String] {
         let reader = try MediaReader(try Fixtures.path("count30.mp4")) {
-            ($0.computesChecksums, $0.frameLimit) = (true, 1)
+            ($0.checksumHash, $0.frameLimit) = (.md5, 1)
         }
         var checksums: [String] = [], demand = DecodingDemand()
         while checksums.count < 240, let frame = try reader.next() {
-            checksums += frame.decodedPictures.map(\.md5)
+            checksums += frame.decodedPictures.map(\.checksum)
             if checksums.count == 70 { demand.loopFiltering = filtering }
             if checksums.count == 140 { demand.loopFiltering = .all }
             reader.source.setDecodingDemand(demand)

@@ -92,7 +92,7 @@ import VideoOutput
 
     @Test func checksumsDescribeTheFormatBeforeConversion() throws {
         for name in ["format-yuv420p10be.nut", "format-monow.nut"] {
-            let reader = try MediaReader(try Fixtures.path(name)) { $0.computesChecksums = true }
+            let reader = try MediaReader(try Fixtures.path(name)) { $0.checksumHash = .md5 }
             let frame = try #require(try reader.next())
             #expect(
                 frame.decodedPictures.count == 1 && name.contains(frame.decodedPictures.first?.format ?? "-"),

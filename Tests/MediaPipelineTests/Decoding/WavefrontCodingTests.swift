@@ -70,7 +70,7 @@ import Testing
         #expect(parameters.hasWavefronts == name.contains("wavefronts"))
         var decoder = try VideoDecoder(
             parameters: parameters, origin: demuxer.origin, pool: FramePool(), threading: threading,
-            computesChecksums: true)
+            checksumHash: .md5)
         var pictures: [DecodedPicture] = []
         func append(_ item: DecodedVideo, _: UInt32) -> Bool {
             if case .frame(let frame) = item { pictures += frame.decodedPictures }

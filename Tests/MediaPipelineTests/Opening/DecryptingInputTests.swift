@@ -129,7 +129,7 @@ import Testing
 @Suite struct FrameChecksumTests {
     /// Returns the MD5 checksum of the given texts, joined.
     private func md5(_ pieces: String...) -> String {
-        FrameChecksum.md5 { update in for piece in pieces { Array(piece.utf8).withUnsafeBytes { update($0) } } }
+        ChecksumHash.md5.hash { update in for piece in pieces { Array(piece.utf8).withUnsafeBytes { update($0) } } }
     }
 
     // The test suite of RFC 1321 (MD5), appendix A.5.

@@ -205,7 +205,7 @@ import Testing
 
     @Test func audioChecksumsAreReportedAsEvents() throws {
         let pipeline = try TestPipeline(try InMemoryPacketSource(fixture: "short.mp4", audio: true)) {
-            $0.computesAudioChecksums = true
+            $0.audioChecksumHash = .md5
             $0.decodesAudio = false
         }
         pipeline.source.setAudioFormat(PCMFormat(rate: 48_000, channels: 2))
@@ -216,7 +216,7 @@ import Testing
                     if case .audioDecoded = $0 { true } else { false }
                 })
             else { return }
-            #expect(checksum.md5.count == 32)
+            #expect(checksum.checksum.count == 32)
             frameCount += checksum.frameCount
             while pipeline.source.video.popIfAny() != nil {}
         }

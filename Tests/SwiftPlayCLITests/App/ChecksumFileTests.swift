@@ -28,8 +28,8 @@ import Testing
         let file = try ChecksumFile(path: path)
         file.write(
             try frame([
-                DecodedPicture(streamTime: -512, width: 640, height: 360, format: "yuv420p", md5: "ab"),
-                DecodedPicture(streamTime: nil, width: 64, height: 32, format: "nv12", md5: "cd"),
+                DecodedPicture(streamTime: -512, width: 640, height: 360, format: "yuv420p", checksum: "ab"),
+                DecodedPicture(streamTime: nil, width: 64, height: 32, format: "nv12", checksum: "cd"),
             ]))
         file.write(try frame([]))
         #expect(file.close() == nil)
@@ -48,7 +48,7 @@ import Testing
     func framesAreIgnoredAfterTheFileIsClosed() throws {
         let file = try ChecksumFile(path: path)
         #expect(file.close() == nil)
-        file.write(try frame([DecodedPicture(streamTime: 1, width: 1, height: 1, format: "gray", md5: "")]))
+        file.write(try frame([DecodedPicture(streamTime: 1, width: 1, height: 1, format: "gray", checksum: "")]))
         #expect(file.close() == nil)
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "")
     }
@@ -63,7 +63,7 @@ import Testing
     @Test("A full device is reported when the file is closed")
     func aFullDeviceIsReportedWhenTheFileIsClosed() throws {
         let file = try ChecksumFile(path: "/dev/full")
-        file.write(try frame([DecodedPicture(streamTime: 1, width: 1, height: 1, format: "gray", md5: "ab")]))
+        file.write(try frame([DecodedPicture(streamTime: 1, width: 1, height: 1, format: "gray", checksum: "ab")]))
         #expect(file.close() == "cannot write /dev/full")
         #expect(file.close() == "cannot write /dev/full", "the failure is kept")
     }

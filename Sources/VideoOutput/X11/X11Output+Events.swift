@@ -32,7 +32,7 @@ extension X11Output {
     /// Returns the next event; nil if the connection has failed. Meanwhile sends a full-screen request for which an
     /// earlier one was not answered in time.
     private func waitForEvent() -> UnsafeMutablePointer<xcb_generic_event_t>? {
-        while let sendTime = state.withLock({ $0.fullScreen.sendTime }) {
+        while let sendTime = state.withLock({ $0.isClosed ? nil : $0.fullScreen.sendTime }) {
             if let event = xcb_poll_for_event(connection.pointer) { return event }
             guard xcb_connection_has_error(connection.pointer) == 0 else { return nil }
             // While another thread waits for a reply, it also reads events from the socket.

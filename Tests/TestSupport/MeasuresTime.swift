@@ -5,7 +5,7 @@ import Testing
 /// The Swift Testing trait of tests whose result depends on the speed of the machine, such as a comparison of recorded
 /// frames or sound with a clock.
 ///
-/// `scripts/run-tests` runs such tests after all others, three at a time on two processors. The first pass sets
+/// `scripts/run-tests` runs such tests after all others, beside few of their kind. The first pass sets
 /// `SWIFTPLAY_DEFERRED_TESTS` to a path: the trait then appends the identifier of the test to that file instead of
 /// running the test. Without the variable, the test runs normally.
 package struct MeasuresTime: TestTrait, SuiteTrait, TestScoping {

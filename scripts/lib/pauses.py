@@ -1,17 +1,18 @@
-"""Detects when a virtual machine stands still. scripts/run-tests uses it."""
+"""Detects when a virtual machine stands still or is overloaded. scripts/run-tests uses it."""
 import os, subprocess, sys, threading, time
 
 
 class PauseDetector:
-    """Records when the machine stood still: on each processor, a process with real-time priority sleeps for 2 ms again
-    and again, and records when it wakes up late. Without the right to real-time priority it records nothing. A thread
-    records when the host took processor time away (steal in /proc/stat)."""
+    """Records when the machine stood still or was overloaded: processes sleep for 2 ms again and again, and record when
+    they wake up late. One on each processor has real-time priority; without the right to it, it records nothing. One
+    has the priority of the tests. A thread records when the host took processor time away (steal in /proc/stat)."""
 
-    LATE = 0.010
+    LATE, LATE_AT_NORMAL_PRIORITY = 0.010, 0.025
     CODE = """
 import os, sys, time
-os.sched_setaffinity(0, {int(sys.argv[1])})
-os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(50))
+if sys.argv[1]:
+    os.sched_setaffinity(0, {int(sys.argv[1])})
+    os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(50))
 parent = os.getppid()
 while os.getppid() == parent:
     began = time.monotonic()
@@ -22,7 +23,9 @@ while os.getppid() == parent:
 
     def __init__(self):
         self.pauses = []
-        commands = [[sys.executable, "-c", self.CODE, str(n), str(self.LATE)] for n in sorted(os.sched_getaffinity(0))]
+        limits = [(str(processor), self.LATE) for processor in sorted(os.sched_getaffinity(0))]
+        limits.append(("", self.LATE_AT_NORMAL_PRIORITY))
+        commands = [[sys.executable, "-c", self.CODE, processor, str(limit)] for processor, limit in limits]
         streams = dict(stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.children = [subprocess.Popen(command, **streams) for command in commands]
         for child in self.children: threading.Thread(target=self.read, args=(child,), daemon=True).start()

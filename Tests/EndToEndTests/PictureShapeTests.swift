@@ -87,7 +87,7 @@ struct PictureShapeTests {
         }
     }
 
-    @Test("a cover is visible while the audio plays, and playback ends with the audio")
+    @Test("a cover is visible while the audio plays, and playback ends with the audio", .measuresTime)
     func coverPictureIsVisibleWhileAudioPlays() async throws {
         try await TestEnvironment.runExclusively {
             let recorder = try ScreenRecorder([.player]), audioRecorder = try AudioRecorder()

@@ -7,7 +7,7 @@ class PauseDetector:
     they wake up late. One on each processor has real-time priority; without the right to it, it records nothing. One
     has the priority of the tests. A thread records when the host took processor time away (steal in /proc/stat)."""
 
-    LATE, LATE_AT_NORMAL_PRIORITY = 0.010, 0.025
+    LATE, LATE_AT_NORMAL_PRIORITY = 0.010, 0.015
     CODE = """
 import os, sys, time
 if sys.argv[1]:
